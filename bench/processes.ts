@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { Job, Measurement, Outcome } from './load.js';
+
+export const targets = ['bare', 'official', 'tenon'] as const;
+export type Target = (typeof targets)[number];
+
+export interface RunningServer {
+  target: Target;
+  url: string;
+  pid: number;
+  toolCount: number;
+  stop(): void;
+}
+
+export interface LoadGenerator {
+  measure(job: Job): Promise<Measurement>;
+  stop(): void;
+}
+
+const serverCore = 0;
+const loadCore = 1;
+
+/** Whether servers and load generator can be kept on cores of their own. */
+export const pinned = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
+
+/** Whether what the target serves has been built. */
+export function isBuilt(target: Target): boolean {
+  return (
+    target !== 'tenon' || ['index.js', 'node/index.js'].every(file => existsSync(path(`../dist/${file}`)))
+  );
+}
+
+export async function startServer(target: Target, toolCount: number): Promise<RunningServer> {
+  const child = start(serverCore, `servers/${target}.ts`, String(toolCount));
+  const { url } = await reply<{ url: string }>(child, `the ${target} server`);
+  return { target, url, pid: child.pid!, toolCount, stop: () => child.kill() };
+}
+
+export function startLoad(): LoadGenerator {
+  const child = start(loadCore, 'load.ts');
+  return {
+    async measure(job) {
+      child.send(job);
+      const outcome = await reply<Outcome>(child, 'the load generator');
+      if ('fault' in outcome) throw new Error(outcome.fault);
+      return outcome.measurement;
+    },
+    stop: () => child.kill(),
+  };
+}
+
+function start(core: number, file: string, ...args: string[]): ChildProcess {
+  const node = [process.execPath, '--import', 'tsx', path(file), ...args];
+  const [command, ...rest] = pinned ? ['taskset', '-c', String(core), ...node] : node;
+  return spawn(command!, rest, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+}
+
+async function reply<T>(child: ChildProcess, name: string): Promise<T> {
+  const done = new AbortController();
+  const exit = once(child, 'exit', { signal: done.signal }).then(([code]) => {
+    throw new Error(`${name} ended with exit code ${String(code)}`);
+  });
+  const message = once(child, 'message', { signal: done.signal }).then(([value]) => value as T);
+  try {
+    return await Promise.race([message, exit]);
+  } finally {
+    for (const loser of [message, exit]) loser.catch(() => {});
+    done.abort();
+  }
+}
+
+function path(relative: string): string {
+  return fileURLToPath(new URL(relative, import.meta.url));
+}

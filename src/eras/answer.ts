@@ -1,0 +1,65 @@
+import type { Call, Result, Service } from '../protocol/call.js';
+import { ERROR, McpError } from '../protocol/errors.js';
+import { isShared } from '../protocol/shared-result.js';
+import { errorText, type RequestId, resultText } from '../jsonrpc/message.js';
+import { encodeError, encodeFailure } from '../revisions/encode.js';
+import type { Revision } from '../revisions/index.js';
+
+/** The answer to one request: its text, and the code if it is an error. */
+export interface Answer {
+  text: string;
+  code?: number;
+}
+
+/** Turns a result into the text that goes out. */
+export type ResultEncoder = (method: string, result: Result) => string;
+
+/**
+ * Lets the service handle a call and puts its outcome into words. Never rejects: whatever happens becomes
+ * an answer, and what nobody expected is reported on this side only.
+ */
+export async function answerCall(
+  service: Service,
+  revision: Revision,
+  encode: ResultEncoder,
+  id: RequestId,
+  call: Call,
+  own?: () => Promise<Result> | Result,
+): Promise<Answer> {
+  try {
+    const result = await service.handle(call, own);
+    return { text: resultText(id, encode(call.method, result)) };
+  } catch (thrown) {
+    return answerFailure(service, revision, encode, id, call.method, thrown);
+  }
+}
+
+export function answerError(revision: Revision, id: RequestId | undefined, error: McpError): Answer {
+  const encoded = encodeError(revision, error);
+  return { text: errorText(id, encoded), code: encoded.code };
+}
+
+/** An encoder that keeps the text of results which many requests share. */
+export function keepShared(encode: ResultEncoder): ResultEncoder {
+  const kept = new WeakMap<object, string>();
+  return (method, result) => {
+    if (!isShared(result)) return encode(method, result);
+    let text = kept.get(result);
+    if (text === undefined) kept.set(result, (text = encode(method, result)));
+    return text;
+  };
+}
+
+function answerFailure(
+  service: Service,
+  revision: Revision,
+  encode: ResultEncoder,
+  id: RequestId,
+  method: string,
+  thrown: unknown,
+): Answer {
+  const error = McpError.from(thrown);
+  if (error.code === ERROR.internal && error.cause !== undefined) service.report(error.cause, method);
+  const failure = encodeFailure(revision, method, error);
+  return failure ? { text: resultText(id, encode(method, failure)) } : answerError(revision, id, error);
+}

@@ -1,0 +1,41 @@
+/**
+ * Whether a request is still wanted. Most handlers never look at their signal, so it is made on demand.
+ */
+export class Cancellation {
+  #controller: AbortController | undefined;
+  #aborted: { reason: unknown } | undefined;
+  #giveUp: (() => void) | undefined;
+
+  get aborted(): boolean {
+    return this.#aborted !== undefined;
+  }
+
+  get signal(): AbortSignal {
+    if (!this.#controller) {
+      this.#controller = new AbortController();
+      if (this.#aborted) this.#controller.abort(this.#aborted.reason);
+    }
+    return this.#controller.signal;
+  }
+
+  abort(reason: unknown): void {
+    if (this.#aborted) return;
+    this.#aborted = { reason };
+    this.#controller?.abort(reason);
+    this.#giveUp?.();
+  }
+
+  /** The outcome of some work, or undefined as soon as nobody wants it, even if the work never ends. */
+  unlessAborted<T>(work: Promise<T>): Promise<T | undefined> {
+    return new Promise((resolve, reject) => {
+      if (this.#aborted) return resolve(undefined);
+      this.#giveUp = () => resolve(undefined);
+      work.then(resolve, reject);
+    });
+  }
+}
+
+/** Why a request was cancelled: the `reason` of its signal. */
+export class Cancelled extends Error {
+  override readonly name = 'Cancelled';
+}

@@ -1,0 +1,160 @@
+import type { Auth } from '../../protocol/auth.js';
+import type { ClientCapabilities } from '../../protocol/capabilities.js';
+import type { Result, Service } from '../../protocol/call.js';
+import { invalidParams, invalidRequest } from '../../protocol/errors.js';
+import { isObject, type JsonObject } from '../../protocol/json.js';
+import { isLogLevel } from '../../protocol/logging.js';
+import { isImplementation } from '../../protocol/request-meta.js';
+import type { Notification, Request, RequestId, Response } from '../../jsonrpc/message.js';
+import { encodeCapabilities, encodeImplementation, encodeResult } from '../../revisions/encode.js';
+import { LEGACY, type Revision } from '../../revisions/index.js';
+import { type Answer, answerCall, answerError, keepShared, type ResultEncoder } from '../answer.js';
+import type { Cancellation } from '../cancellation.js';
+import type { Channel } from '../channel.js';
+import { LegacyCall } from './call.js';
+import { type Handshake, LegacySession } from './session.js';
+
+/** Serves the revisions that begin with a handshake. */
+export interface LegacyServer {
+  /** Answers `initialize`; the handshake is there if it succeeded. `revisions` are the ones allowed here. */
+  initialize(
+    request: Request,
+    auth: Auth | undefined,
+    revisions?: readonly Revision[],
+  ): Promise<Answer & { handshake?: Handshake }>;
+  /** Answers a request of a session; undefined if the client no longer wants an answer. */
+  respond(
+    session: LegacySession,
+    request: Request,
+    channel: Channel,
+    auth: Auth | undefined,
+    started?: (cancellation: Cancellation) => void,
+  ): Promise<Answer | undefined>;
+  /** Takes what needs no answer. */
+  accept(session: LegacySession, message: Notification | Response): void;
+}
+
+export function createLegacyServer(service: Service): LegacyServer {
+  const encoders = new Map(LEGACY.map(revision => [revision, createEncoder(revision)]));
+  const encoderOf = (revision: Revision) => encoders.get(revision) as ResultEncoder;
+
+  return {
+    async initialize(request, auth, revisions = LEGACY) {
+      const newest = revisions[0] as Revision;
+      const asked = request.params.protocolVersion;
+      const revision = revisions.find(({ name }) => name === asked) ?? newest;
+      const handshake = { revision, client: readClient(request.params) };
+      const call = new LegacyCall(request, new LegacySession(handshake), { send() {} }, auth);
+      const answer = await answerCall(service, revision, encoderOf(revision), request.id, call, () => {
+        checkInitialize(request.params);
+        return describe(service, revision);
+      });
+      return answer.code === undefined ? { ...answer, handshake } : answer;
+    },
+
+    async respond(session, request, channel, auth, started) {
+      const { revision } = session.handshake;
+      const call = new LegacyCall(request, session, channel, auth);
+      session.start(request.id, call.cancellation);
+      started?.(call.cancellation);
+      try {
+        const own = OWN_METHODS.get(request.method);
+        const answer = answerCall(
+          service,
+          revision,
+          encoderOf(revision),
+          request.id,
+          call,
+          own && (() => own(session, request.params)),
+        );
+        return await call.cancellation.unlessAborted(answer);
+      } finally {
+        call.isAnswered = true;
+        session.finish(request.id, call.cancellation);
+      }
+    },
+
+    accept(session, message) {
+      if (message.kind === 'response') return session.peer.settle(message);
+      switch (message.method) {
+        case 'notifications/cancelled':
+          return session.cancel(message.params.requestId as RequestId, message.params.reason);
+        case 'notifications/progress':
+          return session.peer.progress(message.params);
+        default: {
+          const { client } = session.handshake;
+          return service.notified(message.method, message.params, { client, session });
+        }
+      }
+    },
+  };
+}
+
+/** The answer to a request that came before `initialize`, or to something that is not a message. */
+export function refuse(id: RequestId | undefined, message: string): Answer {
+  return answerError(LEGACY[0] as Revision, id, invalidRequest(message));
+}
+
+/** The methods that change the session rather than use the registry. */
+const OWN_METHODS: ReadonlyMap<string, (session: LegacySession, params: JsonObject) => Result> = new Map([
+  ['ping', () => ({})],
+  [
+    'initialize',
+    () => {
+      throw invalidRequest('this connection is already initialized; open a new one for another handshake');
+    },
+  ],
+  [
+    'logging/setLevel',
+    (session: LegacySession, { level }: JsonObject) => {
+      if (!isLogLevel(level)) throw invalidParams(`unknown log level: ${String(level)}`);
+      session.logLevel = level;
+      return {};
+    },
+  ],
+  [
+    'resources/subscribe',
+    (session: LegacySession, params: JsonObject) => {
+      session.subscribe(readUri(params));
+      return {};
+    },
+  ],
+  [
+    'resources/unsubscribe',
+    (session: LegacySession, params: JsonObject) => {
+      session.unsubscribe(readUri(params));
+      return {};
+    },
+  ],
+]);
+
+function createEncoder(revision: Revision): ResultEncoder {
+  return keepShared((method, result) => JSON.stringify(encodeResult(revision, method, result)));
+}
+
+function describe(service: Service, revision: Revision): Result {
+  return {
+    protocolVersion: revision.name,
+    capabilities: encodeCapabilities(revision, service.capabilities()),
+    serverInfo: encodeImplementation(revision, service.info),
+    ...(service.instructions !== undefined && { instructions: service.instructions }),
+  };
+}
+
+function checkInitialize(params: JsonObject): void {
+  if (typeof params.protocolVersion !== 'string') throw invalidParams('initialize needs a protocolVersion');
+  if (!isObject(params.capabilities)) throw invalidParams('initialize needs the capabilities of the client');
+  if (!isImplementation(params.clientInfo)) throw invalidParams('initialize needs clientInfo with name and version');
+}
+
+function readClient(params: JsonObject) {
+  return {
+    info: isImplementation(params.clientInfo) ? params.clientInfo : undefined,
+    capabilities: (isObject(params.capabilities) ? params.capabilities : {}) as ClientCapabilities,
+  };
+}
+
+function readUri(params: JsonObject): string {
+  if (typeof params.uri !== 'string') throw invalidParams('uri must be a string');
+  return params.uri;
+}

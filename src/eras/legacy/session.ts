@@ -1,0 +1,101 @@
+import type { Client, Session } from '../../protocol/call.js';
+import { type Change, changeNotification } from '../../protocol/changes.js';
+import type { LogLevel } from '../../protocol/logging.js';
+import { notificationText, type RequestId } from '../../jsonrpc/message.js';
+import { Peer } from '../../jsonrpc/peer.js';
+import type { Revision } from '../../revisions/index.js';
+import { Cancelled, type Cancellation } from '../cancellation.js';
+
+/** What `initialize` settled; everything that a session needs to go on anywhere. */
+export interface Handshake {
+  revision: Revision;
+  client: Client;
+}
+
+/**
+ * One handshake and what has changed since. All of the latter is made only when it is used, so a session
+ * that just calls tools has next to nothing.
+ */
+export class LegacySession implements Session {
+  readonly handshake: Handshake;
+  readonly id: string | undefined;
+  /** Undefined until the client sets one. */
+  logLevel: LogLevel | undefined;
+  #peer: Peer | undefined;
+  #values: Map<string, unknown> | undefined;
+  #subscriptions: Set<string> | undefined;
+  #running: Map<RequestId, Cancellation[]> | undefined;
+
+  constructor(handshake: Handshake, id?: string) {
+    this.handshake = handshake;
+    this.id = id;
+  }
+
+  get values(): Map<string, unknown> {
+    this.#values ??= new Map();
+    return this.#values;
+  }
+
+  /** The requests that this side has sent to the client. */
+  get peer(): Peer {
+    this.#peer ??= new Peer();
+    return this.#peer;
+  }
+
+  get isBusy(): boolean {
+    return (this.#running?.size ?? 0) > 0 || (this.#peer?.waiting ?? 0) > 0;
+  }
+
+  /** Whether forgetting this object would lose something that the session's id does not carry. */
+  get hasState(): boolean {
+    return (
+      this.isBusy ||
+      this.logLevel !== undefined ||
+      (this.#values?.size ?? 0) > 0 ||
+      (this.#subscriptions?.size ?? 0) > 0
+    );
+  }
+
+  start(id: RequestId, cancellation: Cancellation): void {
+    this.#running ??= new Map();
+    const others = this.#running.get(id);
+    // A client must not use an id twice at a time. If it does, each request still gets its own answer.
+    if (others) others.push(cancellation);
+    else this.#running.set(id, [cancellation]);
+  }
+
+  finish(id: RequestId, cancellation: Cancellation): void {
+    const left = this.#running?.get(id)?.filter(other => other !== cancellation);
+    if (left?.length) this.#running?.set(id, left);
+    else this.#running?.delete(id);
+  }
+
+  cancel(id: RequestId, reason: unknown): void {
+    const why = typeof reason === 'string' ? reason : 'the client cancelled the request';
+    for (const cancellation of this.#running?.get(id) ?? []) cancellation.abort(new Cancelled(why));
+  }
+
+  subscribe(uri: string): void {
+    this.#subscriptions ??= new Set();
+    this.#subscriptions.add(uri);
+  }
+
+  unsubscribe(uri: string): void {
+    this.#subscriptions?.delete(uri);
+  }
+
+  /** The notice of a change, if this session is to hear of it. */
+  notice(change: Change): string | undefined {
+    if (change.kind === 'resource' && !this.#subscriptions?.has(change.uri)) return undefined;
+    const { method, params } = changeNotification(change);
+    return notificationText(method, params);
+  }
+
+  /** Ends what is under way: the connection, or the session, is over. */
+  close(reason: Error): void {
+    for (const cancellations of [...(this.#running?.values() ?? [])]) {
+      for (const cancellation of cancellations) cancellation.abort(reason);
+    }
+    this.#peer?.close(reason);
+  }
+}

@@ -1,0 +1,118 @@
+import { decodeBase64Url, encodeBase64Url } from '../protocol/base64.js';
+
+/** Turns values into tokens that only holders of the keys can read or make. */
+export interface Seal {
+  /** Seals a value. It opens only for the same purpose and the same `bound`. */
+  seal(purpose: string, bound: string, value: unknown): Promise<string>;
+  /** The sealed value; undefined for anything else, without a word on why. */
+  open(purpose: string, bound: string, token: string): Promise<unknown>;
+}
+
+const VERSION = 1;
+const KEY_ID_BYTES = 4;
+const IV_BYTES = 12;
+const HEAD_BYTES = 1 + KEY_ID_BYTES + IV_BYTES;
+const MIN_KEY_BYTES = 32;
+
+/**
+ * A seal over a ring of keys: the first seals, all of them open. Without keys a random one is made, so
+ * tokens die with the process.
+ *
+ * AES-256-GCM with a key derived per purpose. A token is, in base64url: version, key id, IV, ciphertext.
+ */
+export function createSeal(keys: readonly (string | Uint8Array)[] = []): Seal {
+  const ring = (keys.length > 0 ? keys : [crypto.getRandomValues(new Uint8Array(32))]).map(createKey);
+  const [first] = ring as [Key];
+
+  return {
+    async seal(purpose, bound, value) {
+      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+      const cipher = await crypto.subtle.encrypt(
+        { name: 'AES-GCM', iv, additionalData: encode(bound) },
+        await first.derive(purpose),
+        encode(JSON.stringify(value)),
+      );
+      const token = new Uint8Array(HEAD_BYTES + cipher.byteLength);
+      token[0] = VERSION;
+      token.set(await first.id(), 1);
+      token.set(iv, 1 + KEY_ID_BYTES);
+      token.set(new Uint8Array(cipher), HEAD_BYTES);
+      return encodeBase64Url(token);
+    },
+
+    async open(purpose, bound, token) {
+      const bytes = decodeBase64Url(token);
+      if (!bytes || bytes.length <= HEAD_BYTES || bytes[0] !== VERSION) return undefined;
+      const key = await findKey(ring, bytes.subarray(1, 1 + KEY_ID_BYTES));
+      if (!key) return undefined;
+      try {
+        const plain = await crypto.subtle.decrypt(
+          { name: 'AES-GCM', iv: bytes.subarray(1 + KEY_ID_BYTES, HEAD_BYTES), additionalData: encode(bound) },
+          await key.derive(purpose),
+          bytes.subarray(HEAD_BYTES),
+        );
+        return JSON.parse(new TextDecoder().decode(plain));
+      } catch {
+        return undefined;
+      }
+    },
+  };
+}
+
+interface Key {
+  id(): Promise<Uint8Array>;
+  derive(purpose: string): Promise<CryptoKey>;
+}
+
+function createKey(secret: string | Uint8Array): Key {
+  const bytes = typeof secret === 'string' ? encode(secret) : Uint8Array.from(secret);
+  if (bytes.length < MIN_KEY_BYTES) {
+    throw new RangeError(
+      `a key must have at least ${MIN_KEY_BYTES} bytes, this one has ${bytes.length}; ` +
+        'make one with: node -p "crypto.randomBytes(32).toString(\'base64\')"',
+    );
+  }
+  const derived = new Map<string, Promise<CryptoKey>>();
+  const material = lazy(() => crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits']));
+  return {
+    id: lazy(async () => {
+      const bits = await crypto.subtle.deriveBits(hkdf('key id'), await material(), KEY_ID_BYTES * 8);
+      return new Uint8Array(bits);
+    }),
+    derive(purpose) {
+      let key = derived.get(purpose);
+      if (!key) {
+        const aes = { name: 'AES-GCM', length: 256 };
+        key = material().then(from =>
+          crypto.subtle.deriveKey(hkdf(purpose), from, aes, false, ['encrypt', 'decrypt']),
+        );
+        derived.set(purpose, key);
+      }
+      return key;
+    },
+  };
+}
+
+async function findKey(ring: readonly Key[], id: Uint8Array): Promise<Key | undefined> {
+  for (const key of ring) {
+    const own = await key.id();
+    if (own.every((byte, at) => byte === id[at])) return key;
+  }
+  return undefined;
+}
+
+function hkdf(purpose: string): HkdfParams {
+  return { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: encode(`tenon ${purpose}`) };
+}
+
+function lazy<T>(make: () => T): () => T {
+  let made: { value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+function encode(text: string): Uint8Array<ArrayBuffer> {
+  return new TextEncoder().encode(text);
+}

@@ -1,0 +1,33 @@
+import type { Exchange } from './exchange.js';
+
+/** Lets the page of an origin that passed the guard read the responses. */
+export function withCors(exchange: Exchange): Exchange {
+  const origin = exchange.header('origin');
+  if (origin === undefined) return exchange;
+  const cors = {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': 'mcp-session-id, www-authenticate',
+    vary: 'origin',
+  };
+  return {
+    method: exchange.method,
+    path: exchange.path,
+    query: exchange.query,
+    isLocal: exchange.isLocal,
+    header: name => exchange.header(name),
+    isRepeated: name => exchange.isRepeated(name),
+    readBody: limit => exchange.readBody(limit),
+    onDisconnect: callback => exchange.onDisconnect(callback),
+    respond: (status, headers, body) => exchange.respond(status, { ...headers, ...cors }, body),
+    stream: (status, headers) => exchange.stream(status, { ...headers, ...cors }),
+  };
+}
+
+/** Answers the question that a browser asks before a request that is not simple. */
+export function answerPreflight(exchange: Exchange): void {
+  exchange.respond(204, {
+    'access-control-allow-methods': 'POST, GET, DELETE',
+    'access-control-allow-headers': exchange.header('access-control-request-headers') ?? '*',
+    'access-control-max-age': '86400',
+  });
+}

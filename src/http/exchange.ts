@@ -1,0 +1,58 @@
+/**
+ * One HTTP request and the response to it, free of the types of any runtime. Each door (`node/`, `fetch.ts`)
+ * makes exchanges; everything else only knows this.
+ */
+export interface Exchange {
+  readonly method: string;
+  /** Path without the query. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Whether the connection came in on a loopback address; undefined where the runtime does not tell. */
+  readonly isLocal: boolean | undefined;
+  /** The value of a header by its lower-case name. */
+  header(name: string): string | undefined;
+  /** Whether a header came more than once. */
+  isRepeated(name: string): boolean;
+  /** The body as text. Rejects with `BodyProblem`. */
+  readBody(limit: number): Promise<string>;
+  /** Calls back once if the client goes away before the response is complete. */
+  onDisconnect(callback: () => void): void;
+  respond(status: number, headers: Readonly<Record<string, string>>, body?: string): void;
+  /** Starts a response that goes out bit by bit. */
+  stream(status: number, headers: Readonly<Record<string, string>>): StreamWriter;
+}
+
+/** The response of an exchange that is being streamed. */
+export interface StreamWriter {
+  /** False once the client is gone or too slow, or the stream was ended. */
+  readonly isOpen: boolean;
+  /** Queues text. A reader that falls too far behind is cut off instead of being waited for. */
+  write(text: string): void;
+  end(): void;
+}
+
+/** A body that was not read to its end, or cannot be text. */
+export class BodyProblem extends Error {
+  override readonly name = 'BodyProblem';
+  readonly status: number;
+
+  constructor(status: number, message: string) {
+    super(message);
+    this.status = status;
+  }
+
+  static tooLarge(limit: number): BodyProblem {
+    return new BodyProblem(413, `the body is larger than ${limit} bytes`);
+  }
+
+  static notUtf8(): BodyProblem {
+    return new BodyProblem(400, 'the body is not valid UTF-8');
+  }
+
+  static cutOff(): BodyProblem {
+    return new BodyProblem(400, 'the body ended early');
+  }
+}
+
+/** How much may wait for a slow reader before its stream is closed. */
+export const MAX_QUEUED_BYTES = 256 * 1024;

@@ -1,0 +1,112 @@
+import type { Service } from '../protocol/call.js';
+import { BodyProblem, type Exchange, MAX_QUEUED_BYTES, type StreamWriter } from './exchange.js';
+import { createHttpHandler, type HandlerOptions } from './handler.js';
+
+/** A server as a function from `Request` to `Response`, for Bun, Deno, workerd, and frameworks built on them. */
+export interface FetchHandler {
+  (request: Request): Promise<Response>;
+  /** Refuses new requests, ends streams, and waits for calls up to `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Serves a server through the fetch API.
+ *
+ * @example
+ * export default { fetch: createFetchHandler(server) };
+ */
+export function createFetchHandler(service: Service, options: HandlerOptions = {}): FetchHandler {
+  const handler = createHttpHandler(service, options);
+  const serve = (request: Request) =>
+    new Promise<Response>(resolve => {
+      void handler.handle(createExchange(request, resolve));
+    });
+  return Object.assign(serve, { close: (graceMs?: number) => handler.close(graceMs) });
+}
+
+function createExchange(request: Request, resolve: (response: Response) => void): Exchange {
+  const url = new URL(request.url);
+  const onDisconnect = new Set<() => void>();
+  const disconnect = () => {
+    for (const callback of onDisconnect) callback();
+    onDisconnect.clear();
+  };
+  request.signal.addEventListener('abort', disconnect);
+
+  return {
+    method: request.method,
+    path: url.pathname,
+    query: url.searchParams,
+    isLocal: undefined,
+    // The Host header is not visible everywhere, but the URL was made from it.
+    header: name => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
+    // The fetch API joins repeated headers, so a repetition shows only as a value that does not match.
+    isRepeated: () => false,
+    readBody: limit => readBody(request, limit),
+    onDisconnect: callback => onDisconnect.add(callback),
+    respond: (status, headers, body) => resolve(new Response(body ?? null, { status, headers })),
+    stream(status, headers) {
+      const { readable, writer } = createStream(disconnect);
+      resolve(new Response(readable, { status, headers }));
+      return writer;
+    },
+  };
+}
+
+async function readBody(request: Request, limit: number): Promise<string> {
+  if (Number(request.headers.get('content-length')) > limit) throw BodyProblem.tooLarge(limit);
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  let size = 0;
+  try {
+    for await (const chunk of request.body ?? []) {
+      size += chunk.byteLength;
+      if (size > limit) throw BodyProblem.tooLarge(limit);
+      text += decoder.decode(chunk, { stream: true });
+    }
+    return text + decoder.decode();
+  } catch (error) {
+    if (error instanceof BodyProblem) throw error;
+    throw error instanceof TypeError ? BodyProblem.notUtf8() : BodyProblem.cutOff();
+  }
+}
+
+function createStream(onCancel: () => void): { readable: ReadableStream<Uint8Array>; writer: StreamWriter } {
+  const encoder = new TextEncoder();
+  let controller!: ReadableStreamDefaultController<Uint8Array>;
+  let isOpen = true;
+  const readable = new ReadableStream<Uint8Array>(
+    {
+      start(started) {
+        controller = started;
+      },
+      cancel() {
+        isOpen = false;
+        onCancel();
+      },
+    },
+    { highWaterMark: MAX_QUEUED_BYTES, size: chunk => chunk.byteLength },
+  );
+  const close = () => {
+    if (!isOpen) return;
+    isOpen = false;
+    controller.close();
+  };
+  return {
+    readable,
+    writer: {
+      get isOpen() {
+        return isOpen;
+      },
+      write(text) {
+        if (!isOpen) return;
+        controller.enqueue(encoder.encode(text));
+        if ((controller.desiredSize ?? 0) > 0) return;
+        isOpen = false;
+        controller.error(new Error('the reader of this stream is too slow'));
+        onCancel();
+      },
+      end: close,
+    },
+  };
+}

@@ -1,0 +1,44 @@
+import type { Exchange } from './exchange.js';
+
+export interface GuardOptions {
+  /** Host names that may be used to reach this server, such as `mcp.example.com`; any port. */
+  allowedHosts?: readonly string[];
+  /** Web origins that may call this server, such as `https://app.example.com`; `*` for all. */
+  allowedOrigins?: readonly string[];
+}
+
+/** Says why a request is refused before anything of it is read; undefined if it is not. */
+export type Guard = (exchange: Exchange) => string | undefined;
+
+const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+/**
+ * Keeps web pages from reaching a server through the user's browser, by DNS rebinding or plainly. On a
+ * loopback connection only loopback names and origins pass; elsewhere an origin must have been allowed.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-&-endpoint
+ */
+export function createGuard(options: GuardOptions): Guard {
+  const hosts = options.allowedHosts && new Set(options.allowedHosts.map(host => host.toLowerCase()));
+  const origins = new Set(options.allowedOrigins?.map(origin => origin.toLowerCase().replace(/\/$/, '')));
+
+  return exchange => {
+    const name = hostName(exchange.header('host'));
+    const isLoopback = name !== undefined && LOOPBACK.test(name);
+    if (name === undefined) return 'the Host header is missing or malformed';
+    if (hosts ? !hosts.has(name) && !(exchange.isLocal && isLoopback) : exchange.isLocal && !isLoopback) {
+      return `host ${name} may not be used to reach this server; add it to allowedHosts`;
+    }
+    const origin = exchange.header('origin');
+    if (origin === undefined || origins.has('*') || origins.has(origin.toLowerCase())) return undefined;
+    if (isLoopback && exchange.isLocal !== false && isLoopbackOrigin(origin)) return undefined;
+    return `origin ${origin} may not call this server; add it to allowedOrigins`;
+  };
+}
+
+function hostName(host: string | undefined): string | undefined {
+  return host === undefined ? undefined : /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.exec(host)?.[1]?.toLowerCase();
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  return URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && LOOPBACK.test(new URL(origin).hostname);
+}

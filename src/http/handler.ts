@@ -1,0 +1,148 @@
+import type { Auth } from '../protocol/auth.js';
+import type { Service } from '../protocol/call.js';
+import { ERROR, McpError } from '../protocol/errors.js';
+import { HEADER } from '../protocol/headers.js';
+import { parseJson, readMessage } from '../jsonrpc/message.js';
+import { Cancelled, type Cancellation } from '../eras/cancellation.js';
+import { createLegacyServer } from '../eras/legacy/server.js';
+import { createModernServer } from '../eras/modern/server.js';
+import { createSeal } from '../eras/seal.js';
+import { selectEra } from '../eras/select.js';
+import { findRevision } from '../revisions/index.js';
+import { answerPreflight, withCors } from './cors.js';
+import { BodyProblem, type Exchange } from './exchange.js';
+import { createGuard, type GuardOptions } from './guards.js';
+import { createLegacyHttp } from './legacy.js';
+import { createLegacySse, type LegacySsePaths } from './legacy-sse.js';
+import { acceptsReply, isJson } from './media-types.js';
+import { createModernHttp } from './modern.js';
+import { refuse } from './refusal.js';
+import { Sessions } from './sessions.js';
+
+export interface HandlerOptions extends GuardOptions {
+  /**
+   * Secrets of at least 32 bytes that seal session ids: the first seals, all open. Nodes with the same keys
+   * serve each other's sessions. Without any, a random one is made and sessions end with the process.
+   */
+  keys?: readonly (string | Uint8Array)[];
+  /** The largest body of a request. */
+  maxBodyBytes?: number;
+  /** How often a quiet stream shows that it is alive. */
+  keepAliveMs?: number;
+  /** Also serves the old HTTP+SSE transport, on `/sse` and `/messages` unless told otherwise. */
+  sse?: boolean | LegacySsePaths;
+  /** Establishes who calls. Throwing refuses the request with 401. */
+  authenticate?: (request: { method: string; path: string; header(name: string): string | undefined }) =>
+    | Auth
+    | undefined
+    | Promise<Auth | undefined>;
+}
+
+/** Serves one server over HTTP, all revisions on one URL. */
+export interface HttpHandler {
+  /** Answers an exchange. Never rejects. */
+  handle(exchange: Exchange): Promise<void>;
+  /** Refuses new requests, ends listen streams, waits for calls up to `graceMs`, then aborts them. */
+  close(graceMs?: number): Promise<void>;
+}
+
+const MAX_BODY_BYTES = 4 * 1024 * 1024;
+const KEEP_ALIVE_MS = 15_000;
+const GRACE_MS = 5000;
+const SSE_PATHS: LegacySsePaths = { stream: '/sse', messages: '/messages' };
+
+export function createHttpHandler(service: Service, options: HandlerOptions = {}): HttpHandler {
+  const { maxBodyBytes = MAX_BODY_BYTES, keepAliveMs = KEEP_ALIVE_MS } = options;
+  const closing = new AbortController();
+  const running = new Set<Cancellation>();
+  let whenIdle: (() => void) | undefined;
+  const started = (cancellation: Cancellation) => {
+    running.add(cancellation);
+    return () => {
+      running.delete(cancellation);
+      if (running.size === 0) whenIdle?.();
+    };
+  };
+
+  const guard = createGuard(options);
+  const modern = createModernHttp(service, createModernServer(service, closing.signal), { keepAliveMs, started });
+  const sessions = new Sessions(createSeal(options.keys), service.info.name);
+  const legacy = createLegacyHttp(service, createLegacyServer(service), sessions, { keepAliveMs, started });
+  const paths = options.sse === true ? SSE_PATHS : options.sse;
+  const sse = paths ? createLegacySse(service, { paths, keepAliveMs, maxBodyBytes }) : undefined;
+
+  async function route(exchange: Exchange): Promise<void> {
+    const refusal = guard(exchange);
+    if (refusal) return refuse(exchange, 403, refusal);
+    if (closing.signal.aborted) return refuse(exchange, 503, 'the server is shutting down');
+    if (exchange.method === 'OPTIONS') return answerPreflight(withCors(exchange));
+    await serve(withCors(exchange));
+  }
+
+  async function serve(exchange: Exchange): Promise<void> {
+    let auth: Auth | undefined;
+    try {
+      if (options.authenticate) auth = await options.authenticate(exchange);
+    } catch (cause) {
+      const message = cause instanceof McpError ? cause.message : 'not authorized';
+      return refuse(exchange, 401, message, { headers: { 'www-authenticate': 'Bearer' } });
+    }
+    if (sse && (await sse.handle(exchange, auth))) return;
+    if (exchange.method === 'POST') return post(exchange, auth);
+    const version = exchange.header(HEADER.protocolVersion);
+    const isModern = version !== undefined && findRevision(version)?.era === 'modern';
+    if (exchange.method === 'GET' && !isModern) return legacy.get(exchange, auth);
+    if (exchange.method === 'DELETE' && !isModern) return legacy.delete(exchange, auth);
+    const allow = isModern ? 'POST' : 'POST, GET, DELETE';
+    refuse(exchange, 405, `${exchange.method} is not allowed here`, { headers: { allow } });
+  }
+
+  async function post(exchange: Exchange, auth: Auth | undefined): Promise<void> {
+    if (!isJson(exchange.header('content-type'))) {
+      return refuse(exchange, 415, 'the content type must be application/json');
+    }
+    if (!acceptsReply(exchange.header('accept'))) {
+      return refuse(exchange, 406, 'accept both application/json and text/event-stream');
+    }
+    const body = parseJson(await exchange.readBody(maxBodyBytes));
+    if (Array.isArray(body)) return legacy.post(exchange, body, auth);
+    const message = readMessage(body);
+    if (message.kind === 'malformed') {
+      return refuse(exchange, 400, message.error.message, { code: message.error.code, id: message.id });
+    }
+    if (message.kind === 'response') return legacy.post(exchange, message, auth);
+    if (selectEra(message, name => exchange.header(name)) === 'legacy') return legacy.post(exchange, message, auth);
+    if (message.kind === 'request') return modern.post(exchange, message, auth);
+    exchange.respond(202, {});
+  }
+
+  return {
+    async handle(exchange) {
+      try {
+        await route(exchange);
+      } catch (thrown) {
+        if (thrown instanceof BodyProblem) return refuse(exchange, thrown.status, thrown.message);
+        const error = McpError.from(thrown);
+        if (error.code === ERROR.internal) service.report(thrown, 'http');
+        const status = error.code === ERROR.internal ? 500 : 400;
+        refuse(exchange, status, error.message, { code: error.code });
+      }
+    },
+
+    async close(graceMs = GRACE_MS) {
+      if (closing.signal.aborted) return;
+      closing.abort();
+      legacy.close();
+      await sse?.close(graceMs);
+      const idle = new Promise<void>(resolve => {
+        whenIdle = resolve;
+        if (running.size === 0) resolve();
+      });
+      const timer = setTimeout(() => {
+        for (const cancellation of running) cancellation.abort(new Cancelled('the server is shutting down'));
+      }, graceMs);
+      await idle;
+      clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,77 @@
+import type { Auth } from '../protocol/auth.js';
+import type { Service } from '../protocol/call.js';
+import { type Connection, serveConnection } from '../eras/connection.js';
+import { BodyProblem, type Exchange } from './exchange.js';
+import { isJson } from './media-types.js';
+import { refuse } from './refusal.js';
+import { openStream } from './reply.js';
+import { messageEvent } from './sse.js';
+
+/** Where the two endpoints of the old transport are. */
+export interface LegacySsePaths {
+  stream: string;
+  messages: string;
+}
+
+/** The HTTP+SSE transport of the first revision: messages come by POST, and all answers go out on one stream. */
+export interface LegacySse {
+  /** Takes an exchange if its path is one of the two. */
+  handle(exchange: Exchange, auth: Auth | undefined): Promise<boolean>;
+  close(graceMs: number): Promise<void>;
+}
+
+interface Client {
+  connection: Connection;
+  principal: string | undefined;
+}
+
+export function createLegacySse(
+  service: Service,
+  options: { paths: LegacySsePaths; keepAliveMs: number; maxBodyBytes: number },
+): LegacySse {
+  const clients = new Map<string, Client>();
+  const { paths } = options;
+
+  function open(exchange: Exchange, auth: Auth | undefined): void {
+    const id = crypto.randomUUID();
+    const sink = openStream(exchange, options.keepAliveMs);
+    const connection = serveConnection(service, text => sink.write(messageEvent(text)), { auth, eras: 'legacy' });
+    clients.set(id, { connection, principal: auth?.principal });
+    exchange.onDisconnect(() => {
+      clients.delete(id);
+      void connection.close();
+    });
+    sink.write(`event: endpoint\ndata: ${paths.messages}?sessionId=${id}\n\n`);
+  }
+
+  async function receive(exchange: Exchange, auth: Auth | undefined): Promise<void> {
+    const client = clients.get(exchange.query.get('sessionId') ?? '');
+    if (!client || client.principal !== auth?.principal) {
+      return refuse(exchange, 404, `no such stream; open one with GET ${paths.stream}`);
+    }
+    if (!isJson(exchange.header('content-type'))) {
+      return refuse(exchange, 415, 'the content type must be application/json');
+    }
+    try {
+      const text = await exchange.readBody(options.maxBodyBytes);
+      exchange.respond(202, {});
+      void client.connection.receive(text);
+    } catch (problem) {
+      if (!(problem instanceof BodyProblem)) throw problem;
+      refuse(exchange, problem.status, problem.message);
+    }
+  }
+
+  return {
+    async handle(exchange, auth) {
+      if (exchange.path === paths.stream && exchange.method === 'GET') open(exchange, auth);
+      else if (exchange.path === paths.messages && exchange.method === 'POST') await receive(exchange, auth);
+      else return false;
+      return true;
+    },
+
+    async close(graceMs) {
+      await Promise.all([...clients.values()].map(({ connection }) => connection.close(graceMs)));
+    },
+  };
+}

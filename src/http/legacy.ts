@@ -1,0 +1,173 @@
+import type { Auth } from '../protocol/auth.js';
+import type { Service } from '../protocol/call.js';
+import { McpError } from '../protocol/errors.js';
+import { HEADER } from '../protocol/headers.js';
+import type { Malformed, Message, Request } from '../jsonrpc/message.js';
+import { Cancelled, type Cancellation } from '../eras/cancellation.js';
+import { readBatch, respondToBatch } from '../eras/legacy/batch.js';
+import type { LegacyServer } from '../eras/legacy/server.js';
+import { findRevision, LEGACY } from '../revisions/index.js';
+import type { Exchange } from './exchange.js';
+import { accepts } from './media-types.js';
+import { refuse } from './refusal.js';
+import { type EventLog, Replay } from './replay.js';
+import { openStream, Reply } from './reply.js';
+import type { HttpSession, Sessions } from './sessions.js';
+
+/** The handshake revisions over Streamable HTTP: sessions, streams that can be resumed, batches. */
+export interface LegacyHttp {
+  post(exchange: Exchange, body: Message | readonly unknown[], auth: Auth | undefined): Promise<void>;
+  /** Opens a stream for notices, or resumes any stream. */
+  get(exchange: Exchange, auth: Auth | undefined): Promise<void>;
+  /** Ends the session. */
+  delete(exchange: Exchange, auth: Auth | undefined): Promise<void>;
+  /** Ends the streams that wait for notices. */
+  close(): void;
+}
+
+export function createLegacyHttp(
+  service: Service,
+  legacy: LegacyServer,
+  sessions: Sessions,
+  options: { keepAliveMs: number; started: (cancellation: Cancellation) => () => void },
+): LegacyHttp {
+  const replay = new Replay();
+  const stopWatching = service.watch(change => {
+    for (const session of sessions.live()) {
+      const notice = session.streams.length > 0 ? session.notice(change) : undefined;
+      if (notice) pickStream(session)?.append(notice);
+    }
+  });
+
+  async function initialize(exchange: Exchange, request: Request, auth: Auth | undefined): Promise<void> {
+    const { text, handshake } = await legacy.initialize(request, auth);
+    const headers = { 'content-type': 'application/json' };
+    if (!handshake) return exchange.respond(200, headers, text);
+    try {
+      const id = await sessions.mint(handshake, auth);
+      exchange.respond(200, { ...headers, [HEADER.sessionId]: id }, text);
+    } catch (thrown) {
+      const { code, message } = McpError.from(thrown);
+      refuse(exchange, 400, message, { code, id: request.id });
+    }
+  }
+
+  /** The session that a request names; undefined if it was refused. */
+  async function findSession(
+    exchange: Exchange,
+    auth: Auth | undefined,
+    id?: Request['id'],
+  ): Promise<HttpSession | undefined> {
+    const version = exchange.header(HEADER.protocolVersion);
+    if (version !== undefined && findRevision(version)?.era !== 'legacy') {
+      const known = LEGACY.map(revision => revision.name).join(', ');
+      refuse(exchange, 400, `unsupported MCP-Protocol-Version ${version}; sessions speak ${known}`, { id });
+      return undefined;
+    }
+    const token = exchange.header(HEADER.sessionId);
+    if (token === undefined) {
+      refuse(exchange, 400, 'the Mcp-Session-Id header is missing; send initialize first', { id });
+      return undefined;
+    }
+    const session = await sessions.find(token, auth);
+    if (!session) refuse(exchange, 404, 'session not found; send initialize to start a new one', { id });
+    return session;
+  }
+
+  async function respond(
+    exchange: Exchange,
+    session: HttpSession,
+    work: (reply: Reply, started: (cancellation: Cancellation) => void) => Promise<{ text: string } | undefined>,
+  ): Promise<void> {
+    const reply = new Reply(exchange, {
+      keepAliveMs: options.keepAliveMs,
+      log: () => replay.open(session.serial),
+      prime: session.handshake.revision.closableStreams,
+    });
+    const finished: (() => void)[] = [];
+    const answer = await work(reply, cancellation => {
+      sessions.settle(session);
+      finished.push(options.started(cancellation));
+    });
+    reply.finish(answer, 200);
+    sessions.settle(session);
+    for (const finish of finished) finish();
+  }
+
+  async function postBatch(exchange: Exchange, values: readonly unknown[], auth: Auth | undefined): Promise<void> {
+    const session = await findSession(exchange, auth);
+    if (!session) return;
+    const messages: (Message | Malformed)[] | string = session.handshake.revision.batches
+      ? readBatch(values)
+      : `revision ${session.handshake.revision.name} has no batches`;
+    if (typeof messages === 'string') return refuse(exchange, 400, messages);
+    await respond(exchange, session, async (reply, started) => {
+      const texts = await respondToBatch(legacy, session, messages, reply, auth, started);
+      return texts.length > 0 ? { text: `[${texts.join(',')}]` } : undefined;
+    });
+  }
+
+  function attach(exchange: Exchange, session: HttpSession, log: EventLog, after: number): void {
+    const sink = openStream(exchange, options.keepAliveMs);
+    log.attach(sink, { after, prime: session.handshake.revision.closableStreams });
+    sessions.settle(session);
+  }
+
+  return {
+    async post(exchange, body, auth) {
+      if (Array.isArray(body)) return postBatch(exchange, body, auth);
+      const message = body as Message;
+      const isRequest = message.kind === 'request';
+      const opens = isRequest && message.method === 'initialize' && exchange.header(HEADER.sessionId) === undefined;
+      if (opens) return initialize(exchange, message, auth);
+      const session = await findSession(exchange, auth, isRequest ? message.id : undefined);
+      if (!session) return;
+      if (isRequest) {
+        return respond(exchange, session, (reply, started) =>
+          legacy.respond(session, message, reply, auth, started),
+        );
+      }
+      legacy.accept(session, message);
+      exchange.respond(202, {});
+    },
+
+    async get(exchange, auth) {
+      if (!accepts(exchange.header('accept'), 'text/event-stream')) {
+        return refuse(exchange, 406, 'a GET opens an event stream: accept text/event-stream');
+      }
+      const session = await findSession(exchange, auth);
+      if (!session) return;
+      const lastEventId = exchange.header(HEADER.lastEventId);
+      const resumed = lastEventId === undefined ? undefined : replay.find(session.serial, lastEventId);
+      if (resumed) return attach(exchange, session, resumed.log, resumed.after);
+      if (lastEventId !== undefined) {
+        return refuse(exchange, 400, 'the stream of this Last-Event-ID is no longer kept; open a new one');
+      }
+      const log = replay.open(session.serial);
+      session.streams = [...session.streams.filter(stream => !stream.isStale), log];
+      attach(exchange, session, log, 0);
+    },
+
+    async delete(exchange, auth) {
+      const session = await findSession(exchange, auth);
+      if (!session) return;
+      sessions.end(session);
+      session.close(new Cancelled('the session was ended'));
+      for (const stream of session.streams) stream.end();
+      exchange.respond(204, {});
+    },
+
+    close() {
+      stopWatching();
+      for (const session of sessions.live()) {
+        for (const stream of session.streams) stream.end();
+      }
+    },
+  };
+}
+
+/** A message goes out on one stream only: the newest that is connected, or one that may come back. */
+function pickStream(session: HttpSession): EventLog | undefined {
+  const streams = session.streams.filter(stream => !stream.isStale);
+  return streams.findLast(stream => stream.isAttached) ?? streams.at(-1);
+}

@@ -1,0 +1,83 @@
+import type { Auth } from '../protocol/auth.js';
+import { type Service, targetOf } from '../protocol/call.js';
+import { ERROR, McpError } from '../protocol/errors.js';
+import { decodeHeaderValue, HEADER, parameterHeaderMismatch } from '../protocol/headers.js';
+import { isObject } from '../protocol/json.js';
+import { httpStatus } from '../protocol/ladder.js';
+import type { Request } from '../jsonrpc/message.js';
+import { Cancelled } from '../eras/cancellation.js';
+import type { Cancellation } from '../eras/cancellation.js';
+import type { ModernServer } from '../eras/modern/server.js';
+import type { Exchange } from './exchange.js';
+import { Reply } from './reply.js';
+
+export interface ModernHttp {
+  /** Answers one request with an envelope: checks its headers against its body, and cancels on disconnect. */
+  post(exchange: Exchange, request: Request, auth: Auth | undefined): Promise<void>;
+}
+
+export function createModernHttp(
+  service: Service,
+  modern: ModernServer,
+  options: { keepAliveMs: number; started: (cancellation: Cancellation) => () => void },
+): ModernHttp {
+  const reject = (exchange: Exchange, request: Request, error: McpError) => {
+    const { text, code } = modern.refuse(request.id, error);
+    exchange.respond(httpStatus(code as number), { 'content-type': 'application/json' }, text);
+  };
+
+  return {
+    async post(exchange, request, auth) {
+      const envelope = modern.check(request, name => exchange.header(name));
+      if (envelope instanceof McpError) return reject(exchange, request, envelope);
+      const mismatch = headerMismatch(service, exchange, request);
+      if (mismatch) return reject(exchange, request, new McpError(ERROR.headerMismatch, mismatch));
+
+      const reply = new Reply(exchange, { keepAliveMs: options.keepAliveMs });
+      let finished: (() => void) | undefined;
+      const answer = await modern.respond(request, envelope, reply, auth, cancellation => {
+        exchange.onDisconnect(() => cancellation.abort(new Cancelled('the client disconnected')));
+        finished = options.started(cancellation);
+      });
+      reply.finish(answer, statusOf(answer?.code));
+      finished?.();
+    },
+  };
+}
+
+/** Errors of a handler are answers like any other, except those whose page names a status. */
+function statusOf(code: number | undefined): number {
+  return code === ERROR.methodNotFound || code === ERROR.missingCapability ? httpStatus(code) : 200;
+}
+
+/** Why the headers that mirror the body do not; undefined if they do. */
+function headerMismatch(service: Service, exchange: Exchange, request: Request): string | undefined {
+  const { method, params } = request;
+  for (const name of [HEADER.protocolVersion, HEADER.method, HEADER.name]) {
+    if (exchange.isRepeated(name)) return `the ${name} header must not be repeated`;
+  }
+  const methodHeader = exchange.header(HEADER.method);
+  if (methodHeader === undefined) return 'the Mcp-Method header is missing';
+  if (methodHeader !== method) return `the Mcp-Method header says ${methodHeader}, but the body says ${method}`;
+  const target = NAMED.has(method) ? targetOf(method, params) : undefined;
+  if (target !== undefined) {
+    const header = exchange.header(HEADER.name);
+    if (header === undefined) return 'the Mcp-Name header is missing';
+    const name = decodeHeaderValue(header);
+    if (name === undefined) return 'the Mcp-Name header is not encoded correctly';
+    if (name !== target) return `the Mcp-Name header says ${name}, but the body says ${target}`;
+  }
+  return method === 'tools/call' && target !== undefined
+    ? argumentMismatch(service, exchange, target, params.arguments)
+    : undefined;
+}
+
+const NAMED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+function argumentMismatch(service: Service, exchange: Exchange, tool: string, args: unknown): string | undefined {
+  const mirrored = service.parameterHeaders(tool);
+  if (mirrored.length === 0) return undefined;
+  const repeated = mirrored.find(({ header }) => exchange.isRepeated(header));
+  if (repeated) return `the ${repeated.header} header must not be repeated`;
+  return parameterHeaderMismatch(mirrored, isObject(args) ? args : {}, name => exchange.header(name));
+}

@@ -1,0 +1,92 @@
+import type { Answer } from '../eras/answer.js';
+import type { Channel } from '../eras/channel.js';
+import type { Exchange, StreamWriter } from './exchange.js';
+import { KEEP_ALIVE, messageEvent, SSE_HEADERS } from './sse.js';
+import type { EventLog } from './replay.js';
+
+/** How a reply is streamed when it has to be. */
+export interface StreamOptions {
+  keepAliveMs: number;
+  /** A log for clients that may come back; made only if the reply becomes a stream. */
+  log?: () => EventLog;
+  /** Whether the stream begins with an event that lets the client come back before anything happened. */
+  prime?: boolean;
+}
+
+const JSON_HEADERS = { 'content-type': 'application/json' };
+
+/** The answer to one POST: plain JSON, unless something has to be said before; then a stream of events. */
+export class Reply implements Channel {
+  readonly #exchange: Exchange;
+  readonly #options: StreamOptions;
+  #sink: StreamWriter | undefined;
+  #log: EventLog | undefined;
+  #finished = false;
+
+  constructor(exchange: Exchange, options: StreamOptions) {
+    this.#exchange = exchange;
+    this.#options = options;
+  }
+
+  get isStreaming(): boolean {
+    return this.#sink !== undefined;
+  }
+
+  send(text: string): void {
+    if (this.#finished) return;
+    this.#write(this.#open(), text);
+  }
+
+  /** Ends the connection; the rest goes to the log. */
+  close(): void {
+    if (this.#finished || !this.#options.log) return;
+    this.#open();
+    this.#log?.detach();
+  }
+
+  /** Gives the final answer; none if the client has withdrawn the request. */
+  finish(answer: Answer | undefined, status: number): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    if (this.#sink) {
+      if (answer) this.#write(this.#sink, answer.text);
+      this.#log?.end();
+      this.#sink.end();
+    } else if (answer) this.#exchange.respond(status, JSON_HEADERS, answer.text);
+    else this.#exchange.respond(202, {});
+  }
+
+  #open(): StreamWriter {
+    if (this.#sink) return this.#sink;
+    const sink = openStream(this.#exchange, this.#options.keepAliveMs);
+    this.#sink = sink;
+    this.#log = this.#options.log?.();
+    this.#log?.attach(sink, { after: 0, prime: this.#options.prime ?? false });
+    return sink;
+  }
+
+  #write(sink: StreamWriter, text: string): void {
+    if (this.#log) this.#log.append(text);
+    else sink.write(messageEvent(text));
+  }
+}
+
+/** Starts an event stream that stays alive through quiet times. */
+export function openStream(exchange: Exchange, keepAliveMs: number): StreamWriter {
+  const sink = exchange.stream(200, SSE_HEADERS);
+  const timer = setInterval(() => {
+    if (sink.isOpen) sink.write(KEEP_ALIVE);
+    else clearInterval(timer);
+  }, keepAliveMs);
+  exchange.onDisconnect(() => clearInterval(timer));
+  return {
+    get isOpen() {
+      return sink.isOpen;
+    },
+    write: text => sink.write(text),
+    end() {
+      clearInterval(timer);
+      sink.end();
+    },
+  };
+}

@@ -1,0 +1,20 @@
+/** The headers of an event stream. */
+export const SSE_HEADERS: Readonly<Record<string, string>> = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-cache, no-transform',
+  // Proxies such as nginx hold events back without this.
+  'x-accel-buffering': 'no',
+};
+
+/** A comment that keeps proxies and clients from giving up on a quiet stream. */
+export const KEEP_ALIVE = ':\n\n';
+
+/** One message as a server-sent event. JSON text has no line breaks, so one data line is enough. */
+export function messageEvent(text: string, id?: string): string {
+  return id === undefined ? `event: message\ndata: ${text}\n\n` : `event: message\nid: ${id}\ndata: ${text}\n\n`;
+}
+
+/** An empty event that gives the client an id to come back with, and tells it when. */
+export function primingEvent(id: string, retryMs: number): string {
+  return `id: ${id}\nretry: ${retryMs}\ndata: \n\n`;
+}

@@ -1,0 +1,52 @@
+export type { Auth } from './protocol/auth.js';
+export type { CacheHint } from './protocol/caching.js';
+export type { AskOptions, Call, Client, Progress, Result, Service, Session } from './protocol/call.js';
+export type {
+  ClientCapabilities,
+  ClientCapability,
+  Implementation,
+  ServerCapabilities,
+} from './protocol/capabilities.js';
+export type {
+  Annotations,
+  AudioContent,
+  BlobResourceContents,
+  ContentBlock,
+  EmbeddedResource,
+  Icon,
+  ImageContent,
+  ResourceContents,
+  ResourceLink,
+  Role,
+  TextContent,
+  TextResourceContents,
+} from './protocol/content.js';
+export { ERROR, McpError, ToolError } from './protocol/errors.js';
+export type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitResult,
+  InputRequest,
+  InputRequiredResult,
+  InputResponse,
+  Root,
+  SamplingContent,
+  SamplingMessage,
+} from './protocol/input.js';
+export { inputRequired } from './protocol/input.js';
+export type { Json, JsonObject, JsonSchema } from './protocol/json.js';
+export type { LogLevel } from './protocol/logging.js';
+export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from './protocol/prompts.js';
+export type { ReadResourceResult, Resource, ResourceTemplate } from './protocol/resources.js';
+export type { CallToolResult, Tool, ToolAnnotations } from './protocol/tools.js';
+export type { Completer, Completers, Suggestions } from './server/completion.js';
+export type { Context, ResourceContext } from './server/context.js';
+export type { Logger } from './server/logger.js';
+export type { Middleware, MiddlewareCall, Next } from './server/middleware.js';
+export type { PromptHandle, PromptHandler, PromptOptions, PromptReturn } from './server/prompts.js';
+export type { Answer } from './server/questions.js';
+export type { Handle } from './server/registry.js';
+export type { ResourceHandle, ResourceHandler, ResourceOptions, ResourceReturn } from './server/resources.js';
+export type { Infer, InferInput, Schema } from './server/schema.js';
+export { type MethodHandler, type NotificationHandler, Server, type ServerOptions } from './server/server.js';
+export type { FullToolResult, ToolHandle, ToolHandler, ToolOptions, ToolReturn } from './server/tools.js';

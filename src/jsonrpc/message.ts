@@ -1,0 +1,141 @@
+import { ERROR, McpError } from '../protocol/errors.js';
+import { isObject, type JsonObject } from '../protocol/json.js';
+
+export type RequestId = string | number;
+
+export interface Request {
+  kind: 'request';
+  id: RequestId;
+  method: string;
+  params: JsonObject;
+}
+
+export interface Notification {
+  kind: 'notification';
+  method: string;
+  params: JsonObject;
+}
+
+export interface Response {
+  kind: 'response';
+  id: RequestId;
+  outcome: { result: JsonObject } | { error: { code: number; message: string; data?: unknown } };
+}
+
+/** Something that is JSON but not a message; `id` is there if it could be read. */
+export interface Malformed {
+  kind: 'malformed';
+  id: RequestId | undefined;
+  error: McpError;
+}
+
+export type Message = Request | Notification | Response;
+
+/** How deep arrays and objects of a message may be nested. */
+export const MAX_DEPTH = 256;
+
+/**
+ * Parses the text of a message or of a batch. Throws `-32700` for what is not JSON and `-32600` for what
+ * is nested too deep to be handled safely by those who walk it.
+ */
+export function parseJson(text: string): unknown {
+  if (isTooDeep(text)) {
+    throw new McpError(ERROR.invalidRequest, `the message is nested deeper than ${MAX_DEPTH} levels`);
+  }
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new McpError(ERROR.parse, 'the message is not valid JSON', undefined, { cause });
+  }
+}
+
+/** Reads one parsed value as a message. After this nobody has to check its form again. */
+export function readMessage(value: unknown): Message | Malformed {
+  if (!isObject(value)) return malformed(undefined, 'a message must be a JSON object');
+  const id = isRequestId(value.id) ? value.id : undefined;
+  if (value.jsonrpc !== '2.0') return malformed(id, 'jsonrpc must be "2.0"');
+  const { method } = value;
+  if (method === undefined) return readResponse(value, id);
+  if (typeof method !== 'string') return malformed(id, 'method must be a string');
+  if (value.id !== undefined && id === undefined) return malformed(undefined, 'id must be a string or an integer');
+  const params = value.params ?? {};
+  if (!isObject(params)) return malformed(id, 'params must be an object', ERROR.invalidParams);
+  return id === undefined ? { kind: 'notification', method, params } : { kind: 'request', id, method, params };
+}
+
+/** The text of a response that carries a result, given as text. */
+export function resultText(id: RequestId, result: string): string {
+  return `{"jsonrpc":"2.0","id":${idText(id)},"result":${result}}`;
+}
+
+/** The text of an error response; without an id where the request's could not be read. */
+export function errorText(
+  id: RequestId | undefined,
+  error: { code: number; message: string; data?: unknown },
+): string {
+  const { code, message, data } = error;
+  return JSON.stringify({
+    jsonrpc: '2.0',
+    ...(id !== undefined && { id }),
+    error: { code, message, ...(data !== undefined && { data }) },
+  });
+}
+
+export function notificationText(method: string, params?: JsonObject): string {
+  return JSON.stringify(params ? { jsonrpc: '2.0', method, params } : { jsonrpc: '2.0', method });
+}
+
+export function requestText(id: RequestId, method: string, params?: JsonObject): string {
+  return JSON.stringify(params ? { jsonrpc: '2.0', id, method, params } : { jsonrpc: '2.0', id, method });
+}
+
+function idText(id: RequestId): string {
+  return typeof id === 'number' ? String(id) : JSON.stringify(id);
+}
+
+function readResponse(value: JsonObject, id: RequestId | undefined): Response | Malformed {
+  if (id === undefined) return malformed(undefined, 'a message needs a method, or an id with a result or an error');
+  const { result, error } = value;
+  if (error !== undefined && result === undefined) {
+    if (!isObject(error) || !Number.isInteger(error.code)) return malformed(id, 'error must have an integer code');
+    const message = typeof error.message === 'string' ? error.message : '';
+    return { kind: 'response', id, outcome: { error: { code: error.code as number, message, data: error.data } } };
+  }
+  if (!isObject(result) || error !== undefined) {
+    return malformed(id, 'a response needs either a result object or an error');
+  }
+  return { kind: 'response', id, outcome: { result } };
+}
+
+function isRequestId(value: unknown): value is RequestId {
+  return typeof value === 'string' || Number.isSafeInteger(value);
+}
+
+function malformed(id: RequestId | undefined, message: string, code: number = ERROR.invalidRequest): Malformed {
+  return { kind: 'malformed', id, error: new McpError(code, message) };
+}
+
+const QUOTE = 34;
+const BACKSLASH = 92;
+const OPEN_BRACKET = 91;
+const CLOSE_BRACKET = 93;
+const OPEN_BRACE = 123;
+const CLOSE_BRACE = 125;
+
+function isTooDeep(text: string): boolean {
+  // A text of n characters opens at most n/2 levels, so short ones need no look.
+  if (text.length <= MAX_DEPTH * 2) return false;
+  let depth = 0;
+  let inString = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text.charCodeAt(at);
+    if (inString) {
+      if (char === BACKSLASH) at++;
+      else if (char === QUOTE) inString = false;
+    } else if (char === QUOTE) inString = true;
+    else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth--;
+  }
+  return false;
+}

@@ -1,0 +1,110 @@
+import type { Progress } from '../protocol/call.js';
+import { McpError } from '../protocol/errors.js';
+import { isObject, type JsonObject } from '../protocol/json.js';
+import { notificationText, type RequestId, type Response, requestText } from './message.js';
+
+export interface PeerRequestOptions {
+  /** Milliseconds until the request is given up; progress starts the clock anew, up to `maxTimeout`. */
+  timeout: number;
+  maxTimeout?: number;
+  signal?: AbortSignal;
+  onProgress?: ((progress: Progress) => void) | undefined;
+}
+
+/** A request that the other side did not answer in time. */
+export class RequestTimeout extends Error {
+  override readonly name = 'RequestTimeout';
+}
+
+interface Pending {
+  resolve(result: JsonObject): void;
+  reject(error: unknown): void;
+  progress(progress: Progress): void;
+}
+
+/**
+ * The asking half of JSON-RPC: gives requests their ids, waits for the answers, and ends each wait exactly
+ * once: by its answer, its time limit, its signal, or the end of the connection.
+ */
+export class Peer {
+  readonly #pending = new Map<RequestId, Pending>();
+  #lastId = 0;
+
+  get waiting(): number {
+    return this.#pending.size;
+  }
+
+  request(
+    method: string,
+    params: JsonObject | undefined,
+    send: (text: string) => void,
+    options: PeerRequestOptions,
+  ): Promise<JsonObject> {
+    const { timeout, maxTimeout = timeout * 5, signal, onProgress } = options;
+    signal?.throwIfAborted();
+    const id = ++this.#lastId;
+    return new Promise((resolve, reject) => {
+      const giveUp = (error: unknown, reason: string) => {
+        send(notificationText('notifications/cancelled', { requestId: id, reason }));
+        end(() => reject(error));
+      };
+      const expire = () => {
+        const error = new RequestTimeout(`${method} was not answered within ${timeout} ms`);
+        giveUp(error, 'the request timed out');
+      };
+      const abort = () => giveUp(signal?.reason, 'the request is no longer needed');
+      const end = (settle: () => void) => {
+        clearTimeout(timer);
+        clearTimeout(lastTimer);
+        signal?.removeEventListener('abort', abort);
+        this.#pending.delete(id);
+        settle();
+      };
+
+      let timer = setTimeout(expire, timeout);
+      const lastTimer = setTimeout(expire, maxTimeout);
+      signal?.addEventListener('abort', abort);
+      this.#pending.set(id, {
+        resolve: result => end(() => resolve(result)),
+        reject: error => end(() => reject(error)),
+        progress: progress => {
+          clearTimeout(timer);
+          timer = setTimeout(expire, timeout);
+          onProgress?.(progress);
+        },
+      });
+      send(requestText(id, method, onProgress ? withProgressToken(params, id) : params));
+    });
+  }
+
+  /** Takes an answer. One that nobody waits for is ignored, as is a second one. */
+  settle(response: Response): void {
+    const pending = this.#pending.get(response.id);
+    if (!pending) return;
+    if ('result' in response.outcome) return pending.resolve(response.outcome.result);
+    const { code, message, data } = response.outcome.error;
+    pending.reject(new McpError(code, message, data));
+  }
+
+  /** Takes a progress notification for a request that is still waiting. */
+  progress(params: JsonObject): void {
+    const { progressToken, progress, total, message } = params;
+    const pending = this.#pending.get(progressToken as RequestId);
+    if (!pending || typeof progress !== 'number') return;
+    pending.progress({
+      progress,
+      ...(typeof total === 'number' && { total }),
+      ...(typeof message === 'string' && { message }),
+    });
+  }
+
+  /** Ends every wait: the connection is gone. */
+  close(error: Error): void {
+    for (const pending of [...this.#pending.values()]) pending.reject(error);
+  }
+}
+
+function withProgressToken(params: JsonObject | undefined, token: RequestId): JsonObject {
+  const meta = isObject(params?._meta) ? params._meta : {};
+  return { ...params, _meta: { ...meta, progressToken: token } };
+}

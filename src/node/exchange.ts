@@ -1,0 +1,122 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { BodyProblem, type Exchange, MAX_QUEUED_BYTES, type StreamWriter } from '../http/exchange.js';
+
+/** A request whose body a framework may have read and parsed already, as Express and Fastify do. */
+export type NodeRequest = IncomingMessage & { body?: unknown; originalUrl?: string };
+
+/** An exchange over `node:http`, without `Request` and `Response` objects on the way. */
+export class NodeExchange implements Exchange {
+  readonly method: string;
+  readonly #request: NodeRequest;
+  readonly #response: ServerResponse;
+  #url: URL | undefined;
+
+  constructor(request: NodeRequest, response: ServerResponse) {
+    this.method = request.method ?? 'GET';
+    this.#request = request;
+    this.#response = response;
+  }
+
+  get path(): string {
+    const url = this.#request.originalUrl ?? this.#request.url ?? '/';
+    const query = url.indexOf('?');
+    return query < 0 ? url : url.slice(0, query);
+  }
+
+  get query(): URLSearchParams {
+    this.#url ??= new URL(this.#request.originalUrl ?? this.#request.url ?? '/', 'http://localhost');
+    return this.#url.searchParams;
+  }
+
+  get isLocal(): boolean {
+    return isLoopbackAddress(this.#request.socket.localAddress);
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  isRepeated(name: string): boolean {
+    // Node joins what is repeated with a comma, so most headers need no closer look.
+    if (!this.header(name)?.includes(',')) return false;
+    return (this.#request.headersDistinct[name]?.length ?? 0) > 1;
+  }
+
+  readBody(limit: number): Promise<string> {
+    const { body } = this.#request;
+    if (body !== undefined) return Promise.resolve(textOfBody(body));
+    return readText(this.#request, limit);
+  }
+
+  onDisconnect(callback: () => void): void {
+    this.#response.once('close', () => {
+      if (!this.#response.writableFinished) callback();
+    });
+  }
+
+  respond(status: number, headers: Readonly<Record<string, string>>, body?: string): void {
+    const response = this.#response;
+    if (response.headersSent || response.destroyed) return;
+    if (body === undefined) {
+      response.writeHead(status, headers).end();
+      this.#request.resume();
+      return;
+    }
+    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+    // What is left of a body that was refused has to be read, or the connection cannot be used again.
+    if (!this.#request.complete) this.#request.resume();
+  }
+
+  stream(status: number, headers: Readonly<Record<string, string>>): StreamWriter {
+    const response = this.#response;
+    response.writeHead(status, headers);
+    response.flushHeaders();
+    return {
+      get isOpen() {
+        return !response.destroyed && !response.writableEnded;
+      },
+      write(text) {
+        if (response.destroyed || response.writableEnded) return;
+        response.write(text);
+        if (response.writableLength > MAX_QUEUED_BYTES) response.destroy();
+      },
+      end: () => response.end(),
+    };
+  }
+}
+
+function readText(request: IncomingMessage, limit: number): Promise<string> {
+  if (Number(request.headers['content-length']) > limit) return Promise.reject(BodyProblem.tooLarge(limit));
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size > limit) {
+        chunks.length = 0;
+        reject(BodyProblem.tooLarge(limit));
+      } else chunks.push(chunk);
+    });
+    request.on('end', () => {
+      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+      if (isUtf8(body)) resolve(body.toString('utf8'));
+      else reject(BodyProblem.notUtf8());
+    });
+    request.on('close', () => {
+      if (!request.complete) reject(BodyProblem.cutOff());
+    });
+    request.on('error', () => reject(BodyProblem.cutOff()));
+  });
+}
+
+/** A parsed body is put back into text, so that the same checks apply to it as to any other. */
+function textOfBody(body: unknown): string {
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : JSON.stringify(body);
+}
+
+function isLoopbackAddress(address: string | undefined): boolean {
+  return address !== undefined && /^(::ffff:)?127\.|^::1$/.test(address);
+}

@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http';
+import { createHttpHandler, type HandlerOptions } from '../http/handler.js';
+import type { Service } from '../protocol/call.js';
+import { NodeExchange, type NodeRequest } from './exchange.js';
+import { keysFromEnvironment } from './keys.js';
+
+/** A server as a `node:http` request listener, for `http.createServer`, Express, Fastify and the like. */
+export interface NodeHandler {
+  (request: NodeRequest, response: ServerResponse): Promise<void>;
+  /** Refuses new requests, ends streams, and waits for calls up to `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Serves a server through `(req, res)`. A body that was parsed already is taken from `req.body`.
+ *
+ * @example
+ * const app = express();
+ * app.all('/mcp', createNodeHandler(server));
+ */
+export function createNodeHandler(service: Service, options: HandlerOptions = {}): NodeHandler {
+  const keys = options.keys ?? keysFromEnvironment();
+  const handler = createHttpHandler(service, { ...options, ...(keys && { keys }) });
+  const serve = (request: NodeRequest, response: ServerResponse) =>
+    handler.handle(new NodeExchange(request, response));
+  return Object.assign(serve, { close: (graceMs?: number) => handler.close(graceMs) });
+}

@@ -1,0 +1,67 @@
+import { createServer, type Server as NodeServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { HandlerOptions } from '../http/handler.js';
+import type { Service } from '../protocol/call.js';
+import { createNodeHandler } from './handler.js';
+
+export interface ListenOptions extends HandlerOptions {
+  /** 3000 by default; 0 for any free one. */
+  port?: number;
+  /** `127.0.0.1` by default: reachable from this machine only. */
+  host?: string;
+  /** `/mcp` by default. */
+  path?: string;
+}
+
+/** A server that listens. */
+export interface Listening {
+  readonly url: string;
+  readonly port: number;
+  /** Stops accepting, ends streams, waits for calls up to `graceMs`, then closes all connections. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Serves a server on `node:http`: every revision on one URL.
+ *
+ * @example
+ * const { url, close } = await listen(server, { port: 3000 });
+ */
+export async function listen(service: Service, options: ListenOptions = {}): Promise<Listening> {
+  const { port = 3000, host = '127.0.0.1', path = '/mcp', sse } = options;
+  const handler = createNodeHandler(service, options);
+  const paths = new Set([path, ...(sse === true ? ['/sse', '/messages'] : sse ? [sse.stream, sse.messages] : [])]);
+  const http = createServer((request, response) => {
+    const url = request.url ?? '/';
+    const end = url.indexOf('?');
+    if (paths.has(end < 0 ? url : url.slice(0, end))) return void handler(request, response);
+    request.resume();
+    response.writeHead(404, { 'content-type': 'text/plain' }).end(`Nothing here. The MCP endpoint is ${path}\n`);
+  });
+  await bind(http, port, host);
+  const bound = (http.address() as AddressInfo).port;
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`,
+    port: bound,
+    async close(graceMs) {
+      const closed = new Promise(resolve => http.close(resolve));
+      await handler.close(graceMs);
+      http.closeAllConnections();
+      await closed;
+    },
+  };
+}
+
+function bind(http: NodeServer, port: number, host: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http.once('error', (cause: NodeJS.ErrnoException) => {
+      const taken = cause.code === 'EADDRINUSE';
+      const remedy = taken ? 'stop the other program, or listen with another port (0 takes any free one)' : cause.message;
+      reject(new Error(`cannot listen on ${host}:${port}: ${taken ? 'the port is taken; ' : ''}${remedy}`, { cause }));
+    });
+    http.listen(port, host, () => {
+      http.removeAllListeners('error');
+      resolve();
+    });
+  });
+}

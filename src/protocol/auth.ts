@@ -1,0 +1,17 @@
+import type { JsonObject } from './json.js';
+
+/**
+ * Who makes a request, as the transport's authorization has established it.
+ *
+ * `principal` is what sessions and sealed states are bound to: it must be stable for one user of one client
+ * and different for all others.
+ */
+export interface Auth {
+  readonly principal: string;
+  readonly subject?: string;
+  readonly clientId?: string;
+  readonly scopes?: readonly string[];
+  /** Seconds since the epoch. */
+  readonly expiresAt?: number;
+  readonly claims?: JsonObject;
+}

@@ -1,0 +1,102 @@
+import type { Auth } from './auth.js';
+import type { CacheHint } from './caching.js';
+import type { ClientCapabilities, Implementation, ServerCapabilities } from './capabilities.js';
+import type { Change } from './changes.js';
+import type { ParameterHeader } from './headers.js';
+import type { InputRequest, InputResponse } from './input.js';
+import type { JsonObject } from './json.js';
+import type { LogLevel } from './logging.js';
+
+/**
+ * The waist of Tenon: one request as the server core sees it. Which revision it came in, over which
+ * transport, and whether there is a session are the business of whoever made the call.
+ */
+export interface Call {
+  readonly method: string;
+  readonly params: JsonObject;
+  /** The request's `_meta`; empty if it had none. */
+  readonly meta: JsonObject;
+  /** The dated revision that the client speaks, for display and decisions of the author. */
+  readonly revision: string;
+  readonly client: Client;
+  readonly auth: Auth | undefined;
+  /** Only where the revision has sessions. */
+  readonly session: Session | undefined;
+  /** Aborts when the client cancels or goes away, or the server closes. */
+  readonly signal: AbortSignal;
+  /** The least severe level that the client wants to read; undefined if it wants no logs. */
+  readonly logLevel: LogLevel | undefined;
+  /** Tells the client something that belongs to this request. */
+  notify(method: string, params: JsonObject): void;
+  /** Asks the client, who declared the capability. */
+  ask(request: InputRequest, options?: AskOptions): Promise<InputResponse>;
+  /** Resolves when the client has shown that it is there; at once where the revision has no ping. */
+  ping(options?: AskOptions): Promise<void>;
+  /** Ends the response stream early; the client comes back for the rest. A no-op where that is unknown. */
+  closeStream(): void;
+}
+
+/** The other side, as it described itself. */
+export interface Client {
+  readonly info: Implementation | undefined;
+  readonly capabilities: ClientCapabilities;
+}
+
+/** A handshake that several requests belong to. */
+export interface Session {
+  readonly id: string | undefined;
+  /** The author's own values. They live in this process and are dropped when the session is long idle. */
+  readonly values: Map<string, unknown>;
+}
+
+export interface AskOptions {
+  /** Milliseconds to wait for the answer. */
+  timeout?: number;
+  onProgress?: (progress: Progress) => void;
+}
+
+export interface Progress {
+  progress: number;
+  total?: number;
+  message?: string;
+}
+
+/** What a request ends with: a JSON object in the vocabulary of the newest revision. */
+export type Result = object;
+
+/** What a transport serves. `Server` is one; a proxy could be another. */
+export interface Service {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  /** How long the description of the server may be kept. */
+  readonly discovery: CacheHint;
+  capabilities(): ServerCapabilities;
+  /**
+   * Answers a call. `own` answers the methods that belong to the era rather than to the registry; it is
+   * passed in so that middleware sees these requests too.
+   */
+  handle(call: Call, own?: () => Promise<Result> | Result): Promise<Result>;
+  /** A notification that the client sent, other than the ones that steer requests. */
+  notified(method: string, params: JsonObject, from: { client: Client; session: Session | undefined }): void;
+  /** Tells `listener` of every change until the returned function is called. */
+  watch(listener: (change: Change) => void): () => void;
+  /** The arguments of a tool that are mirrored into HTTP headers. */
+  parameterHeaders(tool: string): readonly ParameterHeader[];
+  /** Where unexpected errors go, since their text is not sent to clients. */
+  report(error: unknown, where: string): void;
+}
+
+/** The name or URI that a request is about, if its method has one. */
+export function targetOf(method: string, params: JsonObject): string | undefined {
+  switch (method) {
+    case 'tools/call':
+    case 'prompts/get':
+      return typeof params.name === 'string' ? params.name : undefined;
+    case 'resources/read':
+    case 'resources/subscribe':
+    case 'resources/unsubscribe':
+      return typeof params.uri === 'string' ? params.uri : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -1,0 +1,83 @@
+import type { Icon } from './content.js';
+import { isObject, type JsonObject } from './json.js';
+
+/** Who a client or server says it is. Self-reported: for display and logs, never for decisions. */
+export interface Implementation {
+  name: string;
+  version: string;
+  title?: string;
+  description?: string;
+  websiteUrl?: string;
+  icons?: Icon[];
+}
+
+/** What a client can do for a server. */
+export interface ClientCapabilities {
+  experimental?: Record<string, JsonObject>;
+  roots?: { listChanged?: boolean };
+  sampling?: { context?: JsonObject; tools?: JsonObject };
+  elicitation?: { form?: JsonObject; url?: JsonObject };
+  extensions?: Record<string, JsonObject>;
+}
+
+/** What a server offers. */
+export interface ServerCapabilities {
+  experimental?: Record<string, JsonObject>;
+  logging?: JsonObject;
+  completions?: JsonObject;
+  prompts?: { listChanged?: boolean };
+  resources?: { subscribe?: boolean; listChanged?: boolean };
+  tools?: { listChanged?: boolean };
+  extensions?: Record<string, JsonObject>;
+}
+
+/** A capability that a server may need of a client, with its sub-capability after the dot. */
+export type ClientCapability =
+  | 'elicitation'
+  | 'elicitation.form'
+  | 'elicitation.url'
+  | 'sampling'
+  | 'sampling.tools'
+  | 'sampling.context'
+  | 'roots'
+  | 'roots.listChanged'
+  | `extensions.${string}`
+  | `experimental.${string}`;
+
+/**
+ * Whether a client declared a capability.
+ *
+ * `elicitation: {}` means forms: URL mode came later and must be declared by name.
+ *
+ * @example
+ * hasCapability(ctx.client.capabilities, 'elicitation.url')
+ */
+export function hasCapability(capabilities: ClientCapabilities, capability: ClientCapability): boolean {
+  const dot = capability.indexOf('.');
+  const group = dot < 0 ? capability : capability.slice(0, dot);
+  const declared = ownObject(capabilities as JsonObject, group);
+  if (!declared) return false;
+  if (dot < 0) return true;
+  const detail = capability.slice(dot + 1);
+  if (capability === 'elicitation.form') return isObject(declared.form) || !isObject(declared.url);
+  if (!Object.hasOwn(declared, detail)) return false;
+  return declared[detail] === true || isObject(declared[detail]);
+}
+
+/**
+ * The smallest `ClientCapabilities` that contains a capability: what an error names as missing.
+ *
+ * @example
+ * capabilityShape('elicitation.url') // { elicitation: { url: {} } }
+ */
+export function capabilityShape(capability: ClientCapability): ClientCapabilities {
+  const dot = capability.indexOf('.');
+  if (dot < 0) return { [capability]: {} };
+  const detail = capability.slice(dot + 1);
+  return { [capability.slice(0, dot)]: { [detail]: detail === 'listChanged' ? true : {} } };
+}
+
+function ownObject(object: JsonObject, key: string): JsonObject | undefined {
+  const value = Object.hasOwn(object, key) ? object[key] : undefined;
+  return isObject(value) ? value : undefined;
+}

@@ -1,0 +1,57 @@
+import { isObject, type JsonObject } from './json.js';
+
+/** Something that a client may have asked to be told: a list that changed, or one resource. */
+export type Change =
+  | { readonly kind: 'tools' | 'prompts' | 'resources' }
+  | { readonly kind: 'resource'; readonly uri: string };
+
+/**
+ * What a listening client wants to hear of.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#notification-filter
+ */
+export interface SubscriptionFilter {
+  toolsListChanged?: boolean;
+  promptsListChanged?: boolean;
+  resourcesListChanged?: boolean;
+  resourceSubscriptions?: string[];
+}
+
+/** The notification that tells a client of a change. */
+export function changeNotification(change: Change): { method: string; params?: JsonObject } {
+  if (change.kind === 'resource') {
+    return { method: 'notifications/resources/updated', params: { uri: change.uri } };
+  }
+  return { method: `notifications/${change.kind}/list_changed` };
+}
+
+/** Reads the filter of a listen request; a string says what is wrong with it. */
+export function readSubscriptionFilter(value: unknown): SubscriptionFilter | string {
+  if (!isObject(value)) return 'notifications must be an object that names what to listen to';
+  const filter: SubscriptionFilter = {};
+  for (const flag of ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const) {
+    const wanted = value[flag];
+    if (wanted !== undefined && typeof wanted !== 'boolean') return `notifications.${flag} must be a boolean`;
+    if (wanted) filter[flag] = true;
+  }
+  const uris = value.resourceSubscriptions;
+  if (uris === undefined) return filter;
+  if (!Array.isArray(uris) || !uris.every(uri => typeof uri === 'string')) {
+    return 'notifications.resourceSubscriptions must be a list of URIs';
+  }
+  if (uris.length > 0) filter.resourceSubscriptions = uris;
+  return filter;
+}
+
+/** Whether a filter lets a change through. */
+export function wantsChange(filter: SubscriptionFilter, change: Change): boolean {
+  switch (change.kind) {
+    case 'tools':
+      return filter.toolsListChanged === true;
+    case 'prompts':
+      return filter.promptsListChanged === true;
+    case 'resources':
+      return filter.resourcesListChanged === true;
+    case 'resource':
+      return filter.resourceSubscriptions?.includes(change.uri) ?? false;
+  }
+}

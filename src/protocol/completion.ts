@@ -1,0 +1,15 @@
+/** What is being completed: an argument of a prompt, or a variable of a resource template. */
+export type CompletionReference =
+  | { type: 'ref/prompt'; name: string; title?: string }
+  | { type: 'ref/resource'; uri: string };
+
+/**
+ * Suggestions for one argument, at most 100.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/completion
+ */
+export interface CompleteResult {
+  completion: { values: string[]; total?: number; hasMore?: boolean };
+}
+
+/** How many values one answer may carry. */
+export const MAX_COMPLETIONS = 100;

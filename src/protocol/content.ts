@@ -1,0 +1,83 @@
+import type { JsonObject } from './json.js';
+import type { Resource } from './resources.js';
+
+/** Who speaks, or whom something is for. */
+export type Role = 'user' | 'assistant';
+
+/**
+ * Hints on how to use a piece of content or a resource.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources#annotations
+ */
+export interface Annotations {
+  audience?: Role[];
+  /** From 0, entirely optional, to 1, effectively required. */
+  priority?: number;
+  /** ISO 8601, such as `2025-01-12T15:00:58Z`. */
+  lastModified?: string;
+}
+
+/** A picture that stands for a server, tool, prompt or resource. */
+export interface Icon {
+  src: string;
+  mimeType?: string;
+  sizes?: string[];
+  theme?: 'light' | 'dark';
+}
+
+interface Block {
+  annotations?: Annotations;
+  _meta?: JsonObject;
+}
+
+export interface TextContent extends Block {
+  type: 'text';
+  text: string;
+}
+
+export interface ImageContent extends Block {
+  type: 'image';
+  /** Base64. */
+  data: string;
+  mimeType: string;
+}
+
+export interface AudioContent extends Block {
+  type: 'audio';
+  /** Base64. */
+  data: string;
+  mimeType: string;
+}
+
+/** A pointer to a resource that the client may read. */
+export interface ResourceLink extends Resource {
+  type: 'resource_link';
+}
+
+/** A resource carried inside the content. */
+export interface EmbeddedResource extends Block {
+  type: 'resource';
+  resource: ResourceContents;
+}
+
+/**
+ * What tools return and prompt messages carry.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result
+ */
+export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
+
+export interface TextResourceContents {
+  uri: string;
+  mimeType?: string;
+  text: string;
+  _meta?: JsonObject;
+}
+
+export interface BlobResourceContents {
+  uri: string;
+  mimeType?: string;
+  /** Base64. */
+  blob: string;
+  _meta?: JsonObject;
+}
+
+export type ResourceContents = TextResourceContents | BlobResourceContents;

@@ -1,0 +1,44 @@
+import { type CacheHint, readCacheHint } from './caching.js';
+import type { Implementation, ServerCapabilities } from './capabilities.js';
+import { isObject, type JsonObject } from './json.js';
+import { META } from './meta.js';
+import { isImplementation } from './request-meta.js';
+
+/**
+ * What a server says of itself.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover
+ */
+export interface Discovery {
+  supportedVersions: string[];
+  capabilities: ServerCapabilities;
+  instructions?: string;
+  serverInfo?: Implementation;
+  cache?: CacheHint;
+}
+
+/** Builds the result of `server/discover`. */
+export function toDiscoverResult(discovery: Discovery): JsonObject {
+  return {
+    supportedVersions: discovery.supportedVersions,
+    capabilities: discovery.capabilities,
+    ...(discovery.instructions !== undefined && { instructions: discovery.instructions }),
+    ...discovery.cache,
+    ...(discovery.serverInfo && { _meta: { [META.serverInfo]: discovery.serverInfo } }),
+  };
+}
+
+/** Reads the result of `server/discover`; undefined if it is none. */
+export function readDiscoverResult(result: unknown): Discovery | undefined {
+  if (!isObject(result) || !isObject(result.capabilities)) return undefined;
+  const versions = result.supportedVersions;
+  if (!Array.isArray(versions) || !versions.every(version => typeof version === 'string')) return undefined;
+  const info = isObject(result._meta) ? result._meta[META.serverInfo] : undefined;
+  const cache = readCacheHint(result);
+  return {
+    supportedVersions: versions,
+    capabilities: result.capabilities,
+    ...(typeof result.instructions === 'string' && { instructions: result.instructions }),
+    ...(isImplementation(info) && { serverInfo: info }),
+    ...(cache && { cache }),
+  };
+}

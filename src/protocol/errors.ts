@@ -1,0 +1,93 @@
+import { capabilityShape, type ClientCapability } from './capabilities.js';
+
+/**
+ * The error codes of JSON-RPC and of MCP.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
+ */
+export const ERROR = {
+  parse: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internal: -32603,
+  headerMismatch: -32020,
+  missingCapability: -32021,
+  unsupportedVersion: -32022,
+  /** Handshake revisions only. */
+  resourceNotFound: -32002,
+  /** 2025-11-25 only. */
+  urlElicitationRequired: -32042,
+} as const;
+
+/**
+ * Why a request was refused, where the code alone does not tell. A revision looks at this to choose the
+ * code, or the kind of answer, that its clients know.
+ */
+export type Reason = 'resource-not-found' | 'invalid-arguments' | 'missing-capability';
+
+/**
+ * An error that is meant for the peer: its code, message and data are sent as they are.
+ *
+ * @example
+ * throw new McpError(ERROR.invalidParams, 'page must be at least 1', { page: 0 });
+ */
+export class McpError extends Error {
+  override readonly name = 'McpError';
+  readonly code: number;
+  readonly data: unknown;
+  readonly reason: Reason | undefined;
+
+  constructor(code: number, message: string, data?: unknown, options?: ErrorOptions & { reason?: Reason }) {
+    super(message, options);
+    this.code = code;
+    this.data = data;
+    this.reason = options?.reason;
+  }
+
+  /** Any thrown value as an error for the peer. The text of an unexpected one stays here. */
+  static from(thrown: unknown): McpError {
+    if (thrown instanceof McpError) return thrown;
+    return new McpError(ERROR.internal, 'internal error', undefined, { cause: thrown });
+  }
+}
+
+export function invalidParams(message: string, data?: unknown): McpError {
+  return new McpError(ERROR.invalidParams, message, data);
+}
+
+export function invalidRequest(message: string): McpError {
+  return new McpError(ERROR.invalidRequest, message);
+}
+
+export function methodNotFound(method: string): McpError {
+  return new McpError(ERROR.methodNotFound, `method not found: ${method}`);
+}
+
+export function resourceNotFound(uri: string): McpError {
+  return new McpError(ERROR.invalidParams, `resource not found: ${uri}`, { uri }, { reason: 'resource-not-found' });
+}
+
+/** The arguments of a tool do not fit its schema. */
+export function invalidArguments(message: string): McpError {
+  return new McpError(ERROR.invalidParams, message, undefined, { reason: 'invalid-arguments' });
+}
+
+export function missingCapability(capability: ClientCapability, purpose: string): McpError {
+  return new McpError(
+    ERROR.missingCapability,
+    `${purpose} needs the client capability "${capability}", which this client did not declare`,
+    { requiredCapabilities: capabilityShape(capability) },
+    { reason: 'missing-capability' },
+  );
+}
+
+/**
+ * A failure that the model should read: a tool that throws it ends with `isError: true` and this text.
+ * The text of every other error stays on the server.
+ *
+ * @example
+ * throw new ToolError('The restaurant is closed on Mondays.');
+ */
+export class ToolError extends Error {
+  override readonly name = 'ToolError';
+}

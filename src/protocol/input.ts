@@ -1,0 +1,197 @@
+import type { AudioContent, ContentBlock, ImageContent, Role, TextContent } from './content.js';
+import { invalidParams } from './errors.js';
+import { isObject, type JsonObject, type JsonSchema } from './json.js';
+import type { Tool } from './tools.js';
+
+/** A form for the user: a flat object of scalars and enums. */
+export interface ElicitFormParams {
+  mode?: 'form';
+  message: string;
+  requestedSchema: JsonSchema;
+}
+
+/** A page that the user is asked to visit; what happens there never passes through the client. */
+export interface ElicitUrlParams {
+  mode: 'url';
+  message: string;
+  url: string;
+  /** 2025-11-25 only; later revisions have none. */
+  elicitationId?: string;
+}
+
+export interface ElicitResult {
+  action: 'accept' | 'decline' | 'cancel';
+  content?: Record<string, string | number | boolean | string[]>;
+}
+
+export interface ToolUseContent {
+  type: 'tool_use';
+  id: string;
+  name: string;
+  input: JsonObject;
+  _meta?: JsonObject;
+}
+
+export interface ToolResultContent {
+  type: 'tool_result';
+  toolUseId: string;
+  content: ContentBlock[];
+  structuredContent?: unknown;
+  isError?: boolean;
+  _meta?: JsonObject;
+}
+
+export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
+
+export interface SamplingMessage {
+  role: Role;
+  content: SamplingContent | SamplingContent[];
+  _meta?: JsonObject;
+}
+
+/**
+ * What a server asks a client's model.
+ * @deprecated by the specification since 2026-07-28; it works, but call a model provider directly in new code.
+ */
+export interface CreateMessageParams {
+  messages: SamplingMessage[];
+  maxTokens: number;
+  modelPreferences?: {
+    hints?: { name?: string }[];
+    costPriority?: number;
+    speedPriority?: number;
+    intelligencePriority?: number;
+  };
+  systemPrompt?: string;
+  includeContext?: 'none' | 'thisServer' | 'allServers';
+  temperature?: number;
+  stopSequences?: string[];
+  metadata?: JsonObject;
+  tools?: Tool[];
+  toolChoice?: { mode?: 'auto' | 'required' | 'none' };
+}
+
+export interface CreateMessageResult extends SamplingMessage {
+  model: string;
+  stopReason?: string;
+}
+
+export interface Root {
+  uri: string;
+  name?: string;
+  _meta?: JsonObject;
+}
+
+export interface ListRootsResult {
+  roots: Root[];
+}
+
+/** One question to the client. */
+export type InputRequest =
+  | { method: 'elicitation/create'; params: ElicitFormParams | ElicitUrlParams }
+  | { method: 'sampling/createMessage'; params: CreateMessageParams }
+  | { method: 'roots/list'; params?: { _meta?: JsonObject } };
+
+/** The client's bare answer to one question. */
+export type InputResponse = ElicitResult | CreateMessageResult | ListRootsResult;
+
+/** A question or answer with the name under which it travels. */
+export type Named<T> = { id: string } & T;
+
+const INPUT_METHODS: ReadonlySet<string> = new Set([
+  'elicitation/create',
+  'sampling/createMessage',
+  'roots/list',
+] satisfies InputRequest['method'][]);
+
+/**
+ * The result that asks the client for input and to call again.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#inputrequiredresult
+ */
+export interface InputRequiredResult {
+  resultType: 'input_required';
+  inputRequests?: Record<string, InputRequest>;
+  requestState?: string;
+  _meta?: JsonObject;
+}
+
+/**
+ * Builds an input-required result. At least one of questions and state must be there.
+ *
+ * @example
+ * inputRequired({ requests: { name: { method: 'elicitation/create', params } }, state: sealed })
+ */
+export function inputRequired(input: {
+  requests?: Record<string, InputRequest>;
+  state?: string;
+}): InputRequiredResult {
+  if (input.requests === undefined && input.state === undefined) {
+    throw new TypeError('inputRequired needs `requests`, `state`, or both');
+  }
+  return {
+    resultType: 'input_required',
+    ...(input.requests !== undefined && { inputRequests: input.requests }),
+    ...(input.state !== undefined && { requestState: input.state }),
+  };
+}
+
+/** Reads an input-required result; undefined if the value is something else or lacks both fields. */
+export function readInputRequired(result: unknown): InputRequiredResult | undefined {
+  if (!isObject(result) || result.resultType !== 'input_required') return undefined;
+  const state = typeof result.requestState === 'string' ? result.requestState : undefined;
+  const requests = isObject(result.inputRequests) ? fromInputRequests(result.inputRequests) : undefined;
+  if (requests === undefined && state === undefined) return undefined;
+  return inputRequired({
+    ...(requests && { requests: toInputRequests(requests) }),
+    ...(state !== undefined && { state }),
+  });
+}
+
+/** Questions as a list into the map that travels. Safe for names such as `__proto__`. */
+export function toInputRequests(list: readonly Named<InputRequest>[]): Record<string, InputRequest> {
+  return toMap(list.map(({ id, ...request }) => [id, request as InputRequest]));
+}
+
+/** The map that travels as a list. What is not one of the three requests is left out. */
+export function fromInputRequests(map: unknown): Named<InputRequest>[] {
+  if (!isObject(map)) return [];
+  return Object.entries(map)
+    .filter(([, request]) => isObject(request) && INPUT_METHODS.has(request.method as string))
+    .map(([id, request]) => ({ ...(request as InputRequest), id }));
+}
+
+/** Answers as a list into the map that travels: bare results keyed by the question's name. */
+export function toInputResponses(list: readonly { id: string; response: InputResponse }[]): Record<string, InputResponse> {
+  return toMap(list.map(({ id, response }) => [id, response]));
+}
+
+/** The map that travels as a list of answers. */
+export function fromInputResponses(map: unknown): { id: string; response: InputResponse }[] {
+  if (!isObject(map)) return [];
+  return Object.entries(map).map(([id, response]) => ({ id, response: response as InputResponse }));
+}
+
+/**
+ * The answers and the state that a retried request carries. An empty state differs from none.
+ * Throws `-32602` if either is malformed: dropping them would repeat the question for ever.
+ */
+export function readInputAnswers(params: JsonObject): {
+  responses: ReadonlyMap<string, InputResponse> | undefined;
+  state: string | undefined;
+} {
+  const { inputResponses, requestState } = params;
+  if (requestState !== undefined && typeof requestState !== 'string') {
+    throw invalidParams('requestState must be the string that the server sent');
+  }
+  if (inputResponses === undefined) return { responses: undefined, state: requestState };
+  if (!isObject(inputResponses) || !Object.values(inputResponses).every(isObject)) {
+    throw invalidParams('inputResponses must be an object whose values are results');
+  }
+  const responses = new Map(Object.entries(inputResponses)) as Map<string, unknown> as Map<string, InputResponse>;
+  return { responses, state: requestState };
+}
+
+function toMap<T>(entries: [string, T][]): Record<string, T> {
+  // Object.fromEntries defines own properties, so `__proto__` stays an ordinary key.
+  return Object.fromEntries(entries);
+}

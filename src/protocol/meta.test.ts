@@ -1,0 +1,210 @@
+import fc from 'fast-check';
+import { describe, expect, expectTypeOf, it } from 'vitest';
+import {
+  isMetaKey,
+  isReservedMetaKey,
+  META,
+  mayAttachMetaKey,
+  readTraceContext,
+  stampSubscription,
+} from './meta.js';
+
+describe('a key of _meta', () => {
+  it.each([
+    'a',
+    'name',
+    '9',
+    'a-b_c.d',
+    'com.example/name',
+    'com.example/',
+    'c/n',
+    'c-9.e9/n',
+    'a/9',
+    ...Object.values(META),
+  ])('%s is well formed', key => {
+    expect(isMetaKey(key)).toBe(true);
+  });
+
+  it.each([
+    '',
+    '/',
+    '/x',
+    'a..b/x',
+    '.a/x',
+    'a./x',
+    'a/b/c',
+    '9a/x',
+    'a-/x',
+    '-a/x',
+    'a_b/x',
+    'a/-x',
+    'a/x-',
+    '-x',
+    'x.',
+    '_x',
+    'a b',
+    'é',
+    'a\n',
+    'a/x\n',
+    'a\n/x',
+  ])('%j is not well formed', key => {
+    expect(isMetaKey(key)).toBe(false);
+  });
+
+  it('is well formed whatever valid labels and name it is made of', () => {
+    const label = fc.stringMatching(/^[A-Za-z]([A-Za-z0-9-]{0,5}[A-Za-z0-9])?$/);
+    const name = fc.stringMatching(/^[A-Za-z0-9]([A-Za-z0-9._-]{0,5}[A-Za-z0-9])?$/);
+    fc.assert(
+      fc.property(
+        fc.array(label, { minLength: 1, maxLength: 4 }),
+        fc.option(name, { nil: '' }),
+        (labels, rest) => {
+          expect(isMetaKey(`${labels.join('.')}/${rest}`)).toBe(true);
+          expect(isMetaKey(`${labels.join('..')}./${rest}`)).toBe(false);
+        },
+      ),
+    );
+  });
+
+  it('is judged in the end, however long it is', () => {
+    expect(isMetaKey(`${'a-'.repeat(100_000)}/x`)).toBe(false);
+    expect(isMetaKey(`${'a.'.repeat(100_000)}`)).toBe(false);
+  });
+});
+
+describe('a reserved prefix', () => {
+  it.each(['io.modelcontextprotocol/x', 'dev.mcp/', 'org.modelcontextprotocol.api/x', 'com.mcp.tools/x'])(
+    'has the protocol as its second label: %s',
+    key => {
+      expect(isReservedMetaKey(key)).toBe(true);
+      expect(isReservedMetaKey(key, 'second-label')).toBe(true);
+    },
+  );
+
+  it.each(['com.example.mcp/x', 'mcp.dev/x', 'mcp/x', 'com.mcptools/x', 'io.mcp', 'mcp', 'progressToken'])(
+    'is not that of %s',
+    key => {
+      expect(isReservedMetaKey(key)).toBe(false);
+    },
+  );
+
+  it.each(['modelcontextprotocol.io/x', 'mcp.dev/', 'api.modelcontextprotocol.org/x', 'tools.mcp.com/x'])(
+    'had the protocol before another label under the older rule: %s',
+    key => {
+      expect(isReservedMetaKey(key, 'any-label')).toBe(true);
+    },
+  );
+
+  it.each(['io.modelcontextprotocol/x', 'mcp/x', 'com.example/x', 'mcp.dev'])(
+    'was not that of %s under the older rule',
+    key => {
+      expect(isReservedMetaKey(key, 'any-label')).toBe(false);
+    },
+  );
+
+  it('does not exist where a revision has no rule', () => {
+    expect(isReservedMetaKey('io.modelcontextprotocol/x', 'none')).toBe(false);
+    expect(isReservedMetaKey('mcp.dev/x', 'none')).toBe(false);
+  });
+});
+
+describe('a key that an application may attach', () => {
+  it.each(['com.example/x', 'x', 'com.example.mcp/', 'constructor', 'toString'])('can be %s', key => {
+    expect(mayAttachMetaKey(key)).toBe(true);
+  });
+
+  it.each([...Object.values(META), 'dev.mcp/x', '', '/x', '__proto__'])('cannot be %j', key => {
+    expect(mayAttachMetaKey(key)).toBe(false);
+  });
+
+  it('depends on the rule of the revision, except for the keys without a prefix', () => {
+    expect(mayAttachMetaKey('mcp.dev/x', 'any-label')).toBe(false);
+    expect(mayAttachMetaKey('dev.mcp/x', 'any-label')).toBe(true);
+    expect(mayAttachMetaKey('dev.mcp/x', 'none')).toBe(true);
+    expect(mayAttachMetaKey('progressToken', 'none')).toBe(false);
+    expect(mayAttachMetaKey('baggage', 'none')).toBe(false);
+  });
+});
+
+describe('a trace context', () => {
+  const traceparent = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01';
+
+  it('is read with what belongs to it', () => {
+    expect(readTraceContext({ traceparent })).toStrictEqual({ traceparent });
+    expect(readTraceContext({ traceparent, tracestate: 'a=1', baggage: 'b=2', other: 3 })).toStrictEqual({
+      traceparent,
+      tracestate: 'a=1',
+      baggage: 'b=2',
+    });
+  });
+
+  it('leaves out what is not a string', () => {
+    expect(readTraceContext({ traceparent, tracestate: 1, baggage: null })).toStrictEqual({ traceparent });
+  });
+
+  it('may be of a later version, with more fields', () => {
+    const later = `cc${traceparent.slice(2)}-what-the-future-holds`;
+    expect(readTraceContext({ traceparent: later })).toEqual({ traceparent: later });
+  });
+
+  it.each([
+    undefined,
+    1,
+    '',
+    `ff${traceparent.slice(2)}`,
+    `${traceparent}-more`,
+    `cc${traceparent.slice(2)}more`,
+    traceparent.toUpperCase(),
+    `${traceparent}\n`,
+    traceparent.replace('0af7651916cd43dd8448eb211c80319c', '0'.repeat(32)),
+    traceparent.replace('00f067aa0ba902b7', '0'.repeat(16)),
+    traceparent.slice(0, -1),
+  ])('needs a traceparent in the W3C format, not %j', value => {
+    expect(readTraceContext({ traceparent: value, tracestate: 'a=1' })).toBeUndefined();
+  });
+
+  it('is not inherited', () => {
+    expect(readTraceContext(Object.create({ traceparent }))).toBeUndefined();
+  });
+
+  it.each([undefined, null, 'text', []])('is not found in %j', meta => {
+    expect(readTraceContext(meta)).toBeUndefined();
+  });
+});
+
+describe('stamping a notification', () => {
+  it('keeps the id as it is', () => {
+    const notification = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' } as const;
+    expect(stampSubscription(notification, 7)).toStrictEqual({
+      ...notification,
+      params: { _meta: { [META.subscriptionId]: 7 } },
+    });
+    expect(stampSubscription(notification, '').params._meta[META.subscriptionId]).toBe('');
+    expect(stampSubscription(notification, '7').params._meta[META.subscriptionId]).toBe('7');
+  });
+
+  it('keeps what was there, and leaves the original untouched', () => {
+    const notification = {
+      method: 'notifications/resources/updated',
+      params: { uri: 'menu://today', _meta: { 'com.example/x': 1, [META.subscriptionId]: 'old' } },
+    };
+    const before = structuredClone(notification);
+    expect(stampSubscription(notification, 0)).toStrictEqual({
+      method: 'notifications/resources/updated',
+      params: { uri: 'menu://today', _meta: { 'com.example/x': 1, [META.subscriptionId]: 0 } },
+    });
+    expect(notification).toStrictEqual(before);
+  });
+
+  it('replaces a _meta that is not an object', () => {
+    expect(stampSubscription({ method: 'a', params: { _meta: 'text' } }, 1).params._meta).toEqual({
+      [META.subscriptionId]: 1,
+    });
+  });
+
+  it('keeps the type of the notification', () => {
+    const stamped = stampSubscription({ method: 'a' as const, params: { uri: 'b' } }, 1);
+    expectTypeOf(stamped.method).toEqualTypeOf<'a'>();
+    expectTypeOf(stamped.params.uri).toEqualTypeOf<string>();
+  });
+});

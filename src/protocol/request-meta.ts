@@ -1,0 +1,55 @@
+import type { ClientCapabilities, Implementation } from './capabilities.js';
+import { isObject, type JsonObject } from './json.js';
+import { isLogLevel, type LogLevel } from './logging.js';
+import { META, readTraceContext, type TraceContext } from './meta.js';
+
+/** What a modern request says about itself in `_meta`. */
+export interface RequestMeta {
+  protocolVersion: string;
+  clientInfo: Implementation | undefined;
+  clientCapabilities: ClientCapabilities;
+  logLevel: LogLevel | undefined;
+  progressToken: string | number | undefined;
+  trace: TraceContext | undefined;
+}
+
+/**
+ * Reads the envelope of a request; a string says what is missing or malformed.
+ *
+ * @example
+ * const envelope = readRequestMeta(request.params._meta);
+ * if (typeof envelope === 'string') throw invalidParams(envelope);
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#_meta
+ */
+export function readRequestMeta(meta: unknown): RequestMeta | string {
+  if (!isObject(meta)) return `params._meta must be an object with "${META.protocolVersion}"`;
+  const protocolVersion = meta[META.protocolVersion];
+  if (typeof protocolVersion !== 'string') return `params._meta must have the string "${META.protocolVersion}"`;
+  const clientCapabilities = meta[META.clientCapabilities];
+  if (!isObject(clientCapabilities)) return `params._meta must have the object "${META.clientCapabilities}"`;
+  const clientInfo = meta[META.clientInfo];
+  if (clientInfo !== undefined && !isImplementation(clientInfo)) {
+    return `"${META.clientInfo}" must be an object with a name and a version`;
+  }
+  const logLevel = meta[META.logLevel];
+  if (logLevel !== undefined && !isLogLevel(logLevel)) return `"${META.logLevel}" is not a log level`;
+  return {
+    protocolVersion,
+    clientInfo,
+    clientCapabilities,
+    logLevel,
+    progressToken: readProgressToken(meta),
+    trace: meta.traceparent === undefined ? undefined : readTraceContext(meta),
+  };
+}
+
+/** The token under which a request wants to hear of its progress. */
+export function readProgressToken(meta: JsonObject): string | number | undefined {
+  const token = meta.progressToken;
+  return typeof token === 'string' || Number.isInteger(token) ? (token as string | number) : undefined;
+}
+
+export function isImplementation(value: unknown): value is Implementation {
+  return isObject(value) && typeof value.name === 'string' && typeof value.version === 'string';
+}

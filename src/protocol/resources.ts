@@ -1,0 +1,46 @@
+import type { Annotations, Icon, ResourceContents } from './content.js';
+import type { JsonObject } from './json.js';
+
+/**
+ * A resource as it is listed.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource
+ */
+export interface Resource {
+  uri: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  annotations?: Annotations;
+  /** In bytes, before any encoding. */
+  size?: number;
+  icons?: Icon[];
+  _meta?: JsonObject;
+}
+
+/** A family of resources whose URIs follow one RFC 6570 template. */
+export interface ResourceTemplate {
+  uriTemplate: string;
+  name: string;
+  title?: string;
+  description?: string;
+  mimeType?: string;
+  annotations?: Annotations;
+  icons?: Icon[];
+  _meta?: JsonObject;
+}
+
+export interface ListResourcesResult {
+  resources: Resource[];
+  nextCursor?: string;
+}
+
+export interface ListResourceTemplatesResult {
+  resourceTemplates: ResourceTemplate[];
+  nextCursor?: string;
+}
+
+export interface ReadResourceResult {
+  contents: ResourceContents[];
+  _meta?: JsonObject;
+}

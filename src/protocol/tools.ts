@@ -1,0 +1,39 @@
+import type { ContentBlock, Icon } from './content.js';
+import type { JsonObject, JsonSchema } from './json.js';
+
+/** Hints about what a tool does; a client must not trust them blindly. */
+export interface ToolAnnotations {
+  title?: string;
+  readOnlyHint?: boolean;
+  destructiveHint?: boolean;
+  idempotentHint?: boolean;
+  openWorldHint?: boolean;
+}
+
+/**
+ * A tool as it is listed.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool
+ */
+export interface Tool {
+  name: string;
+  title?: string;
+  description?: string;
+  inputSchema: JsonSchema;
+  outputSchema?: JsonSchema;
+  annotations?: ToolAnnotations;
+  icons?: Icon[];
+  _meta?: JsonObject;
+}
+
+/** What a tool call ends with. */
+export interface CallToolResult {
+  content: ContentBlock[];
+  structuredContent?: unknown;
+  isError?: boolean;
+  _meta?: JsonObject;
+}
+
+export interface ListToolsResult {
+  tools: Tool[];
+  nextCursor?: string;
+}

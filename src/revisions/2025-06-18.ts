@@ -1,0 +1,25 @@
+import { revision20251125 as newer } from './2025-11-25.js';
+import type { Revision } from './revision.js';
+
+/** Elicitation by form, structured tool output, resource links, titles; no icons yet. */
+export const revision20250618 = {
+  ...newer,
+  name: '2025-06-18',
+  notifications: without(newer.notifications, 'notifications/elicitation/complete'),
+  omit: {
+    ...newer.omit,
+    tool: ['icons'],
+    resource: ['icons'],
+    template: ['icons'],
+    prompt: ['icons'],
+    implementation: ['icons', 'description', 'websiteUrl'],
+  },
+  argumentErrors: 'error',
+  elicitation: { url: false, mode: false, schema: 'plain' },
+  samplingTools: false,
+  closableStreams: false,
+} as const satisfies Revision;
+
+function without<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
+  return new Set([...set].filter(member => member !== value));
+}

@@ -1,0 +1,143 @@
+import type { ServerCapabilities } from '../protocol/capabilities.js';
+import type { ContentBlock } from '../protocol/content.js';
+import type { McpError } from '../protocol/errors.js';
+import { isObject, type JsonObject } from '../protocol/json.js';
+import type { Revision, Shape } from './revision.js';
+
+/** A result of the server core in the words of a revision. The original is never changed. */
+export function encodeResult(revision: Revision, method: string, result: object): JsonObject {
+  const plain = omit(revision, 'result', result as JsonObject);
+  switch (method) {
+    case 'tools/call':
+      return encodeToolResult(revision, plain);
+    case 'tools/list':
+      return mapList(plain, 'tools', tool => encodeTool(revision, tool));
+    case 'resources/list':
+      return mapList(plain, 'resources', resource => encodeDescribed(revision, 'resource', resource));
+    case 'resources/templates/list':
+      return mapList(plain, 'resourceTemplates', template => encodeDescribed(revision, 'template', template));
+    case 'resources/read':
+      return mapList(plain, 'contents', contents => omit(revision, 'contents', contents));
+    case 'prompts/list':
+      return mapList(plain, 'prompts', prompt => encodePrompt(revision, prompt));
+    case 'prompts/get':
+      return mapList(plain, 'messages', message => ({
+        ...message,
+        content: encodeBlock(revision, message.content as ContentBlock),
+      }));
+    default:
+      return plain;
+  }
+}
+
+/** The parameters of a notification in the words of a revision; undefined if it does not know the method. */
+export function encodeNotification(revision: Revision, method: string, params: JsonObject): JsonObject | undefined {
+  if (!revision.notifications.has(method)) return isCore(method) ? undefined : params;
+  return method === 'notifications/progress' ? omit(revision, 'progress', params) : params;
+}
+
+/** An error in the codes that a revision knows. */
+export function encodeError(
+  revision: Revision,
+  error: McpError,
+): { code: number; message: string; data?: unknown } {
+  const code = (error.reason && revision.codes[error.reason]) ?? error.code;
+  return { code, message: error.message, ...(error.data !== undefined && { data: error.data }) };
+}
+
+/**
+ * A failure that a revision answers with a result instead of an error, because the model can act on it.
+ * Undefined if it is an error of the protocol.
+ */
+export function encodeFailure(revision: Revision, method: string, error: McpError): JsonObject | undefined {
+  if (method !== 'tools/call') return undefined;
+  const readable =
+    error.reason === 'invalid-arguments'
+      ? revision.argumentErrors === 'result'
+      : error.reason === 'missing-capability' && revision.era === 'legacy';
+  return readable ? { content: [{ type: 'text', text: error.message }], isError: true } : undefined;
+}
+
+export function encodeImplementation(revision: Revision, info: object): JsonObject {
+  return omit(revision, 'implementation', info as JsonObject);
+}
+
+export function encodeCapabilities(revision: Revision, capabilities: ServerCapabilities): JsonObject {
+  return omit(revision, 'capabilities', capabilities as JsonObject);
+}
+
+function encodeToolResult(revision: Revision, result: JsonObject): JsonObject {
+  const { structuredContent } = result;
+  const allowed =
+    structuredContent === undefined ||
+    revision.structuredContent === 'any' ||
+    (revision.structuredContent === 'object' && isObject(structuredContent));
+  const kept = allowed ? result : without(result, ['structuredContent']);
+  if (isNative(revision) || !Array.isArray(kept.content)) return kept;
+  return { ...kept, content: kept.content.map(block => encodeBlock(revision, block)) };
+}
+
+function encodeTool(revision: Revision, tool: JsonObject): JsonObject {
+  const known = omit(revision, 'tool', tool);
+  const schema = known.outputSchema;
+  if (revision.structuredContent !== 'object' || !isObject(schema) || schema.type === 'object') return known;
+  return without(known, ['outputSchema']);
+}
+
+function encodePrompt(revision: Revision, prompt: JsonObject): JsonObject {
+  const known = omit(revision, 'prompt', prompt);
+  return mapList(known, 'arguments', argument => omit(revision, 'argument', argument));
+}
+
+function encodeBlock(revision: Revision, block: ContentBlock): JsonObject {
+  const replace = revision.replace[block.type];
+  const known = replace ? replace(block as never) : block;
+  switch (known.type) {
+    case 'resource_link':
+      return encodeDescribed(revision, 'resource', known as unknown as JsonObject);
+    case 'resource': {
+      const embedded = encodeDescribed(revision, 'block', known as unknown as JsonObject);
+      return { ...embedded, resource: omit(revision, 'contents', known.resource as unknown as JsonObject) };
+    }
+    default:
+      return encodeDescribed(revision, 'block', known as unknown as JsonObject);
+  }
+}
+
+/** A shape that may carry annotations. */
+function encodeDescribed(revision: Revision, shape: Shape, object: JsonObject): JsonObject {
+  const known = omit(revision, shape, object);
+  if (!isObject(known.annotations) || revision.omit.annotations.length === 0) return known;
+  return { ...known, annotations: omit(revision, 'annotations', known.annotations) };
+}
+
+/** Whether content can go out as it is. */
+function isNative(revision: Revision): boolean {
+  return (
+    revision.omit.block.length === 0 &&
+    revision.omit.resource.length === 0 &&
+    Object.keys(revision.replace).length === 0
+  );
+}
+
+/** Whether a notification belongs to the protocol, as opposed to one that the author made up. */
+function isCore(method: string): boolean {
+  return CORE_NOTIFICATIONS.test(method);
+}
+
+const CORE_NOTIFICATIONS =
+  /^notifications\/(cancelled|progress|message|initialized|elicitation\/complete|(tools|prompts|resources|roots)\/\w+|subscriptions\/\w+)$/;
+
+function mapList(object: JsonObject, key: string, encode: (item: JsonObject) => JsonObject): JsonObject {
+  const list = object[key];
+  return Array.isArray(list) ? { ...object, [key]: list.map(encode) } : object;
+}
+
+function omit(revision: Revision, shape: Shape, object: JsonObject): JsonObject {
+  const fields = revision.omit[shape];
+  return fields.some(field => field in object) ? without(object, fields) : object;
+}
+
+function without(object: JsonObject, fields: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([field]) => !fields.includes(field)));
+}

@@ -1,0 +1,78 @@
+import { ERROR, McpError, missingCapability } from '../protocol/errors.js';
+import type {
+  CreateMessageParams,
+  ElicitFormParams,
+  ElicitUrlParams,
+  InputRequest,
+  SamplingMessage,
+} from '../protocol/input.js';
+import { isObject, type JsonObject, type JsonSchema } from '../protocol/json.js';
+import type { Revision } from './revision.js';
+
+/** A question to the client in the words of a revision. Throws if the revision cannot ask it at all. */
+export function encodeQuestion(revision: Revision, request: InputRequest): InputRequest {
+  if (!revision.questions.has(request.method)) throw unknownQuestion(revision, request.method);
+  switch (request.method) {
+    case 'elicitation/create':
+      return { method: request.method, params: encodeElicitation(revision, request.params) };
+    case 'sampling/createMessage':
+      return { method: request.method, params: encodeSampling(revision, request.params) };
+    case 'roots/list':
+      return request;
+  }
+}
+
+function encodeElicitation(
+  revision: Revision,
+  params: ElicitFormParams | ElicitUrlParams,
+): ElicitFormParams | ElicitUrlParams {
+  if (params.mode === 'url') {
+    if (!revision.elicitation.url) throw missingCapability('elicitation.url', 'elicitation by URL');
+    return params;
+  }
+  const schema = revision.elicitation.schema === 'full' ? params.requestedSchema : plainForm(params.requestedSchema);
+  const { mode: _mode, ...rest } = params;
+  return { ...(revision.elicitation.mode && { mode: 'form' as const }), ...rest, requestedSchema: schema };
+}
+
+/** A form without what came later: defaults of strings and numbers, titled and multiple choices. */
+function plainForm(schema: JsonSchema): JsonSchema {
+  if (!isObject(schema.properties)) return schema;
+  const fields = Object.entries(schema.properties).map(([name, field]) => [name, isObject(field) ? plainField(field) : field]);
+  return { ...schema, properties: Object.fromEntries(fields) };
+}
+
+function plainField(field: JsonObject): JsonObject {
+  const { default: preset, ...rest } = field;
+  const choices = field.oneOf;
+  if (field.type === 'string' && Array.isArray(choices) && choices.every(isObject)) {
+    const { oneOf: _oneOf, ...bare } = rest;
+    return { ...bare, enum: choices.map(choice => choice.const), enumNames: choices.map(choice => choice.title) };
+  }
+  if (field.type === 'array') {
+    throw new McpError(ERROR.internal, 'a question with a multiple choice needs a client of revision 2025-11-25 or newer');
+  }
+  return field.type === 'boolean' && preset !== undefined ? field : rest;
+}
+
+function encodeSampling(revision: Revision, params: CreateMessageParams): CreateMessageParams {
+  if (revision.samplingTools) return params;
+  const { tools, toolChoice: _choice, ...rest } = params;
+  if (tools) throw missingCapability('sampling.tools', 'sampling with tools');
+  return { ...rest, messages: rest.messages.flatMap(onePerBlock) };
+}
+
+/** Before messages could hold several blocks, each block was a message of its own. */
+function onePerBlock(message: SamplingMessage): SamplingMessage[] {
+  const { role, content } = message;
+  return Array.isArray(content) ? content.map(block => ({ role, content: block })) : [{ role, content }];
+}
+
+function unknownQuestion(revision: Revision, method: string): McpError {
+  return new McpError(
+    ERROR.missingCapability,
+    `revision ${revision.name}, which this client speaks, has no ${method}`,
+    undefined,
+    { reason: 'missing-capability' },
+  );
+}

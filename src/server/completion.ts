@@ -1,0 +1,67 @@
+import { type CompleteResult, type CompletionReference, MAX_COMPLETIONS } from '../protocol/completion.js';
+import { invalidParams } from '../protocol/errors.js';
+import { isObject, type JsonObject } from '../protocol/json.js';
+
+/** Suggests values for one argument, given what was typed so far and the arguments already chosen. */
+export type Completer = (
+  value: string,
+  context: { arguments: Readonly<Record<string, string>> },
+) => Suggestions | Promise<Suggestions>;
+
+/** All that fit, best first; or a part of them with the number of all. */
+export type Suggestions = readonly string[] | { values: readonly string[]; total?: number; hasMore?: boolean };
+
+/** Completers by the name of the argument. */
+export type Completers<A = Record<string, unknown>> = { readonly [K in keyof A & string]?: Completer };
+
+export interface CompletionRequest {
+  ref: CompletionReference;
+  argument: { name: string; value: string };
+  arguments: Record<string, string>;
+}
+
+export function readCompletionRequest(params: JsonObject): CompletionRequest {
+  const { ref, argument, context } = params;
+  if (!isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
+    throw invalidParams('argument must have a name and a value');
+  }
+  const chosen = isObject(context) && isObject(context.arguments) ? context.arguments : {};
+  return {
+    ref: readReference(ref),
+    argument: { name: argument.name, value: argument.value },
+    arguments: Object.fromEntries(
+      Object.entries(chosen).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    ),
+  };
+}
+
+/** Runs the completer of an argument. One that has none has no suggestions, which is not an error. */
+export async function complete(
+  completers: Completers | undefined,
+  request: CompletionRequest,
+): Promise<CompleteResult> {
+  const { name, value } = request.argument;
+  const completer = completers && Object.hasOwn(completers, name) ? completers[name] : undefined;
+  if (!completer) return { completion: { values: [], total: 0, hasMore: false } };
+  const suggested = await completer(value, { arguments: request.arguments });
+  const { values, total, hasMore } = Array.isArray(suggested)
+    ? { values: suggested, total: suggested.length, hasMore: undefined }
+    : (suggested as Exclude<Suggestions, readonly string[]>);
+  return {
+    completion: {
+      values: values.slice(0, MAX_COMPLETIONS),
+      ...(total !== undefined && { total }),
+      hasMore: hasMore ?? (values.length > MAX_COMPLETIONS || (total ?? 0) > values.length),
+    },
+  };
+}
+
+function readReference(ref: unknown): CompletionReference {
+  if (isObject(ref) && ref.type === 'ref/prompt' && typeof ref.name === 'string') {
+    return { type: 'ref/prompt', name: ref.name };
+  }
+  if (isObject(ref) && ref.type === 'ref/resource' && typeof ref.uri === 'string') {
+    return { type: 'ref/resource', uri: ref.uri };
+  }
+  throw invalidParams('ref must be { type: "ref/prompt", name } or { type: "ref/resource", uri }');
+}

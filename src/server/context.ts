@@ -1,0 +1,165 @@
+import type { Auth } from '../protocol/auth.js';
+import type { AskOptions, Call, Client, Session } from '../protocol/call.js';
+import { type ClientCapability, hasCapability } from '../protocol/capabilities.js';
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitResult,
+  InputResponse,
+  Root,
+} from '../protocol/input.js';
+import { readInputAnswers } from '../protocol/input.js';
+import type { JsonObject } from '../protocol/json.js';
+import { readTraceContext, type TraceContext } from '../protocol/meta.js';
+import { readProgressToken } from '../protocol/request-meta.js';
+import type { CallToolResult } from '../protocol/tools.js';
+import { createLogger, type Logger } from './logger.js';
+import { type Answer, elicit, elicitUrl, roots, sample } from './questions.js';
+import type { Infer, Schema } from './schema.js';
+
+/**
+ * What a handler gets beside its arguments: the request it serves, and the ways to talk to the client while
+ * it lasts. Every member may be taken out of it: `async (args, { log, progress }) => …`.
+ */
+export class Context {
+  readonly #call: Call;
+  #logger: Logger | undefined;
+  #lastProgress = Number.NEGATIVE_INFINITY;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /** Aborts when the client cancels or goes away. Pass it on to `fetch` and the like. */
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+
+  /** The revision of the protocol that this client speaks, such as `2025-06-18`. */
+  get revision(): string {
+    return this.#call.revision;
+  }
+
+  /** Who the client says it is, and what it can do. */
+  get client(): Client {
+    return this.#call.client;
+  }
+
+  /** Whether the client declared a capability, such as `elicitation.url`. */
+  get supports(): (capability: ClientCapability) => boolean {
+    return capability => hasCapability(this.#call.client.capabilities, capability);
+  }
+
+  /** Who calls, if the transport established it. */
+  get auth(): Auth | undefined {
+    return this.#call.auth;
+  }
+
+  /** The session, with a place for values of your own; undefined for clients that have none. */
+  get session(): Session | undefined {
+    return this.#call.session;
+  }
+
+  /** The `_meta` of the request. */
+  get meta(): JsonObject {
+    return this.#call.meta;
+  }
+
+  /** The W3C trace that the request belongs to. */
+  get trace(): TraceContext | undefined {
+    return readTraceContext(this.#call.meta);
+  }
+
+  /** Answers to an earlier `inputRequired`, by the name of the question. */
+  get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
+    return readInputAnswers(this.#call.params).responses;
+  }
+
+  /** The state of an earlier `inputRequired` as the client sent it back: untrusted. */
+  get requestState(): string | undefined {
+    return readInputAnswers(this.#call.params).state;
+  }
+
+  /** Log messages for the client: `ctx.log.info({ rows: 3 }, 'database')`. */
+  get log(): Logger {
+    this.#logger ??= createLogger(this.#call);
+    return this.#logger;
+  }
+
+  /**
+   * Tells the client how far the work is: `ctx.progress(3, { total: 10, message: 'reading' })`. Does nothing
+   * if the client did not ask for it, or if the number did not grow, or once the handler is done.
+   */
+  get progress(): (progress: number, details?: { total?: number; message?: string }) => void {
+    return (progress, details = {}) => {
+      const progressToken = readProgressToken(this.#call.meta);
+      if (progressToken === undefined || !(progress > this.#lastProgress)) return;
+      this.#lastProgress = progress;
+      this.#call.notify('notifications/progress', { progressToken, progress, ...details });
+    };
+  }
+
+  /**
+   * Asks the user to fill in a form and returns what they did.
+   *
+   * @example
+   * const party = await ctx.elicit('How many guests?', z.object({ guests: z.number().int().min(1) }));
+   * if (party.action === 'accept') book(party.content.guests);
+   */
+  get elicit(): <const S extends Schema>(message: string, schema: S, options?: AskOptions) => Promise<Answer<Infer<S>>> {
+    return (message, schema, options) => elicit(this.#call, message, schema, options);
+  }
+
+  /** Asks the user to visit a page, for what must not pass through the client. */
+  get elicitUrl(): (
+    message: string,
+    url: string,
+    options?: AskOptions & { elicitationId?: string },
+  ) => Promise<{ action: ElicitResult['action'] }> {
+    return (message, url, options) => elicitUrl(this.#call, message, url, options);
+  }
+
+  /**
+   * Asks the client's model.
+   * @deprecated by the specification since 2026-07-28; it works, but call a model provider directly in new code.
+   */
+  get sample(): (params: CreateMessageParams, options?: AskOptions) => Promise<CreateMessageResult> {
+    return (params, options) => sample(this.#call, params, options);
+  }
+
+  /**
+   * Asks for the folders that the client works in.
+   * @deprecated by the specification since 2026-07-28; it works, but take paths as arguments in new code.
+   */
+  get roots(): (options?: AskOptions) => Promise<Root[]> {
+    return options => roots(this.#call, options);
+  }
+
+  /** Checks that the client is still there. Resolves at once for clients that have no ping. */
+  get ping(): (options?: AskOptions) => Promise<void> {
+    return options => this.#call.ping(options);
+  }
+
+  /** A tool result that tells the model what went wrong: `return ctx.error('No table is free.')`. */
+  get error(): (text: string) => CallToolResult {
+    return text => ({ content: [{ type: 'text', text }], isError: true });
+  }
+
+  /**
+   * Ends the response stream early, so that no connection is held during long work. The client comes back
+   * for the rest. Does nothing where the client's revision or transport cannot do that.
+   */
+  get closeStream(): () => void {
+    return () => this.#call.closeStream();
+  }
+}
+
+/** The context of a resource: also which of its URIs is read. */
+export class ResourceContext extends Context {
+  readonly uri: string;
+
+  constructor(call: Call, uri: string) {
+    super(call);
+    this.uri = uri;
+  }
+}

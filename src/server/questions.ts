@@ -1,0 +1,95 @@
+import type { AskOptions, Call } from '../protocol/call.js';
+import { type ClientCapability, hasCapability } from '../protocol/capabilities.js';
+import { ERROR, McpError, missingCapability } from '../protocol/errors.js';
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitResult,
+  InputRequest,
+  InputResponse,
+  Root,
+} from '../protocol/input.js';
+import { isObject } from '../protocol/json.js';
+import { compileForm } from './form.js';
+import type { Infer, Schema } from './schema.js';
+
+/** What the user did with a question; the content is there, checked and typed, if they accepted. */
+export type Answer<T> = { action: 'accept'; content: T } | { action: 'decline' | 'cancel' };
+
+/** How often a form is shown again because the answer did not fit. */
+const MAX_TRIES = 3;
+
+/** Asks the user to fill in a form. */
+export async function elicit<S extends Schema>(
+  call: Call,
+  message: string,
+  schema: S,
+  options?: AskOptions,
+): Promise<Answer<Infer<S>>> {
+  need(call, 'elicitation.form', 'a question to the user');
+  const form = compileForm(schema);
+  let problem = '';
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const text = problem ? `${message}\n(The last answer did not fit: ${problem})` : message;
+    const params = { mode: 'form' as const, message: text, requestedSchema: form.json };
+    const answer = readElicitResult(await call.ask({ method: 'elicitation/create', params }, options));
+    if (answer.action !== 'accept') return { action: answer.action };
+    const checked = await form.check(answer.content ?? {});
+    if ('value' in checked) return { action: 'accept', content: checked.value as Infer<S> };
+    problem = checked.problem;
+  }
+  throw new McpError(ERROR.invalidParams, `the client answered ${MAX_TRIES} times with what does not fit: ${problem}`);
+}
+
+/** Asks the user to visit a page, for what must not pass through the client: secrets, payments, consent. */
+export async function elicitUrl(
+  call: Call,
+  message: string,
+  url: string,
+  options: AskOptions & { elicitationId?: string } = {},
+): Promise<{ action: ElicitResult['action'] }> {
+  need(call, 'elicitation.url', 'a page for the user');
+  const elicitationId = options.elicitationId ?? crypto.randomUUID();
+  const params = { mode: 'url' as const, message, url: new URL(url).href, elicitationId };
+  const { action } = readElicitResult(await call.ask({ method: 'elicitation/create', params }, options));
+  return { action };
+}
+
+/** Asks the client's model. */
+export async function sample(
+  call: Call,
+  params: CreateMessageParams,
+  options?: AskOptions,
+): Promise<CreateMessageResult> {
+  need(call, 'sampling', 'sampling');
+  if (params.tools || params.toolChoice) need(call, 'sampling.tools', 'sampling with tools');
+  if (params.includeContext && params.includeContext !== 'none') {
+    need(call, 'sampling.context', `sampling with includeContext "${params.includeContext}"`);
+  }
+  const answer = await call.ask({ method: 'sampling/createMessage', params }, options);
+  if (!('model' in answer) || !('content' in answer)) throw badAnswer('sampling/createMessage');
+  return answer as CreateMessageResult;
+}
+
+/** Asks for the folders that the client works in. */
+export async function roots(call: Call, options?: AskOptions): Promise<Root[]> {
+  need(call, 'roots', 'the list of roots');
+  const answer = await call.ask({ method: 'roots/list' }, options);
+  if (!('roots' in answer) || !Array.isArray(answer.roots)) throw badAnswer('roots/list');
+  return answer.roots;
+}
+
+function need(call: Call, capability: ClientCapability, purpose: string): void {
+  if (!hasCapability(call.client.capabilities, capability)) throw missingCapability(capability, purpose);
+}
+
+function readElicitResult(answer: InputResponse): ElicitResult {
+  if (!('action' in answer) || !['accept', 'decline', 'cancel'].includes(answer.action)) {
+    throw badAnswer('elicitation/create');
+  }
+  return isObject(answer.content) ? answer : { action: answer.action };
+}
+
+function badAnswer(method: InputRequest['method']): McpError {
+  return new McpError(ERROR.internal, `the client's answer to ${method} is not one`);
+}

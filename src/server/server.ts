@@ -1,0 +1,254 @@
+import type { CacheHint } from '../protocol/caching.js';
+import type { Call, Client, Result, Service, Session } from '../protocol/call.js';
+import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
+import type { Change } from '../protocol/changes.js';
+import type { ParameterHeader } from '../protocol/headers.js';
+import type { JsonObject } from '../protocol/json.js';
+import { Changes } from './changes.js';
+import { Context } from './context.js';
+import { createDispatch, type Registries } from './dispatch.js';
+import { type Middleware, runMiddleware } from './middleware.js';
+import { compilePrompt, type PromptEntry, type PromptHandle, type PromptHandler, type PromptOptions } from './prompts.js';
+import { Registry } from './registry.js';
+import {
+  compileResource,
+  type ResourceEntry,
+  type ResourceHandle,
+  type ResourceHandler,
+  type ResourceOptions,
+} from './resources.js';
+import type { Schema } from './schema.js';
+import { compileTool, type ErrorPolicy, type ToolEntry, type ToolHandle, type ToolHandler, type ToolOptions } from './tools.js';
+
+export interface ServerOptions {
+  /** How a model should use this server; clients may put it into the system prompt. */
+  instructions?: string;
+  /** Declared beside what follows from the registry: extensions, or kinds that are registered only later. */
+  capabilities?: ServerCapabilities;
+  /** How many entries a page of a list has. */
+  pageSize?: number;
+  /** How long clients may keep results: for all, and for each list, what is read, and the discovery. */
+  cache?: Partial<Record<Cached, CacheHint>>;
+  /** Sends the text of unexpected errors to clients. Off, because it may tell secrets. */
+  exposeErrors?: boolean;
+  /** Where unexpected errors go; standard error if not set. */
+  onError?: (error: unknown, where: string) => void;
+}
+
+type Cached = 'default' | 'discovery' | 'tools' | 'prompts' | 'resources' | 'templates' | 'read';
+
+/** Handles a method of your own. */
+export type MethodHandler = (params: JsonObject, ctx: Context) => object | Promise<object>;
+
+/** Handles a notification that a client sent. */
+export type NotificationHandler = (
+  params: JsonObject,
+  from: { client: Client; session: Session | undefined },
+) => void | Promise<void>;
+
+const NOT_CACHED: CacheHint = { ttlMs: 0, cacheScope: 'private' };
+const PAGE_SIZE = 1000;
+
+/**
+ * An MCP server: tools, resources and prompts, for clients of every revision. It holds no connection; one
+ * instance serves all clients at once, over any number of transports.
+ *
+ * @example
+ * const server = new Server({ name: 'bistro', version: '1.0.0' });
+ * server.tool('greet', { input: z.object({ name: z.string() }) }, ({ name }) => `Hello ${name}`);
+ * await listen(server, { port: 3000 });
+ */
+export class Server implements Service {
+  readonly info: Implementation;
+  readonly instructions: string | undefined;
+  readonly discovery: CacheHint;
+  readonly #options: ServerOptions;
+  readonly #errors: ErrorPolicy;
+  readonly #changes = new Changes();
+  readonly #registries: Registries;
+  readonly #dispatch: (call: Call) => Promise<Result> | Result;
+  readonly #methods = new Map<string, (call: Call) => Promise<Result>>();
+  readonly #notifications = new Map<string, NotificationHandler>();
+  #middleware: readonly Middleware[] = [];
+  #capabilities: ServerCapabilities | undefined;
+
+  constructor(info: Implementation, options: ServerOptions = {}) {
+    if (typeof info?.name !== 'string' || typeof info.version !== 'string') {
+      throw new TypeError('a server needs a name and a version: new Server({ name: "bistro", version: "1.0.0" })');
+    }
+    const pageSize = options.pageSize ?? PAGE_SIZE;
+    if (!(pageSize >= 1)) throw new RangeError('pageSize must be at least 1');
+    this.info = info;
+    this.instructions = options.instructions;
+    this.#options = options;
+    this.discovery = this.#cacheHint('discovery');
+    this.#errors = { expose: options.exposeErrors ?? false, report: (error, where) => this.report(error, where) };
+    this.#registries = {
+      tools: this.#createRegistry<ToolEntry>('tool', 'tools', 'tools', 'tools', pageSize),
+      prompts: this.#createRegistry<PromptEntry>('prompt', 'prompts', 'prompts', 'prompts', pageSize),
+      resources: this.#createRegistry<ResourceEntry>('resource', 'resources', 'resources', 'resources', pageSize),
+      templates: this.#createRegistry<ResourceEntry>(
+        'resource template',
+        'resourceTemplates',
+        'templates',
+        'resources',
+        pageSize,
+      ),
+    };
+    this.#dispatch = createDispatch(this.#registries, this.#methods, () => this.capabilities());
+  }
+
+  /**
+   * Registers a tool.
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
+   */
+  tool<const I extends Schema | undefined = undefined, const O extends Schema | undefined = undefined>(
+    name: string,
+    options: ToolOptions<I, O>,
+    handler: ToolHandler<I, O>,
+  ): ToolHandle {
+    if (name === '') throw new TypeError('a tool needs a name');
+    const { tools } = this.#registries;
+    const handle = tools.add(name, compileTool(name, options, handler, this.#errors));
+    return extend(handle, {
+      replace: (newOptions: ToolOptions<Schema | undefined, Schema | undefined>, newHandler: ToolHandler<never, never>) =>
+        tools.replace(name, compileTool(name, newOptions, newHandler, this.#errors)),
+    }) as ToolHandle;
+  }
+
+  /**
+   * Registers a resource, or with a template such as `menu://{day}` a family of them.
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources
+   */
+  resource<const U extends string>(
+    uri: U,
+    options: ResourceOptions<U>,
+    handler: ResourceHandler<U>,
+  ): ResourceHandle<U> {
+    const compile = (newOptions: ResourceOptions<U>, newHandler: ResourceHandler<U>) =>
+      compileResource(uri, newOptions as ResourceOptions, newHandler, this.#cacheHint('read'));
+    const entry = compile(options, handler);
+    const registry = entry.template ? this.#registries.templates : this.#registries.resources;
+    return extend(registry.add(uri, entry), {
+      replace: (newOptions: ResourceOptions<U>, newHandler: ResourceHandler<U>) =>
+        registry.replace(uri, compile(newOptions, newHandler)),
+      changed: (changed: string = uri) => this.updated(changed),
+    });
+  }
+
+  /**
+   * Registers a prompt.
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/server/prompts
+   */
+  prompt<const I extends Schema | undefined = undefined>(
+    name: string,
+    options: PromptOptions<I>,
+    handler: PromptHandler<I>,
+  ): PromptHandle {
+    if (name === '') throw new TypeError('a prompt needs a name');
+    const { prompts } = this.#registries;
+    const compile = (newOptions: object, newHandler: unknown) =>
+      compilePrompt(name, newOptions, newHandler as PromptHandler<never>, this.#errors);
+    return extend(prompts.add(name, compile(options, handler)), {
+      replace: (newOptions: object, newHandler: unknown) => prompts.replace(name, compile(newOptions, newHandler)),
+    }) as PromptHandle;
+  }
+
+  /** Registers a method of your own, for clients that know it. Its name should have a prefix: `acme/search`. */
+  method(name: string, handler: MethodHandler): void {
+    this.#methods.set(name, async call => handler(call.params, new Context(call)));
+  }
+
+  /** Handles a notification from clients, such as `notifications/roots/list_changed`. */
+  notification(method: string, handler: NotificationHandler): void {
+    this.#notifications.set(method, handler);
+  }
+
+  /** Wraps every request. The first one registered is the outermost. */
+  use(middleware: Middleware): void {
+    this.#middleware = [...this.#middleware, middleware];
+  }
+
+  /** Tells those who subscribed to a resource that its contents changed. */
+  updated(uri: string): void {
+    this.#changes.announce({ kind: 'resource', uri });
+  }
+
+  capabilities(): ServerCapabilities {
+    this.#capabilities ??= deriveCapabilities(this.#registries, this.#options.capabilities);
+    return this.#capabilities;
+  }
+
+  async handle(call: Call, own?: () => Promise<Result> | Result): Promise<Result> {
+    const handle = own ?? this.#dispatch;
+    return this.#middleware.length === 0 ? handle(call) : runMiddleware(this.#middleware, call, handle);
+  }
+
+  notified(method: string, params: JsonObject, from: { client: Client; session: Session | undefined }): void {
+    const handler = this.#notifications.get(method);
+    if (!handler) return;
+    Promise.resolve()
+      .then(() => handler(params, from))
+      .catch(error => this.report(error, method));
+  }
+
+  watch(listener: (change: Change) => void): () => void {
+    return this.#changes.watch(listener);
+  }
+
+  parameterHeaders(tool: string): readonly ParameterHeader[] {
+    return this.#registries.tools.get(tool)?.headers ?? [];
+  }
+
+  report(error: unknown, where: string): void {
+    const { onError } = this.#options;
+    if (onError) onError(error, where);
+    else console.error(`[${this.info.name}] ${where}:`, error);
+  }
+
+  #createRegistry<E extends ToolEntry | PromptEntry | ResourceEntry>(
+    kind: string,
+    listName: string,
+    cached: Cached,
+    change: 'tools' | 'prompts' | 'resources',
+    pageSize: number,
+  ): Registry<E> {
+    const hint = this.#cacheHint(cached);
+    return new Registry<E>({
+      kind,
+      pageSize,
+      list: (listings, nextCursor) => ({
+        [listName]: listings,
+        ...(nextCursor !== undefined && { nextCursor }),
+        ...hint,
+      }),
+      changed: () => {
+        this.#capabilities = undefined;
+        this.#changes.announce({ kind: change });
+      },
+    });
+  }
+
+  #cacheHint(cached: Cached): CacheHint {
+    const { cache } = this.#options;
+    return cache?.[cached] ?? cache?.default ?? NOT_CACHED;
+  }
+}
+
+function deriveCapabilities(registries: Registries, declared: ServerCapabilities | undefined): ServerCapabilities {
+  const { tools, prompts, resources, templates } = registries;
+  const completes = [...prompts.entries(), ...templates.entries()].some(entry => entry.complete);
+  return {
+    logging: {},
+    ...(tools.size > 0 && { tools: { listChanged: true } }),
+    ...(prompts.size > 0 && { prompts: { listChanged: true } }),
+    ...(resources.size + templates.size > 0 && { resources: { listChanged: true, subscribe: true } }),
+    ...(completes && { completions: {} }),
+    ...declared,
+  };
+}
+
+/** Adds members to a handle and keeps its getters alive. */
+function extend<H extends object, M extends object>(handle: H, members: M): H & M {
+  return Object.assign(handle, members);
+}

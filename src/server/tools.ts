@@ -1,0 +1,194 @@
+import type { Call } from '../protocol/call.js';
+import type { ContentBlock, Icon } from '../protocol/content.js';
+import { invalidArguments, invalidParams, McpError, ToolError } from '../protocol/errors.js';
+import { collectParameterHeaders, type ParameterHeader, parameterHeaderProblem } from '../protocol/headers.js';
+import { type InputRequiredResult, readInputRequired } from '../protocol/input.js';
+import { isObject, type JsonObject, type JsonSchema } from '../protocol/json.js';
+import type { CallToolResult, Tool, ToolAnnotations } from '../protocol/tools.js';
+import { Context } from './context.js';
+import type { Entry, Handle } from './registry.js';
+import { type CompiledSchema, compileSchema, type Infer, type InferInput, type Schema } from './schema.js';
+
+/** How a tool describes itself. */
+export interface ToolOptions<I extends Schema | undefined, O extends Schema | undefined> {
+  title?: string;
+  description?: string;
+  /** The arguments. They are checked before the handler runs, and typed for it. */
+  input?: I;
+  /** What the handler returns: becomes `structuredContent`, checked and typed. */
+  output?: O;
+  annotations?: ToolAnnotations;
+  icons?: Icon[];
+  meta?: JsonObject;
+}
+
+export type ToolHandler<I extends Schema | undefined, O extends Schema | undefined> = (
+  args: I extends Schema ? Infer<I> : Record<string, unknown>,
+  ctx: Context,
+) => ToolReturn<O> | Promise<ToolReturn<O>>;
+
+/** What a tool may return: its typed output, or text, a block, a list of them, or a full result. */
+export type ToolReturn<O extends Schema | undefined> =
+  | (O extends Schema ? InferInput<O> | FullToolResult<InferInput<O>> : LooseReturn)
+  | CallToolResult
+  | InputRequiredResult;
+
+type LooseReturn = string | number | boolean | null | undefined | void | ContentBlock | readonly (ContentBlock | string)[];
+
+/** A result with all its parts; what is left out is filled in. */
+export interface FullToolResult<T> {
+  structuredContent: T;
+  content?: ContentBlock[];
+  isError?: boolean;
+  _meta?: JsonObject;
+}
+
+/** A registered tool. */
+export interface ToolHandle extends Handle {
+  /** Puts another tool in its place, at once and for everybody. */
+  replace<const I extends Schema | undefined = undefined, const O extends Schema | undefined = undefined>(
+    options: ToolOptions<I, O>,
+    handler: ToolHandler<I, O>,
+  ): void;
+}
+
+export interface ToolEntry extends Entry {
+  readonly listing: Tool;
+  readonly headers: readonly ParameterHeader[];
+  run(call: Call): Promise<object>;
+}
+
+type AnyHandler = (args: never, ctx: Context) => unknown;
+
+/** Whether unexpected errors are shown to the client, and where they go on this side. */
+export interface ErrorPolicy {
+  expose: boolean;
+  report(error: unknown, where: string): void;
+}
+
+const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false };
+
+export function compileTool(
+  name: string,
+  options: ToolOptions<Schema | undefined, Schema | undefined>,
+  handler: AnyHandler,
+  errors: ErrorPolicy,
+): ToolEntry {
+  const what = `tool "${name}"`;
+  const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', errors.report);
+  const output = options.output && compileSchema(options.output, `the output of ${what}`, 'output', errors.report);
+  const inputSchema = input ? objectSchema(input.json, what) : NO_ARGUMENTS;
+  const problem = parameterHeaderProblem(inputSchema);
+  if (problem) throw new TypeError(`the input of ${what}: ${problem}`);
+
+  return {
+    listing: {
+      name,
+      ...(options.title !== undefined && { title: options.title }),
+      ...(options.description !== undefined && { description: options.description }),
+      inputSchema,
+      ...(output && { outputSchema: output.json }),
+      ...(options.annotations && { annotations: options.annotations }),
+      ...(options.icons && { icons: options.icons }),
+      ...(options.meta && { _meta: options.meta }),
+    },
+    headers: collectParameterHeaders(inputSchema),
+    async run(call) {
+      const args = await readArguments(call.params, input, what);
+      try {
+        const returned = await handler(args as never, new Context(call));
+        return await toResult(returned, output, what);
+      } catch (thrown) {
+        return toErrorResult(thrown, what, errors);
+      }
+    },
+  };
+}
+
+async function readArguments(params: JsonObject, input: CompiledSchema | undefined, what: string): Promise<unknown> {
+  const args = params.arguments ?? {};
+  if (!isObject(args)) throw invalidParams('arguments must be an object');
+  if (!input) return args;
+  const checking = input.check(args);
+  const checked = checking instanceof Promise ? await checking : checking;
+  if ('problem' in checked) throw invalidArguments(`invalid arguments for ${what}: ${checked.problem}`);
+  return checked.value;
+}
+
+async function toResult(returned: unknown, output: CompiledSchema | undefined, what: string): Promise<object> {
+  if (isObject(returned) && returned.resultType === 'input_required') return readInputRequired(returned) ?? nonsense(what);
+  if (output) return toStructuredResult(returned, output, what);
+  if (isObject(returned) && Array.isArray(returned.content)) return returned;
+  return { content: toContent(returned, what) };
+}
+
+async function toStructuredResult(returned: unknown, output: CompiledSchema, what: string): Promise<object> {
+  const full = isObject(returned) && ('structuredContent' in returned || returned.isError === true) ? returned : undefined;
+  if (full && full.isError === true && full.structuredContent === undefined) return full;
+  const value = full ? full.structuredContent : returned;
+  const checked = await output.check(value);
+  if ('problem' in checked) throw new TypeError(`${what} returned what its output schema refuses: ${checked.problem}`);
+  const structuredContent = checked.value;
+  const content = full?.content ?? [{ type: 'text', text: JSON.stringify(structuredContent) }];
+  return { ...full, content, structuredContent };
+}
+
+function toContent(returned: unknown, what: string): ContentBlock[] {
+  if (returned === undefined || returned === null) return [];
+  if (Array.isArray(returned)) return returned.map(item => toBlock(item, what));
+  return [toBlock(returned, what)];
+}
+
+function toBlock(value: unknown, what: string): ContentBlock {
+  if (typeof value === 'string') return { type: 'text', text: value };
+  if (typeof value === 'number' || typeof value === 'boolean') return { type: 'text', text: String(value) };
+  return isBlock(value) ? value : nonsense(what);
+}
+
+/** Whether a value is a content block, of a type that the protocol knows and with what that type needs. */
+export function isBlock(value: unknown): value is ContentBlock {
+  if (!isObject(value)) return false;
+  switch (value.type) {
+    case 'text':
+      return typeof value.text === 'string';
+    case 'image':
+    case 'audio':
+      return typeof value.data === 'string' && typeof value.mimeType === 'string';
+    case 'resource_link':
+      return typeof value.uri === 'string' && typeof value.name === 'string';
+    case 'resource':
+      return isObject(value.resource) && typeof value.resource.uri === 'string';
+    default:
+      return false;
+  }
+}
+
+function nonsense(what: string): never {
+  throw new TypeError(
+    `${what} returned something that is no result: return a string, a content block, a list of them, ` +
+      'a full result, or declare `output` to return structured data',
+  );
+}
+
+/** A failed tool is something for the model to read, unless the protocol has an error for it. */
+function toErrorResult(thrown: unknown, what: string, errors: ErrorPolicy): object {
+  if (thrown instanceof McpError) throw thrown;
+  if (thrown instanceof ToolError) return errorResult(thrown.message);
+  errors.report(thrown, what);
+  return errorResult(errors.expose ? describeThrown(thrown) : `${what} failed`);
+}
+
+function errorResult(text: string): CallToolResult {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+export function describeThrown(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
+}
+
+/** The root of a tool's input is always an object; schemas such as unions do not say so by themselves. */
+function objectSchema(json: JsonSchema, what: string): JsonSchema {
+  if (json.type === 'object') return json;
+  if (json.type === undefined) return { type: 'object', ...json };
+  throw new TypeError(`the input of ${what} must be an object schema, not ${JSON.stringify(json.type)}`);
+}

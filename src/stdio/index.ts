@@ -1,0 +1,1 @@
+export { type Serving, type StdioOptions, serveStdio } from './serve.js';

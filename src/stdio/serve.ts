@@ -1,0 +1,95 @@
+import { isUtf8 } from 'node:buffer';
+import type { Readable, Writable } from 'node:stream';
+import type { Service } from '../protocol/call.js';
+import { ERROR } from '../protocol/errors.js';
+import { errorText } from '../jsonrpc/message.js';
+import { serveConnection } from '../eras/connection.js';
+import { LineSplitter } from './lines.js';
+import { reserveStdout } from './stdout.js';
+
+export interface StdioOptions {
+  /** Standard input by default. */
+  input?: Readable;
+  /** Standard output by default; everything else that is printed there then goes to standard error. */
+  output?: Writable;
+  /** The longest line that is read. */
+  maxLineBytes?: number;
+  /** How long calls may go on after the input has ended. */
+  graceMs?: number;
+}
+
+/** A server on a pipe. */
+export interface Serving {
+  /** Resolves when the input has ended and everything has been answered. */
+  readonly closed: Promise<void>;
+  close(): Promise<void>;
+}
+
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+const GRACE_MS = 5000;
+/** No more requests are read while this much waits for a client that does not read. */
+const MAX_QUEUED_BYTES = 1024 * 1024;
+
+/**
+ * Serves a server over standard input and output, all revisions in one process. Exits the process when the
+ * input ends, as a client expects.
+ *
+ * @example
+ * serveStdio(server);
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
+ */
+export function serveStdio(service: Service, options: StdioOptions = {}): Serving {
+  const { input = process.stdin, maxLineBytes = MAX_LINE_BYTES, graceMs = GRACE_MS } = options;
+  const output = options.output ?? reserveStdout();
+  const ownsProcess = options.input === undefined && options.output === undefined;
+
+  const send = (text: string) => {
+    if (output.destroyed || output.writableEnded) return;
+    output.write(`${text}\n`);
+    if (output.writableLength > MAX_QUEUED_BYTES && !input.isPaused()) {
+      input.pause();
+      output.once('drain', () => input.resume());
+    }
+  };
+  const refuse = (message: string) => send(errorText(undefined, { code: ERROR.parse, message }));
+  const connection = serveConnection(service, send);
+  const lines = new LineSplitter({
+    maxBytes: maxLineBytes,
+    onOverflow: () => refuse(`a line must not be longer than ${maxLineBytes} bytes`),
+    onLine: line => {
+      if (isUtf8(line)) void connection.receive(line.toString('utf8'));
+      else refuse('the message is not valid UTF-8');
+    },
+  });
+
+  let closing: Promise<void> | undefined;
+  let resolveClosed!: () => void;
+  const closed = new Promise<void>(resolve => {
+    resolveClosed = resolve;
+  });
+  const close = () => {
+    closing ??= (async () => {
+      lines.end();
+      await connection.close(graceMs);
+      await flush(output);
+      resolveClosed();
+      if (ownsProcess) process.exit();
+    })();
+    return closing;
+  };
+
+  input.on('data', (chunk: Buffer) => lines.push(chunk));
+  input.on('end', close);
+  input.on('error', close);
+  // A client that is gone cannot read; there is nobody to tell.
+  output.on('error', close);
+  return { closed, close };
+}
+
+function flush(output: Writable): Promise<void> {
+  return new Promise(resolve => {
+    if (output.destroyed || output.writableLength === 0) resolve();
+    else output.write('', () => resolve());
+  });
+}
