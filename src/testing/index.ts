@@ -1,0 +1,1 @@
+export { connectTest, type TestClient, type TestClientOptions } from './client.js';
