@@ -21,7 +21,7 @@ export type {
   TextContent,
   TextResourceContents,
 } from './protocol/content.js';
-export { ERROR, McpError, ToolError } from './protocol/errors.js';
+export { ERROR, McpError, resourceNotFound, ToolError } from './protocol/errors.js';
 export type {
   CreateMessageParams,
   CreateMessageResult,

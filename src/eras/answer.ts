@@ -1,5 +1,6 @@
 import type { Call, Result, Service } from '../protocol/call.js';
 import { ERROR, McpError } from '../protocol/errors.js';
+import { type Awaitable, settle } from '../protocol/settle.js';
 import { isShared } from '../protocol/shared-result.js';
 import { errorText, type RequestId, resultText } from '../jsonrpc/message.js';
 import { encodeError, encodeFailure } from '../revisions/encode.js';
@@ -15,23 +16,22 @@ export interface Answer {
 export type ResultEncoder = (method: string, result: Result) => string;
 
 /**
- * Lets the service handle a call and puts its outcome into words. Never rejects: whatever happens becomes
+ * Lets the service handle a call and puts its outcome into words. Never throws: whatever happens becomes
  * an answer, and what nobody expected is reported on this side only.
  */
-export async function answerCall(
+export function answerCall(
   service: Service,
   revision: Revision,
   encode: ResultEncoder,
-  id: RequestId,
-  call: Call,
-  own?: () => Promise<Result> | Result,
-): Promise<Answer> {
-  try {
-    const result = await service.handle(call, own);
-    return { text: resultText(id, encode(call.method, result)) };
-  } catch (thrown) {
-    return answerFailure(service, revision, encode, id, call.method, thrown);
-  }
+  call: Call & { readonly id: RequestId },
+  own?: () => Awaitable<Result>,
+): Awaitable<Answer> {
+  const { id } = call;
+  return settle<Result, Answer>(
+    () => service.handle(call, own),
+    result => ({ text: resultText(id, encode(call.method, result)) }),
+    thrown => answerFailure(service, revision, encode, id, call.method, thrown),
+  );
 }
 
 export function answerError(revision: Revision, id: RequestId | undefined, error: McpError): Answer {

@@ -1,3 +1,5 @@
+import type { Awaitable } from '../protocol/settle.js';
+
 /**
  * Whether a request is still wanted. Most handlers never look at their signal, so it is made on demand.
  */
@@ -26,9 +28,10 @@ export class Cancellation {
   }
 
   /** The outcome of some work, or undefined as soon as nobody wants it, even if the work never ends. */
-  unlessAborted<T>(work: Promise<T>): Promise<T | undefined> {
+  unlessAborted<T>(work: Awaitable<T>): Awaitable<T | undefined> {
+    if (!(work instanceof Promise)) return this.#aborted ? undefined : work;
     return new Promise((resolve, reject) => {
-      if (this.#aborted) return resolve(undefined);
+      if (this.#aborted) resolve(undefined);
       this.#giveUp = () => resolve(undefined);
       work.then(resolve, reject);
     });

@@ -10,10 +10,13 @@ import {
   readMessage,
   resultText,
 } from '../jsonrpc/message.js';
-import { Cancelled, type Cancellation } from './cancellation.js';
+import { Cancelled } from './cancellation.js';
+import type { Channel } from './channel.js';
 import { readBatch, respondToBatch } from './legacy/batch.js';
+import { LegacyCall } from './legacy/call.js';
 import { createLegacyServer, refuse } from './legacy/server.js';
 import { LegacySession } from './legacy/session.js';
+import type { ModernCall } from './modern/call.js';
 import { createModernServer, type ModernServer } from './modern/server.js';
 import { selectEra } from './select.js';
 
@@ -35,9 +38,9 @@ export function serveConnection(
   const legacy = createLegacyServer(service);
   const modern: ModernServer | undefined =
     options.eras === 'legacy' ? undefined : createModernServer(service, closing.signal);
-  const channel = { send };
   const { auth } = options;
-  const running = new Map<Request, Cancellation>();
+  /** Calls that belong to no session; those of the session are its own business. */
+  const running = new Set<ModernCall>();
   let session: LegacySession | undefined;
   const stopWatching = service.watch(change => {
     const notice = session?.notice(change);
@@ -56,19 +59,30 @@ export function serveConnection(
   }
 
   async function answer(request: Request): Promise<void> {
-    const text = await respond(request).finally(() => running.delete(request));
+    const channel = new SharedChannel(send);
+    const text = await respond(request, channel);
+    channel.isOpen = false;
     if (text !== undefined) send(text);
   }
 
-  async function respond(request: Request): Promise<string | undefined> {
-    const started = (cancellation: Cancellation) => running.set(request, cancellation);
-    if (modern && selectEra(request) === 'modern') {
-      const envelope = modern.check(request);
-      if (envelope instanceof McpError) return modern.refuse(request.id, envelope).text;
-      return (await modern.respond(request, envelope, channel, auth, started))?.text;
-    }
-    if (session) return (await legacy.respond(session, request, channel, auth, started))?.text;
-    return open(request);
+  async function respond(request: Request, channel: Channel): Promise<string | undefined> {
+    if (modern && selectEra(request) === 'modern') return respondModern(modern, request, channel);
+    if (!session) return open(request);
+    return (await legacy.respond(new LegacyCall(request, session, channel, auth)))?.text;
+  }
+
+  async function respondModern(
+    server: ModernServer,
+    request: Request,
+    channel: Channel,
+  ): Promise<string | undefined> {
+    const envelope = server.check(request);
+    if (envelope instanceof McpError) return server.refuse(request.id, envelope).text;
+    const call = server.open(request, envelope, channel, auth);
+    running.add(call);
+    const answered = await server.respond(call);
+    running.delete(call);
+    return answered?.text;
   }
 
   async function open(request: Request): Promise<string> {
@@ -82,24 +96,26 @@ export function serveConnection(
   async function receiveBatch(values: readonly unknown[]): Promise<void> {
     const messages = session?.handshake.revision.batches
       ? readBatch(values)
-      : 'batches exist only in sessions of revision 2025-03-26';
+      : 'this connection speaks no revision that has batches';
     if (typeof messages === 'string') return send(refuse(undefined, messages).text);
+    const channel = new SharedChannel(send);
     const texts = await respondToBatch(legacy, session as LegacySession, messages, channel, auth);
+    channel.isOpen = false;
     if (texts.length > 0) send(`[${texts.join(',')}]`);
   }
 
   function cancel(id: RequestId, reason: unknown): void {
     const why = typeof reason === 'string' ? reason : 'the client cancelled the request';
-    for (const [request, cancellation] of running) {
-      if (request.id === id) cancellation.abort(new Cancelled(why));
+    for (const call of running) {
+      if (call.id === id) call.cancellation.abort(new Cancelled(why));
     }
   }
 
   /** The two pages that say how a server ends a listen stream disagree, so it says both. */
   function announceEndOfListening(): void {
-    for (const request of running.keys()) {
-      if (request.method !== 'subscriptions/listen') continue;
-      send(notificationText('notifications/cancelled', { requestId: request.id, reason: 'the server is closing' }));
+    for (const { id, method } of running) {
+      if (method !== 'subscriptions/listen') continue;
+      send(notificationText('notifications/cancelled', { requestId: id, reason: 'the server is closing' }));
     }
   }
 
@@ -128,11 +144,25 @@ export function serveConnection(
       // Nobody is left to answer the questions that are open.
       session?.peer.close(over);
       await settledWithin(pending, graceMs);
-      for (const cancellation of running.values()) cancellation.abort(over);
+      for (const { cancellation } of running) cancellation.abort(over);
       session?.close(over);
       await Promise.all(pending);
     },
   };
+}
+
+/** The part of a connection that belongs to one request: nothing may follow its answer. */
+class SharedChannel implements Channel {
+  isOpen = true;
+  readonly #send: (text: string) => void;
+
+  constructor(send: (text: string) => void) {
+    this.#send = send;
+  }
+
+  send(text: string): void {
+    if (this.isOpen) this.#send(text);
+  }
 }
 
 async function settledWithin(pending: ReadonlySet<Promise<unknown>>, graceMs: number): Promise<void> {

@@ -22,8 +22,7 @@ export function createGuard(options: GuardOptions): Guard {
   const origins = new Set(options.allowedOrigins?.map(origin => origin.toLowerCase().replace(/\/$/, '')));
 
   return exchange => {
-    const name = hostName(exchange.header('host'));
-    const isLoopback = name !== undefined && LOOPBACK.test(name);
+    const { name, isLoopback } = readHost(exchange.header('host'));
     if (name === undefined) return 'the Host header is missing or malformed';
     if (hosts ? !hosts.has(name) && !(exchange.isLocal && isLoopback) : exchange.isLocal && !isLoopback) {
       return `host ${name} may not be used to reach this server; add it to allowedHosts`;
@@ -35,8 +34,24 @@ export function createGuard(options: GuardOptions): Guard {
   };
 }
 
-function hostName(host: string | undefined): string | undefined {
-  return host === undefined ? undefined : /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.exec(host)?.[1]?.toLowerCase();
+interface Host {
+  name: string | undefined;
+  isLoopback: boolean;
+}
+
+/** Clients use few names, over and over. */
+const known = new Map<string | undefined, Host>();
+const MAX_KNOWN = 100;
+
+function readHost(host: string | undefined): Host {
+  let read = known.get(host);
+  if (!read) {
+    const name = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i.exec(host ?? '')?.[1]?.toLowerCase();
+    read = { name, isLoopback: name !== undefined && LOOPBACK.test(name) };
+    if (known.size >= MAX_KNOWN) known.clear();
+    known.set(host, read);
+  }
+  return read;
 }
 
 function isLoopbackOrigin(origin: string): boolean {

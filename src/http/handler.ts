@@ -2,8 +2,10 @@ import type { Auth } from '../protocol/auth.js';
 import type { Service } from '../protocol/call.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { HEADER } from '../protocol/headers.js';
+import { type Awaitable, settle } from '../protocol/settle.js';
 import { parseJson, readMessage } from '../jsonrpc/message.js';
-import { Cancelled, type Cancellation } from '../eras/cancellation.js';
+import { Cancelled } from '../eras/cancellation.js';
+import { InFlight } from '../eras/in-flight.js';
 import { createLegacyServer } from '../eras/legacy/server.js';
 import { createModernServer } from '../eras/modern/server.js';
 import { createSeal } from '../eras/seal.js';
@@ -32,16 +34,17 @@ export interface HandlerOptions extends GuardOptions {
   /** Also serves the old HTTP+SSE transport, on `/sse` and `/messages` unless told otherwise. */
   sse?: boolean | LegacySsePaths;
   /** Establishes who calls. Throwing refuses the request with 401. */
-  authenticate?: (request: { method: string; path: string; header(name: string): string | undefined }) =>
-    | Auth
-    | undefined
-    | Promise<Auth | undefined>;
+  authenticate?: Authenticate;
 }
+
+export type Authenticate = (
+  request: Pick<Exchange, 'method' | 'path' | 'header'>,
+) => Awaitable<Auth | undefined>;
 
 /** Serves one server over HTTP, all revisions on one URL. */
 export interface HttpHandler {
-  /** Answers an exchange. Never rejects. */
-  handle(exchange: Exchange): Promise<void>;
+  /** Answers an exchange. Never throws. */
+  handle(exchange: Exchange): Awaitable<void>;
   /** Refuses new requests, ends listen streams, waits for calls up to `graceMs`, then aborts them. */
   close(graceMs?: number): Promise<void>;
 }
@@ -54,40 +57,37 @@ const SSE_PATHS: LegacySsePaths = { stream: '/sse', messages: '/messages' };
 export function createHttpHandler(service: Service, options: HandlerOptions = {}): HttpHandler {
   const { maxBodyBytes = MAX_BODY_BYTES, keepAliveMs = KEEP_ALIVE_MS } = options;
   const closing = new AbortController();
-  const running = new Set<Cancellation>();
-  let whenIdle: (() => void) | undefined;
-  const started = (cancellation: Cancellation) => {
-    running.add(cancellation);
-    return () => {
-      running.delete(cancellation);
-      if (running.size === 0) whenIdle?.();
-    };
-  };
+  const inFlight = new InFlight();
 
   const guard = createGuard(options);
-  const modern = createModernHttp(service, createModernServer(service, closing.signal), { keepAliveMs, started });
+  const modern = createModernHttp(service, createModernServer(service, closing.signal), { keepAliveMs, inFlight });
   const sessions = new Sessions(createSeal(options.keys), service.info.name);
-  const legacy = createLegacyHttp(service, createLegacyServer(service), sessions, { keepAliveMs, started });
+  const legacy = createLegacyHttp(service, createLegacyServer(service), sessions, { keepAliveMs, inFlight });
   const paths = options.sse === true ? SSE_PATHS : options.sse;
   const sse = paths ? createLegacySse(service, { paths, keepAliveMs, maxBodyBytes }) : undefined;
 
-  async function route(exchange: Exchange): Promise<void> {
+  function route(exchange: Exchange): Awaitable<void> {
     const refusal = guard(exchange);
     if (refusal) return refuse(exchange, 403, refusal);
     if (closing.signal.aborted) return refuse(exchange, 503, 'the server is shutting down');
-    if (exchange.method === 'OPTIONS') return answerPreflight(withCors(exchange));
-    await serve(withCors(exchange));
+    const open = withCors(exchange);
+    if (exchange.method === 'OPTIONS') return answerPreflight(open);
+    return options.authenticate ? authorize(open, options.authenticate) : serve(open, undefined);
   }
 
-  async function serve(exchange: Exchange): Promise<void> {
+  async function authorize(exchange: Exchange, authenticate: Authenticate): Promise<void> {
     let auth: Auth | undefined;
     try {
-      if (options.authenticate) auth = await options.authenticate(exchange);
+      auth = await authenticate(exchange);
     } catch (cause) {
       const message = cause instanceof McpError ? cause.message : 'not authorized';
       return refuse(exchange, 401, message, { headers: { 'www-authenticate': 'Bearer' } });
     }
-    if (sse && (await sse.handle(exchange, auth))) return;
+    return serve(exchange, auth);
+  }
+
+  function serve(exchange: Exchange, auth: Auth | undefined): Awaitable<void> {
+    if (sse?.takes(exchange)) return sse.handle(exchange, auth);
     if (exchange.method === 'POST') return post(exchange, auth);
     const version = exchange.header(HEADER.protocolVersion);
     const isModern = version !== undefined && findRevision(version)?.era === 'modern';
@@ -97,14 +97,17 @@ export function createHttpHandler(service: Service, options: HandlerOptions = {}
     refuse(exchange, 405, `${exchange.method} is not allowed here`, { headers: { allow } });
   }
 
-  async function post(exchange: Exchange, auth: Auth | undefined): Promise<void> {
+  function post(exchange: Exchange, auth: Auth | undefined): Awaitable<void> {
     if (!isJson(exchange.header('content-type'))) {
       return refuse(exchange, 415, 'the content type must be application/json');
     }
     if (!acceptsReply(exchange.header('accept'))) {
       return refuse(exchange, 406, 'accept both application/json and text/event-stream');
     }
-    const body = parseJson(await exchange.readBody(maxBodyBytes));
+    return exchange.readBody(maxBodyBytes).then(text => receive(exchange, parseJson(text), auth));
+  }
+
+  function receive(exchange: Exchange, body: unknown, auth: Auth | undefined): Awaitable<void> {
     if (Array.isArray(body)) return legacy.post(exchange, body, auth);
     const message = readMessage(body);
     if (message.kind === 'malformed') {
@@ -116,17 +119,20 @@ export function createHttpHandler(service: Service, options: HandlerOptions = {}
     exchange.respond(202, {});
   }
 
+  function fail(exchange: Exchange, thrown: unknown): void {
+    if (thrown instanceof BodyProblem) return refuse(exchange, thrown.status, thrown.message);
+    const error = McpError.from(thrown);
+    if (error.code === ERROR.internal) service.report(thrown, 'http');
+    refuse(exchange, error.code === ERROR.internal ? 500 : 400, error.message, { code: error.code });
+  }
+
   return {
-    async handle(exchange) {
-      try {
-        await route(exchange);
-      } catch (thrown) {
-        if (thrown instanceof BodyProblem) return refuse(exchange, thrown.status, thrown.message);
-        const error = McpError.from(thrown);
-        if (error.code === ERROR.internal) service.report(thrown, 'http');
-        const status = error.code === ERROR.internal ? 500 : 400;
-        refuse(exchange, status, error.message, { code: error.code });
-      }
+    handle(exchange) {
+      return settle(
+        () => route(exchange),
+        () => {},
+        thrown => fail(exchange, thrown),
+      );
     },
 
     async close(graceMs = GRACE_MS) {
@@ -134,15 +140,7 @@ export function createHttpHandler(service: Service, options: HandlerOptions = {}
       closing.abort();
       legacy.close();
       await sse?.close(graceMs);
-      const idle = new Promise<void>(resolve => {
-        whenIdle = resolve;
-        if (running.size === 0) resolve();
-      });
-      const timer = setTimeout(() => {
-        for (const cancellation of running) cancellation.abort(new Cancelled('the server is shutting down'));
-      }, graceMs);
-      await idle;
-      clearTimeout(timer);
+      await inFlight.drain(graceMs, new Cancelled('the server is shutting down'));
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Auth } from '../protocol/auth.js';
 import type { Service } from '../protocol/call.js';
+import type { Awaitable } from '../protocol/settle.js';
 import { type Connection, serveConnection } from '../eras/connection.js';
 import { BodyProblem, type Exchange } from './exchange.js';
 import { isJson } from './media-types.js';
@@ -15,8 +16,9 @@ export interface LegacySsePaths {
 
 /** The HTTP+SSE transport of the first revision: messages come by POST, and all answers go out on one stream. */
 export interface LegacySse {
-  /** Takes an exchange if its path is one of the two. */
-  handle(exchange: Exchange, auth: Auth | undefined): Promise<boolean>;
+  /** Whether an exchange is for one of the two endpoints. */
+  takes(exchange: Exchange): boolean;
+  handle(exchange: Exchange, auth: Auth | undefined): Awaitable<void>;
   close(graceMs: number): Promise<void>;
 }
 
@@ -63,11 +65,12 @@ export function createLegacySse(
   }
 
   return {
-    async handle(exchange, auth) {
-      if (exchange.path === paths.stream && exchange.method === 'GET') open(exchange, auth);
-      else if (exchange.path === paths.messages && exchange.method === 'POST') await receive(exchange, auth);
-      else return false;
-      return true;
+    takes({ path, method }) {
+      return (path === paths.stream && method === 'GET') || (path === paths.messages && method === 'POST');
+    },
+
+    handle(exchange, auth) {
+      return exchange.path === paths.stream ? open(exchange, auth) : receive(exchange, auth);
     },
 
     async close(graceMs) {

@@ -2,9 +2,12 @@ import type { Auth } from '../protocol/auth.js';
 import type { Service } from '../protocol/call.js';
 import { McpError } from '../protocol/errors.js';
 import { HEADER } from '../protocol/headers.js';
+import { type Awaitable, andThen } from '../protocol/settle.js';
 import type { Malformed, Message, Request } from '../jsonrpc/message.js';
-import { Cancelled, type Cancellation } from '../eras/cancellation.js';
+import { Cancelled } from '../eras/cancellation.js';
+import type { InFlight } from '../eras/in-flight.js';
 import { readBatch, respondToBatch } from '../eras/legacy/batch.js';
+import { LegacyCall } from '../eras/legacy/call.js';
 import type { LegacyServer } from '../eras/legacy/server.js';
 import { findRevision, LEGACY } from '../revisions/index.js';
 import type { Exchange } from './exchange.js';
@@ -16,7 +19,7 @@ import type { HttpSession, Sessions } from './sessions.js';
 
 /** The handshake revisions over Streamable HTTP: sessions, streams that can be resumed, batches. */
 export interface LegacyHttp {
-  post(exchange: Exchange, body: Message | readonly unknown[], auth: Auth | undefined): Promise<void>;
+  post(exchange: Exchange, body: Message | readonly unknown[], auth: Auth | undefined): Awaitable<void>;
   /** Opens a stream for notices, or resumes any stream. */
   get(exchange: Exchange, auth: Auth | undefined): Promise<void>;
   /** Ends the session. */
@@ -29,8 +32,9 @@ export function createLegacyHttp(
   service: Service,
   legacy: LegacyServer,
   sessions: Sessions,
-  options: { keepAliveMs: number; started: (cancellation: Cancellation) => () => void },
+  options: { keepAliveMs: number; inFlight: InFlight },
 ): LegacyHttp {
+  const { inFlight, keepAliveMs } = options;
   const replay = new Replay();
   const stopWatching = service.watch(change => {
     for (const session of sessions.live()) {
@@ -53,11 +57,11 @@ export function createLegacyHttp(
   }
 
   /** The session that a request names; undefined if it was refused. */
-  async function findSession(
+  function findSession(
     exchange: Exchange,
     auth: Auth | undefined,
     id?: Request['id'],
-  ): Promise<HttpSession | undefined> {
+  ): Awaitable<HttpSession | undefined> {
     const version = exchange.header(HEADER.protocolVersion);
     if (version !== undefined && findRevision(version)?.era !== 'legacy') {
       const known = LEGACY.map(revision => revision.name).join(', ');
@@ -69,29 +73,28 @@ export function createLegacyHttp(
       refuse(exchange, 400, 'the Mcp-Session-Id header is missing; send initialize first', { id });
       return undefined;
     }
-    const session = await sessions.find(token, auth);
-    if (!session) refuse(exchange, 404, 'session not found; send initialize to start a new one', { id });
-    return session;
+    return andThen(sessions.find(token, auth), session => {
+      if (!session) refuse(exchange, 404, 'session not found; send initialize to start a new one', { id });
+      return session;
+    });
   }
 
-  async function respond(
-    exchange: Exchange,
-    session: HttpSession,
-    work: (reply: Reply, started: (cancellation: Cancellation) => void) => Promise<{ text: string } | undefined>,
-  ): Promise<void> {
-    const reply = new Reply(exchange, {
-      keepAliveMs: options.keepAliveMs,
-      log: () => replay.open(session.serial),
-      prime: session.handshake.revision.closableStreams,
-    });
-    const finished: (() => void)[] = [];
-    const answer = await work(reply, cancellation => {
+  function openReply(exchange: Exchange, session: HttpSession): Reply {
+    return new Reply(exchange, { keepAliveMs, replay: { log: () => replay.open(session.serial), prime: primes(session) } });
+  }
+
+  function respond(exchange: Exchange, session: HttpSession, request: Request, auth: Auth | undefined): Awaitable<void> {
+    const reply = openReply(exchange, session);
+    const call = new LegacyCall(request, session, reply, auth);
+    inFlight.add(call);
+    const answer = legacy.respond(call);
+    // While it runs, other requests must find this very session: to cancel, or to answer a question.
+    if (answer instanceof Promise) sessions.settle(session);
+    return andThen(answer, final => {
+      inFlight.delete(call);
       sessions.settle(session);
-      finished.push(options.started(cancellation));
+      reply.finish(final, 200);
     });
-    reply.finish(answer, 200);
-    sessions.settle(session);
-    for (const finish of finished) finish();
   }
 
   async function postBatch(exchange: Exchange, values: readonly unknown[], auth: Auth | undefined): Promise<void> {
@@ -101,34 +104,32 @@ export function createLegacyHttp(
       ? readBatch(values)
       : `revision ${session.handshake.revision.name} has no batches`;
     if (typeof messages === 'string') return refuse(exchange, 400, messages);
-    await respond(exchange, session, async (reply, started) => {
-      const texts = await respondToBatch(legacy, session, messages, reply, auth, started);
-      return texts.length > 0 ? { text: `[${texts.join(',')}]` } : undefined;
-    });
+    const reply = openReply(exchange, session);
+    const answers = respondToBatch(legacy, session, messages, reply, auth);
+    sessions.settle(session);
+    const texts = await answers;
+    sessions.settle(session);
+    reply.finish(texts.length > 0 ? { text: `[${texts.join(',')}]` } : undefined, 200);
   }
 
   function attach(exchange: Exchange, session: HttpSession, log: EventLog, after: number): void {
-    const sink = openStream(exchange, options.keepAliveMs);
-    log.attach(sink, { after, prime: session.handshake.revision.closableStreams });
+    log.attach(openStream(exchange, keepAliveMs), { after, prime: primes(session) });
     sessions.settle(session);
   }
 
   return {
-    async post(exchange, body, auth) {
+    post(exchange, body, auth) {
       if (Array.isArray(body)) return postBatch(exchange, body, auth);
       const message = body as Message;
       const isRequest = message.kind === 'request';
       const opens = isRequest && message.method === 'initialize' && exchange.header(HEADER.sessionId) === undefined;
       if (opens) return initialize(exchange, message, auth);
-      const session = await findSession(exchange, auth, isRequest ? message.id : undefined);
-      if (!session) return;
-      if (isRequest) {
-        return respond(exchange, session, (reply, started) =>
-          legacy.respond(session, message, reply, auth, started),
-        );
-      }
-      legacy.accept(session, message);
-      exchange.respond(202, {});
+      return andThen(findSession(exchange, auth, isRequest ? message.id : undefined), session => {
+        if (!session) return;
+        if (isRequest) return respond(exchange, session, message, auth);
+        legacy.accept(session, message);
+        exchange.respond(202, {});
+      });
     },
 
     async get(exchange, auth) {
@@ -164,6 +165,11 @@ export function createLegacyHttp(
       }
     },
   };
+}
+
+/** Whether streams begin with an event that lets the client come back before anything happened. */
+function primes(session: HttpSession): boolean {
+  return session.handshake.revision.closableStreams;
 }
 
 /** A message goes out on one stream only: the newest that is connected, or one that may come back. */

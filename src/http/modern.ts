@@ -4,43 +4,45 @@ import { ERROR, McpError } from '../protocol/errors.js';
 import { decodeHeaderValue, HEADER, parameterHeaderMismatch } from '../protocol/headers.js';
 import { isObject } from '../protocol/json.js';
 import { httpStatus } from '../protocol/ladder.js';
+import { type Awaitable, andThen } from '../protocol/settle.js';
 import type { Request } from '../jsonrpc/message.js';
 import { Cancelled } from '../eras/cancellation.js';
-import type { Cancellation } from '../eras/cancellation.js';
+import type { InFlight } from '../eras/in-flight.js';
 import type { ModernServer } from '../eras/modern/server.js';
 import type { Exchange } from './exchange.js';
 import { Reply } from './reply.js';
 
 export interface ModernHttp {
   /** Answers one request with an envelope: checks its headers against its body, and cancels on disconnect. */
-  post(exchange: Exchange, request: Request, auth: Auth | undefined): Promise<void>;
+  post(exchange: Exchange, request: Request, auth: Auth | undefined): Awaitable<void>;
 }
 
 export function createModernHttp(
   service: Service,
   modern: ModernServer,
-  options: { keepAliveMs: number; started: (cancellation: Cancellation) => () => void },
+  options: { keepAliveMs: number; inFlight: InFlight },
 ): ModernHttp {
+  const { inFlight } = options;
   const reject = (exchange: Exchange, request: Request, error: McpError) => {
     const { text, code } = modern.refuse(request.id, error);
     exchange.respond(httpStatus(code as number), { 'content-type': 'application/json' }, text);
   };
 
   return {
-    async post(exchange, request, auth) {
+    post(exchange, request, auth) {
       const envelope = modern.check(request, name => exchange.header(name));
       if (envelope instanceof McpError) return reject(exchange, request, envelope);
       const mismatch = headerMismatch(service, exchange, request);
       if (mismatch) return reject(exchange, request, new McpError(ERROR.headerMismatch, mismatch));
 
-      const reply = new Reply(exchange, { keepAliveMs: options.keepAliveMs });
-      let finished: (() => void) | undefined;
-      const answer = await modern.respond(request, envelope, reply, auth, cancellation => {
-        exchange.onDisconnect(() => cancellation.abort(new Cancelled('the client disconnected')));
-        finished = options.started(cancellation);
+      const reply = new Reply(exchange, options);
+      const call = modern.open(request, envelope, reply, auth);
+      exchange.onDisconnect(() => call.cancellation.abort(new Cancelled('the client disconnected')));
+      inFlight.add(call);
+      return andThen(modern.respond(call), answer => {
+        inFlight.delete(call);
+        reply.finish(answer, statusOf(answer?.code));
       });
-      reply.finish(answer, statusOf(answer?.code));
-      finished?.();
     },
   };
 }

@@ -7,10 +7,8 @@ import type { EventLog } from './replay.js';
 /** How a reply is streamed when it has to be. */
 export interface StreamOptions {
   keepAliveMs: number;
-  /** A log for clients that may come back; made only if the reply becomes a stream. */
-  log?: () => EventLog;
-  /** Whether the stream begins with an event that lets the client come back before anything happened. */
-  prime?: boolean;
+  /** For clients that may come back. The log is made only if the reply becomes a stream. */
+  replay?: { log: () => EventLog; prime: boolean };
 }
 
 const JSON_HEADERS = { 'content-type': 'application/json' };
@@ -39,7 +37,7 @@ export class Reply implements Channel {
 
   /** Ends the connection; the rest goes to the log. */
   close(): void {
-    if (this.#finished || !this.#options.log) return;
+    if (this.#finished || !this.#options.replay) return;
     this.#open();
     this.#log?.detach();
   }
@@ -60,8 +58,9 @@ export class Reply implements Channel {
     if (this.#sink) return this.#sink;
     const sink = openStream(this.#exchange, this.#options.keepAliveMs);
     this.#sink = sink;
-    this.#log = this.#options.log?.();
-    this.#log?.attach(sink, { after: 0, prime: this.#options.prime ?? false });
+    const { replay } = this.#options;
+    this.#log = replay?.log();
+    this.#log?.attach(sink, { after: 0, prime: replay?.prime ?? false });
     return sink;
   }
 

@@ -2,6 +2,7 @@ import type { Auth } from '../protocol/auth.js';
 import type { ClientCapabilities, Implementation } from '../protocol/capabilities.js';
 import { invalidParams } from '../protocol/errors.js';
 import { isObject } from '../protocol/json.js';
+import { type Awaitable, andThen } from '../protocol/settle.js';
 import { type Handshake, LegacySession } from '../eras/legacy/session.js';
 import type { Seal } from '../eras/seal.js';
 import { findRevision } from '../revisions/index.js';
@@ -11,6 +12,8 @@ const LIFETIME_MS = 7 * 24 * 3600_000;
 const IDLE_MS = 30 * 60_000;
 const MAX_LIVE = 10_000;
 const MAX_RECENT = 1000;
+/** How exactly the order of use is kept; moving an entry costs more than looking it up. */
+const REMEMBER_EVERY_MS = 1000;
 const MAX_ENDED = 100_000;
 /** Headers share 16 KiB on node, and proxies allow less. */
 const MAX_ID_LENGTH = 4096;
@@ -24,6 +27,8 @@ export class HttpSession extends LegacySession {
   /** Streams opened by GET, oldest first. */
   streams: EventLog[] = [];
   lastUsed = 0;
+  /** Whether it is kept for what it has to lose. */
+  isLive = false;
 
   constructor(handshake: Handshake, id: string, claims: Claims) {
     super(handshake, id);
@@ -84,20 +89,26 @@ export class Sessions {
   }
 
   /** The session of an id; undefined if there is none, it is over, or it belongs to someone else. */
-  async find(id: string, auth: Auth | undefined): Promise<HttpSession | undefined> {
-    const session = this.#live.get(id) ?? this.#recent.get(id) ?? (await this.#open(id));
-    if (!session || session.principal !== auth?.principal) return undefined;
-    if (this.#ended.has(session.serial) || Date.now() > session.issuedAt + LIFETIME_MS) return undefined;
-    session.lastUsed = Date.now();
-    this.#remember(session);
-    return session;
+  find(id: string, auth: Auth | undefined): Awaitable<HttpSession | undefined> {
+    const known = this.#live.get(id) ?? this.#recent.get(id);
+    return andThen(known ?? this.#open(id), session => {
+      const now = Date.now();
+      if (!session || session.principal !== auth?.principal) return undefined;
+      if (this.#ended.has(session.serial) || now > session.issuedAt + LIFETIME_MS) return undefined;
+      if (now - session.lastUsed > REMEMBER_EVERY_MS) this.#remember(session);
+      session.lastUsed = now;
+      return session;
+    });
   }
 
   /** Keeps a session while it has something to lose, and lets go of it otherwise. */
   settle(session: HttpSession): void {
     const id = session.id as string;
+    const keep = session.hasState && !this.#ended.has(session.serial);
+    if (!keep && !session.isLive) return;
     this.#live.delete(id);
-    if (!session.hasState || this.#ended.has(session.serial)) return;
+    session.isLive = keep;
+    if (!keep) return;
     this.#live.set(id, session);
     this.#dropIdle();
   }
@@ -143,8 +154,10 @@ export class Sessions {
       const [id, session] = this.#live.entries().next().value as [string, HttpSession];
       if (session.lastUsed > now - IDLE_MS && this.#live.size <= MAX_LIVE) return;
       this.#live.delete(id);
+      session.isLive = false;
       if (!session.isBusy && !session.streams.some(stream => stream.isAttached)) continue;
       session.lastUsed = now;
+      session.isLive = true;
       this.#live.set(id, session);
     }
   }

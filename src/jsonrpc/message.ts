@@ -18,11 +18,12 @@ export interface Notification {
 
 export interface Response {
   kind: 'response';
-  id: RequestId;
+  /** Undefined in an error about a message whose id could not be read. */
+  id: RequestId | undefined;
   outcome: { result: JsonObject } | { error: { code: number; message: string; data?: unknown } };
 }
 
-/** Something that is JSON but not a message; `id` is there if it could be read. */
+/** Something that is JSON but not a message; `id` is there if it would have been a request and has one. */
 export interface Malformed {
   kind: 'malformed';
   id: RequestId | undefined;
@@ -52,10 +53,11 @@ export function parseJson(text: string): unknown {
 /** Reads one parsed value as a message. After this nobody has to check its form again. */
 export function readMessage(value: unknown): Message | Malformed {
   if (!isObject(value)) return malformed(undefined, 'a message must be a JSON object');
+  const { method, result, error } = value;
+  if (method === undefined && (result !== undefined || error !== undefined)) return readResponse(value);
   const id = isRequestId(value.id) ? value.id : undefined;
   if (value.jsonrpc !== '2.0') return malformed(id, 'jsonrpc must be "2.0"');
-  const { method } = value;
-  if (method === undefined) return readResponse(value, id);
+  if (method === undefined) return malformed(id, 'a message needs a method, or a result or an error');
   if (typeof method !== 'string') return malformed(id, 'method must be a string');
   if (value.id !== undefined && id === undefined) return malformed(undefined, 'id must be a string or an integer');
   const params = value.params ?? {};
@@ -93,18 +95,19 @@ function idText(id: RequestId): string {
   return typeof id === 'number' ? String(id) : JSON.stringify(id);
 }
 
-function readResponse(value: JsonObject, id: RequestId | undefined): Response | Malformed {
-  if (id === undefined) return malformed(undefined, 'a message needs a method, or an id with a result or an error');
-  const { result, error } = value;
-  if (error !== undefined && result === undefined) {
-    if (!isObject(error) || !Number.isInteger(error.code)) return malformed(id, 'error must have an integer code');
-    const message = typeof error.message === 'string' ? error.message : '';
-    return { kind: 'response', id, outcome: { error: { code: error.code as number, message, data: error.data } } };
+/** The id of a response was given by this side, so what is said about a malformed one must not repeat it. */
+function readResponse({ jsonrpc, id, result, error }: JsonObject): Response | Malformed {
+  if (jsonrpc !== '2.0') return malformed(undefined, 'jsonrpc must be "2.0"');
+  if (error === undefined) {
+    if (!isObject(result)) return malformed(undefined, 'result must be an object');
+    if (!isRequestId(id)) return malformed(undefined, 'the id of a result must be a string or an integer');
+    return { kind: 'response', id, outcome: { result } };
   }
-  if (!isObject(result) || error !== undefined) {
-    return malformed(id, 'a response needs either a result object or an error');
-  }
-  return { kind: 'response', id, outcome: { result } };
+  if (result !== undefined) return malformed(undefined, 'a response has either a result or an error');
+  if (!isObject(error) || !Number.isInteger(error.code)) return malformed(undefined, 'error must have an integer code');
+  const message = typeof error.message === 'string' ? error.message : '';
+  const outcome = { error: { code: error.code as number, message, data: error.data } };
+  return { kind: 'response', id: isRequestId(id) ? id : undefined, outcome };
 }
 
 function isRequestId(value: unknown): value is RequestId {

@@ -79,7 +79,7 @@ export class Peer {
 
   /** Takes an answer. One that nobody waits for is ignored, as is a second one. */
   settle(response: Response): void {
-    const pending = this.#pending.get(response.id);
+    const pending = response.id === undefined ? undefined : this.#pending.get(response.id);
     if (!pending) return;
     if ('result' in response.outcome) return pending.resolve(response.outcome.result);
     const { code, message, data } = response.outcome.error;

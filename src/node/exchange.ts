@@ -51,8 +51,9 @@ export class NodeExchange implements Exchange {
   }
 
   onDisconnect(callback: () => void): void {
-    this.#response.once('close', () => {
-      if (!this.#response.writableFinished) callback();
+    const response = this.#response;
+    response.on('close', () => {
+      if (!response.writableFinished) callback();
     });
   }
 
@@ -107,7 +108,6 @@ function readText(request: IncomingMessage, limit: number): Promise<string> {
     request.on('close', () => {
       if (!request.complete) reject(BodyProblem.cutOff());
     });
-    request.on('error', () => reject(BodyProblem.cutOff()));
   });
 }
 

@@ -6,7 +6,7 @@ import { keysFromEnvironment } from './keys.js';
 
 /** A server as a `node:http` request listener, for `http.createServer`, Express, Fastify and the like. */
 export interface NodeHandler {
-  (request: NodeRequest, response: ServerResponse): Promise<void>;
+  (request: NodeRequest, response: ServerResponse): void;
   /** Refuses new requests, ends streams, and waits for calls up to `graceMs`. */
   close(graceMs?: number): Promise<void>;
 }
@@ -21,7 +21,8 @@ export interface NodeHandler {
 export function createNodeHandler(service: Service, options: HandlerOptions = {}): NodeHandler {
   const keys = options.keys ?? keysFromEnvironment();
   const handler = createHttpHandler(service, { ...options, ...(keys && { keys }) });
-  const serve = (request: NodeRequest, response: ServerResponse) =>
-    handler.handle(new NodeExchange(request, response));
+  const serve = (request: NodeRequest, response: ServerResponse) => {
+    void handler.handle(new NodeExchange(request, response));
+  };
   return Object.assign(serve, { close: (graceMs?: number) => handler.close(graceMs) });
 }

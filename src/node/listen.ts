@@ -34,7 +34,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   const http = createServer((request, response) => {
     const url = request.url ?? '/';
     const end = url.indexOf('?');
-    if (paths.has(end < 0 ? url : url.slice(0, end))) return void handler(request, response);
+    if (paths.has(end < 0 ? url : url.slice(0, end))) return handler(request, response);
     request.resume();
     response.writeHead(404, { 'content-type': 'text/plain' }).end(`Nothing here. The MCP endpoint is ${path}\n`);
   });

@@ -6,6 +6,7 @@ import type { ParameterHeader } from './headers.js';
 import type { InputRequest, InputResponse } from './input.js';
 import type { JsonObject } from './json.js';
 import type { LogLevel } from './logging.js';
+import type { Awaitable } from './settle.js';
 
 /**
  * The waist of Tenon: one request as the server core sees it. Which revision it came in, over which
@@ -72,10 +73,10 @@ export interface Service {
   readonly discovery: CacheHint;
   capabilities(): ServerCapabilities;
   /**
-   * Answers a call. `own` answers the methods that belong to the era rather than to the registry; it is
+   * Answers a call, or throws. `own` answers the methods that belong to the era rather than to the registry; it is
    * passed in so that middleware sees these requests too.
    */
-  handle(call: Call, own?: () => Promise<Result> | Result): Promise<Result>;
+  handle(call: Call, own?: () => Awaitable<Result>): Awaitable<Result>;
   /** A notification that the client sent, other than the ones that steer requests. */
   notified(method: string, params: JsonObject, from: { client: Client; session: Session | undefined }): void;
   /** Tells `listener` of every change until the returned function is called. */

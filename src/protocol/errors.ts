@@ -63,6 +63,15 @@ export function methodNotFound(method: string): McpError {
   return new McpError(ERROR.methodNotFound, `method not found: ${method}`);
 }
 
+/**
+ * There is no such resource. Clients of every revision get the code that theirs has for it.
+ *
+ * @example
+ * server.resource('menu://{day}', {}, ({ day }, ctx) => {
+ *   if (!menus.has(day)) throw resourceNotFound(ctx.uri);
+ *   return menus.get(day);
+ * });
+ */
 export function resourceNotFound(uri: string): McpError {
   return new McpError(ERROR.invalidParams, `resource not found: ${uri}`, { uri }, { reason: 'resource-not-found' });
 }

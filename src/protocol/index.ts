@@ -26,7 +26,7 @@ export type {
   TextResourceContents,
 } from './content.js';
 export { type Discovery, readDiscoverResult, toDiscoverResult } from './discovery.js';
-export { ERROR, McpError, type Reason, ToolError } from './errors.js';
+export { ERROR, McpError, type Reason, resourceNotFound, ToolError } from './errors.js';
 export {
   breaksFraming,
   collectParameterHeaders,

@@ -1,7 +1,6 @@
 import { ERROR, McpError } from './errors.js';
 import { HEADER } from './headers.js';
 import { isObject } from './json.js';
-import { META } from './meta.js';
 import { readRequestMeta, type RequestMeta } from './request-meta.js';
 
 /**
@@ -19,20 +18,18 @@ import { readRequestMeta, type RequestMeta } from './request-meta.js';
  * if (rung instanceof McpError) respond(httpStatus(rung.code), rung);
  */
 export function climbLadder(
-  body: { params?: unknown },
+  body: unknown,
   options: { supported: readonly string[]; header?: (name: string) => string | undefined },
 ): RequestMeta | McpError {
-  const meta = isObject(body.params) ? body.params._meta : undefined;
-  const envelope = readRequestMeta(meta);
-  const version = isObject(meta) ? meta[META.protocolVersion] : undefined;
+  const params = isObject(body) ? body.params : undefined;
+  const envelope = readRequestMeta(isObject(params) ? params._meta : undefined);
   if (typeof envelope === 'string') return new McpError(ERROR.invalidParams, envelope);
+  const { protocolVersion } = envelope;
   if (options.header) {
     const header = options.header(HEADER.protocolVersion);
-    if (header !== version) return new McpError(ERROR.headerMismatch, versionMismatch(header, version as string));
+    if (header !== protocolVersion) return new McpError(ERROR.headerMismatch, versionMismatch(header, protocolVersion));
   }
-  if (!options.supported.includes(envelope.protocolVersion)) {
-    return unsupportedVersion(envelope.protocolVersion, options.supported);
-  }
+  if (!options.supported.includes(protocolVersion)) return unsupportedVersion(protocolVersion, options.supported);
   return envelope;
 }
 

@@ -4,12 +4,19 @@ import type { McpError } from '../protocol/errors.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import type { Revision, Shape } from './revision.js';
 
-/** A result of the server core in the words of a revision. The original is never changed. */
-export function encodeResult(revision: Revision, method: string, result: object): JsonObject {
-  const plain = omit(revision, 'result', result as JsonObject);
+/** Puts results of the server core into the words of a revision. The originals are never changed. */
+export function createResultEncoder(revision: Revision): (method: string, result: object) => JsonObject {
+  const keepsContent = knowsAllContent(revision);
+  return (method, result) => {
+    const plain = omit(revision, 'result', result as JsonObject);
+    if (method !== 'tools/call') return encodeResult(revision, method, plain);
+    const known = encodeStructuredContent(revision, plain);
+    return keepsContent ? known : encodeContent(revision, known);
+  };
+}
+
+function encodeResult(revision: Revision, method: string, plain: JsonObject): JsonObject {
   switch (method) {
-    case 'tools/call':
-      return encodeToolResult(revision, plain);
     case 'tools/list':
       return mapList(plain, 'tools', tool => encodeTool(revision, tool));
     case 'resources/list':
@@ -66,15 +73,17 @@ export function encodeCapabilities(revision: Revision, capabilities: ServerCapab
   return omit(revision, 'capabilities', capabilities as JsonObject);
 }
 
-function encodeToolResult(revision: Revision, result: JsonObject): JsonObject {
+function encodeStructuredContent(revision: Revision, result: JsonObject): JsonObject {
   const { structuredContent } = result;
   const allowed =
     structuredContent === undefined ||
     revision.structuredContent === 'any' ||
     (revision.structuredContent === 'object' && isObject(structuredContent));
-  const kept = allowed ? result : without(result, ['structuredContent']);
-  if (isNative(revision) || !Array.isArray(kept.content)) return kept;
-  return { ...kept, content: kept.content.map(block => encodeBlock(revision, block)) };
+  return allowed ? result : without(result, ['structuredContent']);
+}
+
+function encodeContent(revision: Revision, result: JsonObject): JsonObject {
+  return mapList(result, 'content', block => encodeBlock(revision, block as unknown as ContentBlock));
 }
 
 function encodeTool(revision: Revision, tool: JsonObject): JsonObject {
@@ -89,7 +98,8 @@ function encodePrompt(revision: Revision, prompt: JsonObject): JsonObject {
   return mapList(known, 'arguments', argument => omit(revision, 'argument', argument));
 }
 
-function encodeBlock(revision: Revision, block: ContentBlock): JsonObject {
+/** A content block as a revision knows it, or what stands in for it. */
+export function encodeBlock(revision: Revision, block: ContentBlock): JsonObject {
   const replace = revision.replace[block.type];
   const known = replace ? replace(block as never) : block;
   switch (known.type) {
@@ -112,7 +122,7 @@ function encodeDescribed(revision: Revision, shape: Shape, object: JsonObject): 
 }
 
 /** Whether content can go out as it is. */
-function isNative(revision: Revision): boolean {
+function knowsAllContent(revision: Revision): boolean {
   return (
     revision.omit.block.length === 0 &&
     revision.omit.resource.length === 0 &&
@@ -135,7 +145,8 @@ function mapList(object: JsonObject, key: string, encode: (item: JsonObject) => 
 
 function omit(revision: Revision, shape: Shape, object: JsonObject): JsonObject {
   const fields = revision.omit[shape];
-  return fields.some(field => field in object) ? without(object, fields) : object;
+  for (const field of fields) if (field in object) return without(object, fields);
+  return object;
 }
 
 function without(object: JsonObject, fields: readonly string[]): JsonObject {

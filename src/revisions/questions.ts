@@ -4,9 +4,11 @@ import type {
   ElicitFormParams,
   ElicitUrlParams,
   InputRequest,
+  SamplingContent,
   SamplingMessage,
 } from '../protocol/input.js';
 import { isObject, type JsonObject, type JsonSchema } from '../protocol/json.js';
+import { encodeBlock } from './encode.js';
 import type { Revision } from './revision.js';
 
 /** A question to the client in the words of a revision. Throws if the revision cannot ask it at all. */
@@ -47,7 +49,8 @@ function plainField(field: JsonObject): JsonObject {
   const choices = field.oneOf;
   if (field.type === 'string' && Array.isArray(choices) && choices.every(isObject)) {
     const { oneOf: _oneOf, ...bare } = rest;
-    return { ...bare, enum: choices.map(choice => choice.const), enumNames: choices.map(choice => choice.title) };
+    const enumNames = choices.map(choice => choice.title ?? choice.const);
+    return { ...bare, enum: choices.map(choice => choice.const), enumNames };
   }
   if (field.type === 'array') {
     throw new McpError(ERROR.internal, 'a question with a multiple choice needs a client of revision 2025-11-25 or newer');
@@ -57,15 +60,22 @@ function plainField(field: JsonObject): JsonObject {
 
 function encodeSampling(revision: Revision, params: CreateMessageParams): CreateMessageParams {
   if (revision.samplingTools) return params;
-  const { tools, toolChoice: _choice, ...rest } = params;
-  if (tools) throw missingCapability('sampling.tools', 'sampling with tools');
-  return { ...rest, messages: rest.messages.flatMap(onePerBlock) };
+  const { tools, toolChoice, ...rest } = params;
+  if (tools || toolChoice) throw noTools();
+  return { ...rest, messages: rest.messages.flatMap(message => onePerBlock(revision, message)) };
 }
 
 /** Before messages could hold several blocks, each block was a message of its own. */
-function onePerBlock(message: SamplingMessage): SamplingMessage[] {
-  const { role, content } = message;
-  return Array.isArray(content) ? content.map(block => ({ role, content: block })) : [{ role, content }];
+function onePerBlock(revision: Revision, { role, content }: SamplingMessage): SamplingMessage[] {
+  const blocks = Array.isArray(content) ? content : [content];
+  return blocks.map(block => {
+    if (block.type === 'tool_use' || block.type === 'tool_result') throw noTools();
+    return { role, content: encodeBlock(revision, block) as unknown as SamplingContent };
+  });
+}
+
+function noTools(): McpError {
+  return missingCapability('sampling.tools', 'sampling with tools');
 }
 
 function unknownQuestion(revision: Revision, method: string): McpError {

@@ -1,6 +1,7 @@
 import type { Call, Result } from '../protocol/call.js';
 import type { ServerCapabilities } from '../protocol/capabilities.js';
 import { invalidParams, methodNotFound, resourceNotFound } from '../protocol/errors.js';
+import type { Awaitable } from '../protocol/settle.js';
 import { complete, readCompletionRequest } from './completion.js';
 import type { PromptEntry } from './prompts.js';
 import type { Registry } from './registry.js';
@@ -14,7 +15,7 @@ export interface Registries {
   readonly templates: Registry<ResourceEntry>;
 }
 
-type Handler = (call: Call) => Promise<Result> | Result;
+type Handler = (call: Call) => Awaitable<Result>;
 
 /** Routes a call to what is registered. `methods` are the author's own. */
 export function createDispatch(

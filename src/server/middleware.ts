@@ -1,6 +1,7 @@
 import type { Auth } from '../protocol/auth.js';
 import { type Call, type Result, targetOf } from '../protocol/call.js';
 import type { JsonObject } from '../protocol/json.js';
+import type { Awaitable } from '../protocol/settle.js';
 
 /** A call as middleware sees it. */
 export interface MiddlewareCall extends Call {
@@ -31,7 +32,7 @@ export type Middleware = (call: MiddlewareCall, next: Next) => Promise<Result>;
 export function runMiddleware(
   middleware: readonly Middleware[],
   call: Call,
-  handle: (call: Call) => Promise<Result> | Result,
+  handle: (call: Call) => Awaitable<Result>,
 ): Promise<Result> {
   const run = async (index: number, current: Call): Promise<Result> => {
     const layer = middleware[index];

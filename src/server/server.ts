@@ -4,6 +4,7 @@ import type { Implementation, ServerCapabilities } from '../protocol/capabilitie
 import type { Change } from '../protocol/changes.js';
 import type { ParameterHeader } from '../protocol/headers.js';
 import type { JsonObject } from '../protocol/json.js';
+import type { Awaitable } from '../protocol/settle.js';
 import { Changes } from './changes.js';
 import { Context } from './context.js';
 import { createDispatch, type Registries } from './dispatch.js';
@@ -66,7 +67,7 @@ export class Server implements Service {
   readonly #errors: ErrorPolicy;
   readonly #changes = new Changes();
   readonly #registries: Registries;
-  readonly #dispatch: (call: Call) => Promise<Result> | Result;
+  readonly #dispatch: (call: Call) => Awaitable<Result>;
   readonly #methods = new Map<string, (call: Call) => Promise<Result>>();
   readonly #notifications = new Map<string, NotificationHandler>();
   #middleware: readonly Middleware[] = [];
@@ -102,10 +103,21 @@ export class Server implements Service {
    * Registers a tool.
    * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
    */
-  tool<const I extends Schema | undefined = undefined, const O extends Schema | undefined = undefined>(
+  tool<const I extends Schema | undefined = undefined>(
     name: string,
-    options: ToolOptions<I, O>,
+    options: ToolOptions<I, undefined>,
+    handler: ToolHandler<I, undefined>,
+  ): ToolHandle;
+  tool<const O extends Schema, const I extends Schema | undefined = undefined>(
+    name: string,
+    options: ToolOptions<I, O> & { output: O },
     handler: ToolHandler<I, O>,
+  ): ToolHandle;
+  // Two signatures: with one, whose result depends on O, `type: 'image'` in what a handler returns is just a string.
+  tool(
+    name: string,
+    options: ToolOptions<Schema | undefined, Schema | undefined>,
+    handler: ToolHandler<never, never>,
   ): ToolHandle {
     if (name === '') throw new TypeError('a tool needs a name');
     const { tools } = this.#registries;
@@ -179,7 +191,7 @@ export class Server implements Service {
     return this.#capabilities;
   }
 
-  async handle(call: Call, own?: () => Promise<Result> | Result): Promise<Result> {
+  handle(call: Call, own?: () => Awaitable<Result>): Awaitable<Result> {
     const handle = own ?? this.#dispatch;
     return this.#middleware.length === 0 ? handle(call) : runMiddleware(this.#middleware, call, handle);
   }

@@ -4,6 +4,7 @@ import { invalidArguments, invalidParams, McpError, ToolError } from '../protoco
 import { collectParameterHeaders, type ParameterHeader, parameterHeaderProblem } from '../protocol/headers.js';
 import { type InputRequiredResult, readInputRequired } from '../protocol/input.js';
 import { isObject, type JsonObject, type JsonSchema } from '../protocol/json.js';
+import { type Awaitable, andThen, settle } from '../protocol/settle.js';
 import type { CallToolResult, Tool, ToolAnnotations } from '../protocol/tools.js';
 import { Context } from './context.js';
 import type { Entry, Handle } from './registry.js';
@@ -46,8 +47,12 @@ export interface FullToolResult<T> {
 /** A registered tool. */
 export interface ToolHandle extends Handle {
   /** Puts another tool in its place, at once and for everybody. */
-  replace<const I extends Schema | undefined = undefined, const O extends Schema | undefined = undefined>(
-    options: ToolOptions<I, O>,
+  replace<const I extends Schema | undefined = undefined>(
+    options: ToolOptions<I, undefined>,
+    handler: ToolHandler<I, undefined>,
+  ): void;
+  replace<const O extends Schema, const I extends Schema | undefined = undefined>(
+    options: ToolOptions<I, O> & { output: O },
     handler: ToolHandler<I, O>,
   ): void;
 }
@@ -55,7 +60,7 @@ export interface ToolHandle extends Handle {
 export interface ToolEntry extends Entry {
   readonly listing: Tool;
   readonly headers: readonly ParameterHeader[];
-  run(call: Call): Promise<object>;
+  run(call: Call): Awaitable<object>;
 }
 
 type AnyHandler = (args: never, ctx: Context) => unknown;
@@ -93,29 +98,29 @@ export function compileTool(
       ...(options.meta && { _meta: options.meta }),
     },
     headers: collectParameterHeaders(inputSchema),
-    async run(call) {
-      const args = await readArguments(call.params, input, what);
-      try {
-        const returned = await handler(args as never, new Context(call));
-        return await toResult(returned, output, what);
-      } catch (thrown) {
-        return toErrorResult(thrown, what, errors);
-      }
+    run(call) {
+      return andThen(readArguments(call.params, input, what), args =>
+        settle(
+          () => handler(args as never, new Context(call)) as Awaitable<unknown>,
+          returned => toResult(returned, output, what),
+          thrown => toErrorResult(thrown, what, errors),
+        ),
+      );
     },
   };
 }
 
-async function readArguments(params: JsonObject, input: CompiledSchema | undefined, what: string): Promise<unknown> {
+function readArguments(params: JsonObject, input: CompiledSchema | undefined, what: string): Awaitable<unknown> {
   const args = params.arguments ?? {};
   if (!isObject(args)) throw invalidParams('arguments must be an object');
   if (!input) return args;
-  const checking = input.check(args);
-  const checked = checking instanceof Promise ? await checking : checking;
-  if ('problem' in checked) throw invalidArguments(`invalid arguments for ${what}: ${checked.problem}`);
-  return checked.value;
+  return andThen(input.check(args), checked => {
+    if ('problem' in checked) throw invalidArguments(`invalid arguments for ${what}: ${checked.problem}`);
+    return checked.value;
+  });
 }
 
-async function toResult(returned: unknown, output: CompiledSchema | undefined, what: string): Promise<object> {
+function toResult(returned: unknown, output: CompiledSchema | undefined, what: string): Awaitable<object> {
   if (isObject(returned) && returned.resultType === 'input_required') return readInputRequired(returned) ?? nonsense(what);
   if (output) return toStructuredResult(returned, output, what);
   if (isObject(returned) && Array.isArray(returned.content)) return returned;

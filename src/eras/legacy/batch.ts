@@ -1,7 +1,7 @@
 import type { Auth } from '../../protocol/auth.js';
 import { type Malformed, type Message, readMessage } from '../../jsonrpc/message.js';
-import type { Cancellation } from '../cancellation.js';
 import type { Channel } from '../channel.js';
+import { LegacyCall } from './call.js';
 import { type LegacyServer, refuse } from './server.js';
 import type { LegacySession } from './session.js';
 
@@ -23,12 +23,11 @@ export async function respondToBatch(
   messages: readonly (Message | Malformed)[],
   channel: Channel,
   auth: Auth | undefined,
-  started?: (cancellation: Cancellation) => void,
 ): Promise<string[]> {
   const answers = await Promise.all(
     messages.map(async message => {
       if (message.kind === 'malformed') return refuse(message.id, message.error.message);
-      if (message.kind === 'request') return legacy.respond(session, message, channel, auth, started);
+      if (message.kind === 'request') return legacy.respond(new LegacyCall(message, session, channel, auth));
       legacy.accept(session, message);
       return undefined;
     }),

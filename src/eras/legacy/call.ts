@@ -3,7 +3,7 @@ import type { AskOptions, Call, Client } from '../../protocol/call.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import type { LogLevel } from '../../protocol/logging.js';
-import { notificationText, type Request } from '../../jsonrpc/message.js';
+import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import { encodeQuestion } from '../../revisions/questions.js';
 import { Cancellation } from '../cancellation.js';
@@ -16,16 +16,16 @@ const PING_TIMEOUT = 10_000;
 
 /** A call that belongs to a session: it can ask the client directly, over the channel of the request. */
 export class LegacyCall implements Call {
+  readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
   readonly session: LegacySession;
   readonly auth: Auth | undefined;
   readonly cancellation = new Cancellation();
-  /** Nothing more may be sent about a request once its answer is on the way. */
-  isAnswered = false;
   readonly #channel: Channel;
 
   constructor(request: Request, session: LegacySession, channel: Channel, auth: Auth | undefined) {
+    this.id = request.id;
     this.method = request.method;
     this.params = request.params;
     this.session = session;
@@ -54,7 +54,7 @@ export class LegacyCall implements Call {
   }
 
   notify(method: string, params: JsonObject): void {
-    if (this.isAnswered || this.cancellation.aborted) return;
+    if (this.cancellation.aborted) return;
     const encoded = encodeNotification(this.session.handshake.revision, method, params);
     if (encoded) this.#channel.send(notificationText(method, encoded));
   }

@@ -1,16 +1,16 @@
 import type { Auth } from '../../protocol/auth.js';
 import type { ClientCapabilities } from '../../protocol/capabilities.js';
-import type { Result, Service } from '../../protocol/call.js';
+import type { Client, Result, Service } from '../../protocol/call.js';
 import { invalidParams, invalidRequest } from '../../protocol/errors.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
-import { isLogLevel } from '../../protocol/logging.js';
+import { isLogLevel, LOG_LEVELS } from '../../protocol/logging.js';
 import { isImplementation } from '../../protocol/request-meta.js';
+import { type Awaitable, andThen } from '../../protocol/settle.js';
 import type { Notification, Request, RequestId, Response } from '../../jsonrpc/message.js';
-import { encodeCapabilities, encodeImplementation, encodeResult } from '../../revisions/encode.js';
+import { decodeCapabilities } from '../../revisions/decode.js';
+import { createResultEncoder, encodeCapabilities, encodeImplementation } from '../../revisions/encode.js';
 import { LEGACY, type Revision } from '../../revisions/index.js';
 import { type Answer, answerCall, answerError, keepShared, type ResultEncoder } from '../answer.js';
-import type { Cancellation } from '../cancellation.js';
-import type { Channel } from '../channel.js';
 import { LegacyCall } from './call.js';
 import { type Handshake, LegacySession } from './session.js';
 
@@ -23,13 +23,7 @@ export interface LegacyServer {
     revisions?: readonly Revision[],
   ): Promise<Answer & { handshake?: Handshake }>;
   /** Answers a request of a session; undefined if the client no longer wants an answer. */
-  respond(
-    session: LegacySession,
-    request: Request,
-    channel: Channel,
-    auth: Auth | undefined,
-    started?: (cancellation: Cancellation) => void,
-  ): Promise<Answer | undefined>;
+  respond(call: LegacyCall): Awaitable<Answer | undefined>;
   /** Takes what needs no answer. */
   accept(session: LegacySession, message: Notification | Response): void;
 }
@@ -43,35 +37,31 @@ export function createLegacyServer(service: Service): LegacyServer {
       const newest = revisions[0] as Revision;
       const asked = request.params.protocolVersion;
       const revision = revisions.find(({ name }) => name === asked) ?? newest;
-      const handshake = { revision, client: readClient(request.params) };
+      const handshake = { revision, client: readClient(revision, request.params) };
       const call = new LegacyCall(request, new LegacySession(handshake), { send() {} }, auth);
-      const answer = await answerCall(service, revision, encoderOf(revision), request.id, call, () => {
+      const answer = await answerCall(service, revision, encoderOf(revision), call, () => {
         checkInitialize(request.params);
         return describe(service, revision);
       });
       return answer.code === undefined ? { ...answer, handshake } : answer;
     },
 
-    async respond(session, request, channel, auth, started) {
+    respond(call) {
+      const { session } = call;
       const { revision } = session.handshake;
-      const call = new LegacyCall(request, session, channel, auth);
-      session.start(request.id, call.cancellation);
-      started?.(call.cancellation);
-      try {
-        const own = OWN_METHODS.get(request.method);
-        const answer = answerCall(
-          service,
-          revision,
-          encoderOf(revision),
-          request.id,
-          call,
-          own && (() => own(session, request.params)),
-        );
-        return await call.cancellation.unlessAborted(answer);
-      } finally {
-        call.isAnswered = true;
-        session.finish(request.id, call.cancellation);
-      }
+      const own = OWN_METHODS.get(call.method);
+      session.start(call);
+      const answer = answerCall(
+        service,
+        revision,
+        encoderOf(revision),
+        call,
+        own && (() => own(session, call.params)),
+      );
+      return andThen(call.cancellation.unlessAborted(answer), wanted => {
+        session.finish(call);
+        return wanted;
+      });
     },
 
     accept(session, message) {
@@ -107,7 +97,7 @@ const OWN_METHODS: ReadonlyMap<string, (session: LegacySession, params: JsonObje
   [
     'logging/setLevel',
     (session: LegacySession, { level }: JsonObject) => {
-      if (!isLogLevel(level)) throw invalidParams(`unknown log level: ${String(level)}`);
+      if (!isLogLevel(level)) throw invalidParams(`level must be one of ${LOG_LEVELS.join(', ')}`);
       session.logLevel = level;
       return {};
     },
@@ -129,7 +119,8 @@ const OWN_METHODS: ReadonlyMap<string, (session: LegacySession, params: JsonObje
 ]);
 
 function createEncoder(revision: Revision): ResultEncoder {
-  return keepShared((method, result) => JSON.stringify(encodeResult(revision, method, result)));
+  const encode = createResultEncoder(revision);
+  return keepShared((method, result) => JSON.stringify(encode(method, result)));
 }
 
 function describe(service: Service, revision: Revision): Result {
@@ -147,10 +138,11 @@ function checkInitialize(params: JsonObject): void {
   if (!isImplementation(params.clientInfo)) throw invalidParams('initialize needs clientInfo with name and version');
 }
 
-function readClient(params: JsonObject) {
+function readClient(revision: Revision, params: JsonObject): Client {
+  const capabilities = (isObject(params.capabilities) ? params.capabilities : {}) as ClientCapabilities;
   return {
     info: isImplementation(params.clientInfo) ? params.clientInfo : undefined,
-    capabilities: (isObject(params.capabilities) ? params.capabilities : {}) as ClientCapabilities,
+    capabilities: decodeCapabilities(revision, capabilities),
   };
 }
 

@@ -12,6 +12,12 @@ export interface Handshake {
   client: Client;
 }
 
+/** A request that is being handled. */
+interface Running {
+  readonly id: RequestId;
+  readonly cancellation: Cancellation;
+}
+
 /**
  * One handshake and what has changed since. All of the latter is made only when it is used, so a session
  * that just calls tools has next to nothing.
@@ -24,7 +30,7 @@ export class LegacySession implements Session {
   #peer: Peer | undefined;
   #values: Map<string, unknown> | undefined;
   #subscriptions: Set<string> | undefined;
-  #running: Map<RequestId, Cancellation[]> | undefined;
+  #running: Set<Running> | undefined;
 
   constructor(handshake: Handshake, id?: string) {
     this.handshake = handshake;
@@ -56,23 +62,21 @@ export class LegacySession implements Session {
     );
   }
 
-  start(id: RequestId, cancellation: Cancellation): void {
-    this.#running ??= new Map();
-    const others = this.#running.get(id);
-    // A client must not use an id twice at a time. If it does, each request still gets its own answer.
-    if (others) others.push(cancellation);
-    else this.#running.set(id, [cancellation]);
+  start(call: Running): void {
+    this.#running ??= new Set();
+    this.#running.add(call);
   }
 
-  finish(id: RequestId, cancellation: Cancellation): void {
-    const left = this.#running?.get(id)?.filter(other => other !== cancellation);
-    if (left?.length) this.#running?.set(id, left);
-    else this.#running?.delete(id);
+  finish(call: Running): void {
+    this.#running?.delete(call);
   }
 
+  /** Cancels the requests with an id. There should be one, but nobody is hurt if a client uses an id twice. */
   cancel(id: RequestId, reason: unknown): void {
     const why = typeof reason === 'string' ? reason : 'the client cancelled the request';
-    for (const cancellation of this.#running?.get(id) ?? []) cancellation.abort(new Cancelled(why));
+    for (const call of this.#running ?? []) {
+      if (call.id === id) call.cancellation.abort(new Cancelled(why));
+    }
   }
 
   subscribe(uri: string): void {
@@ -93,9 +97,7 @@ export class LegacySession implements Session {
 
   /** Ends what is under way: the connection, or the session, is over. */
   close(reason: Error): void {
-    for (const cancellations of [...(this.#running?.values() ?? [])]) {
-      for (const cancellation of cancellations) cancellation.abort(reason);
-    }
+    for (const { cancellation } of this.#running ?? []) cancellation.abort(reason);
     this.#peer?.close(reason);
   }
 }

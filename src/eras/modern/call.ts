@@ -5,7 +5,7 @@ import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
-import { notificationText, type Request } from '../../jsonrpc/message.js';
+import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import type { Revision } from '../../revisions/index.js';
 import { Cancellation } from '../cancellation.js';
@@ -13,16 +13,15 @@ import type { Channel } from '../channel.js';
 
 /** A call that stands alone: everything that it needs came with the request. */
 export class ModernCall implements Call {
+  readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
   readonly auth: Auth | undefined;
   readonly session = undefined;
   readonly cancellation = new Cancellation();
-  /** Nothing more may be sent about a request once its answer is on the way. */
-  isAnswered = false;
+  readonly channel: Channel;
   readonly #envelope: RequestMeta;
   readonly #revision: Revision;
-  readonly #channel: Channel;
 
   constructor(
     request: Request,
@@ -31,12 +30,13 @@ export class ModernCall implements Call {
     channel: Channel,
     auth: Auth | undefined,
   ) {
+    this.id = request.id;
     this.method = request.method;
     this.params = request.params;
     this.auth = auth;
     this.#envelope = envelope;
     this.#revision = revision;
-    this.#channel = channel;
+    this.channel = channel;
   }
 
   get meta(): JsonObject {
@@ -60,9 +60,9 @@ export class ModernCall implements Call {
   }
 
   notify(method: string, params: JsonObject): void {
-    if (this.isAnswered || this.cancellation.aborted) return;
+    if (this.cancellation.aborted) return;
     const encoded = encodeNotification(this.#revision, method, params);
-    if (encoded) this.#channel.send(notificationText(method, encoded));
+    if (encoded) this.channel.send(notificationText(method, encoded));
   }
 
   async ask(request: InputRequest): Promise<InputResponse> {

@@ -4,9 +4,8 @@ import type { ServerCapabilities } from '../../protocol/capabilities.js';
 import { invalidParams } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { META, stampSubscription } from '../../protocol/meta.js';
-import { notificationText, type RequestId } from '../../jsonrpc/message.js';
-import type { Cancellation } from '../cancellation.js';
-import type { Channel } from '../channel.js';
+import { notificationText } from '../../jsonrpc/message.js';
+import type { ModernCall } from './call.js';
 
 /**
  * Answers `subscriptions/listen`: acknowledges what will be delivered, delivers it, and ends with the
@@ -15,10 +14,7 @@ import type { Channel } from '../channel.js';
  */
 export async function listen(
   service: Service,
-  id: RequestId,
-  params: JsonObject,
-  channel: Channel,
-  cancellation: Cancellation,
+  { id, params, channel, cancellation }: ModernCall,
   closing: AbortSignal,
 ): Promise<JsonObject> {
   const asked = readSubscriptionFilter(params.notifications);

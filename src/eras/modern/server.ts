@@ -6,11 +6,11 @@ import type { JsonObject } from '../../protocol/json.js';
 import { climbLadder } from '../../protocol/ladder.js';
 import { META } from '../../protocol/meta.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
+import type { Awaitable } from '../../protocol/settle.js';
 import type { Request } from '../../jsonrpc/message.js';
-import { encodeResult } from '../../revisions/encode.js';
+import { createResultEncoder } from '../../revisions/encode.js';
 import { findRevision, LEGACY, MODERN, REVISIONS, type Revision } from '../../revisions/index.js';
 import { type Answer, answerCall, answerError, keepShared, type ResultEncoder } from '../answer.js';
-import type { Cancellation } from '../cancellation.js';
 import type { Channel } from '../channel.js';
 import { ModernCall } from './call.js';
 import { listen } from './listen.js';
@@ -19,14 +19,10 @@ import { listen } from './listen.js';
 export interface ModernServer {
   /** Checks the envelope of a request, and its version header where there are headers. */
   check(request: Request, header?: (name: string) => string | undefined): RequestMeta | McpError;
-  /** Answers a request whose envelope is good; undefined if the client no longer wants an answer. */
-  respond(
-    request: Request,
-    envelope: RequestMeta,
-    channel: Channel,
-    auth: Auth | undefined,
-    started?: (cancellation: Cancellation) => void,
-  ): Promise<Answer | undefined>;
+  /** Makes the call of a request whose envelope is good. */
+  open(request: Request, envelope: RequestMeta, channel: Channel, auth: Auth | undefined): ModernCall;
+  /** Answers a call; undefined if the client no longer wants an answer. */
+  respond(call: ModernCall): Awaitable<Answer | undefined>;
   /** An error in the words of the newest revision. */
   refuse(id: Request['id'] | undefined, error: McpError): Answer;
 }
@@ -41,23 +37,16 @@ export function createModernServer(service: Service, closing: AbortSignal): Mode
       return climbLadder(request, { supported, ...(header && { header }) });
     },
 
-    async respond(request, envelope, channel, auth, started) {
+    open(request, envelope, channel, auth) {
       const revision = findRevision(envelope.protocolVersion) as Revision;
-      const call = new ModernCall(request, envelope, revision, channel, auth);
-      started?.(call.cancellation);
-      const answer = answerCall(
-        service,
-        revision,
-        encoders.get(revision) as ResultEncoder,
-        request.id,
-        call,
-        ownMethod(service, request, call, channel, closing),
-      );
-      try {
-        return await call.cancellation.unlessAborted(answer);
-      } finally {
-        call.isAnswered = true;
-      }
+      return new ModernCall(request, envelope, revision, channel, auth);
+    },
+
+    respond(call) {
+      const revision = findRevision(call.revision) as Revision;
+      const encode = encoders.get(revision) as ResultEncoder;
+      const answer = answerCall(service, revision, encode, call, ownMethod(service, call, closing));
+      return call.cancellation.unlessAborted(answer);
     },
 
     refuse(id, error) {
@@ -69,20 +58,18 @@ export function createModernServer(service: Service, closing: AbortSignal): Mode
 /** The methods that belong to the era, and those that the era no longer has. */
 function ownMethod(
   service: Service,
-  request: Request,
   call: ModernCall,
-  channel: Channel,
   closing: AbortSignal,
-): (() => Promise<Result> | Result) | undefined {
-  switch (request.method) {
+): (() => Awaitable<Result>) | undefined {
+  switch (call.method) {
     case 'server/discover':
       return () => discover(service);
     case 'subscriptions/listen':
-      return () => listen(service, request.id, request.params, channel, call.cancellation, closing);
+      return () => listen(service, call, closing);
     default:
-      if (!REMOVED.has(request.method)) return undefined;
+      if (!REMOVED.has(call.method)) return undefined;
       return () => {
-        throw methodNotFound(request.method);
+        throw methodNotFound(call.method);
       };
   }
 }
@@ -107,8 +94,9 @@ function discover(service: Service): Result {
 function createEncoder(service: Service, revision: Revision): ResultEncoder {
   const serverInfo = { [META.serverInfo]: service.info };
   const head = `{"resultType":"complete","_meta":${JSON.stringify(serverInfo)}`;
+  const encode = createResultEncoder(revision);
   return keepShared((method, result) => {
-    const encoded = encodeResult(revision, method, result);
+    const encoded = encode(method, result);
     if ('_meta' in encoded || 'resultType' in encoded) {
       const meta = { ...serverInfo, ...(encoded._meta as JsonObject | undefined) };
       return JSON.stringify({ resultType: 'complete', ...encoded, _meta: meta });

@@ -1,0 +1,42 @@
+/** A value that may be there already. Most calls never wait, and then need no promise. */
+export type Awaitable<T> = T | Promise<T>;
+
+/**
+ * Runs some work and goes on with its outcome: at once if the work is done when it returns, later if it
+ * returned a promise. What `onValue` throws also goes to `onError`.
+ *
+ * @example
+ * settle(() => handler(args), toResult, toErrorResult)
+ */
+export function settle<T, R>(
+  work: () => Awaitable<T>,
+  onValue: (value: T) => Awaitable<R>,
+  onError: (thrown: unknown) => Awaitable<R>,
+): Awaitable<R> {
+  let value: Awaitable<T>;
+  try {
+    value = work();
+  } catch (thrown) {
+    return onError(thrown);
+  }
+  if (!(value instanceof Promise)) return attempt(value, onValue, onError);
+  return value.then(resolved => attempt(resolved, onValue, onError), onError);
+}
+
+/** Goes on with a value, at once if it is there already. */
+export function andThen<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
+  return value instanceof Promise ? value.then(next) : next(value);
+}
+
+function attempt<T, R>(
+  value: T,
+  onValue: (value: T) => Awaitable<R>,
+  onError: (thrown: unknown) => Awaitable<R>,
+): Awaitable<R> {
+  try {
+    const outcome = onValue(value);
+    return outcome instanceof Promise ? outcome.catch(onError) : outcome;
+  } catch (thrown) {
+    return onError(thrown);
+  }
+}

@@ -1,0 +1,169 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { ERROR, resourceNotFound } from '../protocol/errors.js';
+import type { JsonObject } from '../protocol/json.js';
+import { META } from '../protocol/meta.js';
+import { Server } from '../server/server.js';
+import { connectTest, type TestClient } from '../testing/index.js';
+
+const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
+const MODERN = '2026-07-28';
+
+function createServer(): Server {
+  const server = new Server({ name: 'bistro', version: '1.0.0' });
+  const form = z.object({ guests: z.number() });
+  const input = z.object({ guests: z.number().min(1, 'at least one guest') });
+  server.tool('reserve', { input }, ({ guests }) => `A table for ${guests}`);
+  server.tool('ask', {}, async (_, ctx) => (await ctx.elicit('How many?', form)).action);
+  server.prompt('order', { input: z.object({ dish: z.string() }) }, ({ dish }) => dish);
+  server.prompt('ask', {}, async (_, ctx) => (await ctx.elicit('How many?', form)).action);
+  server.resource('menu://{day}', {}, ({ day }, ctx) => {
+    if (day !== 'today') throw resourceNotFound(ctx.uri);
+    return 'Soup';
+  });
+  server.resource('ask://guests', {}, async (_, ctx) => (await ctx.elicit('How many?', form)).action);
+  return server;
+}
+
+describe.each(REVISIONS)('revision %s', revision => {
+  let client: TestClient;
+  const isModern = revision === MODERN;
+
+  beforeAll(async () => {
+    client = await connectTest(createServer(), { revision });
+  });
+
+  function failure(method: string, params?: JsonObject): Promise<unknown> {
+    return client.request(method, params).then(
+      result => ({ unexpected: result }),
+      error => error,
+    );
+  }
+
+  it.each([
+    ['tool', 'tools/call'],
+    ['prompt', 'prompts/get'],
+  ])('refuses an unknown %s with -32602 that names it', async (kind, method) => {
+    expect(await failure(method, { name: 'nope' })).toMatchObject({
+      code: ERROR.invalidParams,
+      message: `unknown ${kind}: nope`,
+    });
+    expect(await failure(method, { name: 5 })).toMatchObject({ code: ERROR.invalidParams });
+    expect(await failure(method, {})).toMatchObject({ code: ERROR.invalidParams });
+  });
+
+  it.each(['menu://tomorrow', 'nope://x'])('has no resource %s, and says so in its own code', async uri => {
+    expect(await failure('resources/read', { uri })).toMatchObject({
+      code: isModern ? ERROR.invalidParams : ERROR.resourceNotFound,
+      message: `resource not found: ${uri}`,
+      data: { uri },
+    });
+  });
+
+  it('refuses to read something that is not named by a URI', async () => {
+    expect(await failure('resources/read', {})).toMatchObject({ code: ERROR.invalidParams });
+  });
+
+  it('does not know an unknown method', async () => {
+    expect(await failure('no/such/method')).toMatchObject({
+      code: ERROR.methodNotFound,
+      message: 'method not found: no/such/method',
+    });
+  });
+
+  it('does not know the methods of the other era', async () => {
+    const others = isModern
+      ? ['ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe', 'initialize']
+      : ['tasks/list', 'roots/list', 'elicitation/create'];
+    for (const method of others) {
+      expect(await failure(method, { uri: 'menu://today', level: 'info' }), method).toMatchObject({
+        code: ERROR.methodNotFound,
+      });
+    }
+  });
+
+  it.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
+    'refuses a cursor of %s that it did not give out',
+    async method => {
+      for (const cursor of ['', 'garbage', '%%%', btoa('dish 1'), 5, null, {}]) {
+        expect(await failure(method, { cursor }), String(cursor)).toMatchObject({
+          code: ERROR.invalidParams,
+        });
+      }
+    },
+  );
+
+  it('refuses an unknown log level with -32602', async () => {
+    const asked = isModern
+      ? failure('tools/list', { _meta: { [META.logLevel]: 'loud' } })
+      : failure('logging/setLevel', { level: 'loud' });
+    expect(await asked).toMatchObject({ code: ERROR.invalidParams });
+  });
+
+  it('answers invalid arguments of a tool to the model from 2025-11-25 on, and with -32602 before', async () => {
+    const message = 'invalid arguments for tool "reserve": guests: at least one guest';
+    const call = client.request('tools/call', { name: 'reserve', arguments: { guests: 0 } });
+    if (revision >= '2025-11-25') {
+      expect(await call).toMatchObject({ isError: true, content: [{ type: 'text', text: message }] });
+    } else {
+      await expect(call).rejects.toMatchObject({ code: ERROR.invalidParams, message });
+    }
+  });
+
+  it('refuses arguments of a tool that are not an object with -32602', async () => {
+    for (const args of [[], 'x', 5]) {
+      const refused = await failure('tools/call', { name: 'reserve', arguments: args });
+      expect(refused).toMatchObject({ code: ERROR.invalidParams });
+    }
+  });
+
+  it('refuses invalid arguments of a prompt with -32602', async () => {
+    for (const args of [{}, { dish: 5 }, [], 'x']) {
+      const refused = await failure('prompts/get', { name: 'order', arguments: args });
+      expect(refused).toMatchObject({ code: ERROR.invalidParams });
+    }
+  });
+
+  it('says which capability a client lacks: as an error of the protocol, or where it has none to the model', async () => {
+    const call = client.request('tools/call', { name: 'ask' });
+    const needs = expect.stringContaining(
+      isModern || revision >= '2025-06-18' ? '"elicitation.form"' : 'elicitation',
+    );
+    if (isModern) {
+      await expect(call).rejects.toMatchObject({
+        code: ERROR.missingCapability,
+        message: needs,
+        data: { requiredCapabilities: { elicitation: { form: {} } } },
+      });
+    } else {
+      expect(await call).toMatchObject({ isError: true, content: [{ type: 'text', text: needs }] });
+    }
+  });
+
+  it.each([
+    ['prompts/get', { name: 'ask' }],
+    ['resources/read', { uri: 'ask://guests' }],
+  ])('says which capability a client lacks for %s', async (method, params) => {
+    expect(await failure(method, params)).toMatchObject({
+      code: isModern ? ERROR.missingCapability : ERROR.internal,
+      message: expect.stringContaining('elicitation'),
+      data: { requiredCapabilities: { elicitation: { form: {} } } },
+    });
+  });
+});
+
+describe('a client that declares more than its revision has', () => {
+  it.each(['2024-11-05', '2025-03-26'])('is told that %s has no questions to the user', async revision => {
+    const capabilities = { elicitation: {} };
+    const client = await connectTest(createServer(), { revision, capabilities });
+    const text = `revision ${revision}, which this client speaks, has no elicitation/create`;
+    expect(await client.request('tools/call', { name: 'ask' })).toMatchObject({
+      isError: true,
+      content: [{ text }],
+    });
+    await expect(client.request('prompts/get', { name: 'ask' })).rejects.toMatchObject({
+      code: ERROR.internal,
+      message: text,
+    });
+  });
+});

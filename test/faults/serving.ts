@@ -1,0 +1,32 @@
+import { onTestFinished } from 'vitest';
+import { Server, type ServerOptions } from '../../src/index.js';
+import { type Listening, type ListenOptions, listen } from '../../src/node/index.js';
+
+export interface Served extends Listening {
+  server: Server;
+  /** What the author would have been told of. */
+  errors: unknown[];
+}
+
+/** Serves a server on a free port until the test is over. */
+export async function serve(
+  configure: (server: Server) => void,
+  { server: serverOptions = {}, ...listenOptions }: ListenOptions & { server?: ServerOptions } = {},
+): Promise<Served> {
+  const errors: unknown[] = [];
+  const server = new Server(
+    { name: 'faults', version: '1.0.0' },
+    { onError: error => errors.push(error), ...serverOptions },
+  );
+  configure(server);
+  const listening = await listen(server, { port: 0, ...listenOptions });
+  onTestFinished(() => listening.close(0));
+  return { ...listening, server, errors };
+}
+
+/** A server with one tool that gives back what it got. */
+export function echoing(server: Server): void {
+  server.tool('echo', { input: { type: 'object', properties: { value: {} }, required: ['value'] } }, args =>
+    JSON.stringify((args as { value: unknown }).value),
+  );
+}

@@ -1,0 +1,18 @@
+import { fileURLToPath } from 'node:url';
+import { listen } from 'tenon/node';
+import { createBistro } from '../../examples/bistro/server.js';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** How a host starts the bistro over stdio. */
+export const STDIO = {
+  command: process.execPath,
+  args: ['--import', 'tsx', 'examples/bistro/stdio.ts'],
+  cwd: ROOT,
+};
+
+/** A bistro of its own, on a free port. */
+export async function openBistro(): Promise<{ url: URL; sseUrl: URL; close(): Promise<void> }> {
+  const { url, close } = await listen(createBistro(), { port: 0, sse: true });
+  return { url: new URL(url), sseUrl: new URL('/sse', url), close };
+}

@@ -1,0 +1,110 @@
+import type {
+  CallToolResult,
+  CompleteResult,
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitFormParams,
+  ElicitResult,
+  GetPromptResult,
+  Implementation,
+  LogLevel,
+  Progress,
+  Prompt,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+  Root,
+  ServerCapabilities,
+  Tool,
+} from 'tenon/protocol';
+
+export type Transport = 'Streamable HTTP' | 'HTTP+SSE' | 'stdio';
+
+/** A host with one of the official clients inside: the same face for both of them, and for every revision. */
+export interface Host {
+  /** The revision that the two sides agreed on. */
+  readonly revision: string;
+  readonly server: Implementation;
+  readonly instructions: string | undefined;
+  readonly capabilities: ServerCapabilities;
+  readonly heard: Heard;
+  readonly user: User;
+  /** The `MCP-Protocol-Version` header of the last request; undefined where there are no headers. */
+  versionHeader(): string | undefined;
+  listTools(): Promise<Tool[]>;
+  listResources(): Promise<Resource[]>;
+  listTemplates(): Promise<ResourceTemplate[]>;
+  listPrompts(): Promise<Prompt[]>;
+  callTool(name: string, args?: Record<string, unknown>, options?: CallOptions): Promise<CallToolResult>;
+  readResource(uri: string): Promise<ReadResourceResult['contents']>;
+  getPrompt(name: string, args?: Record<string, string>): Promise<GetPromptResult>;
+  complete(request: CompletionRequest): Promise<CompleteResult['completion']>;
+  /** Asks to be told when a resource or the list of tools changes. Returns the way to end that. */
+  watch(uri: string): Promise<() => Promise<void>>;
+  /** Legacy only. */
+  ping(): Promise<unknown>;
+  close(): Promise<void>;
+}
+
+export interface CallOptions {
+  onProgress?: (progress: Progress) => void;
+  signal?: AbortSignal;
+  /** The least severe messages to send: for this call, or from now on where the level belongs to the session. */
+  logLevel?: LogLevel;
+}
+
+export interface CompletionRequest {
+  ref: { type: 'ref/prompt'; name: string } | { type: 'ref/resource'; uri: string };
+  argument: { name: string; value: string };
+  context?: { arguments: Record<string, string> };
+}
+
+/** What the server told without being asked, in order. */
+export interface Heard {
+  logs: { level: string; logger?: string | undefined; data?: unknown }[];
+  /** URIs of resources that changed. */
+  updated: string[];
+  /** How often the list of tools changed. */
+  toolChanges: number;
+}
+
+/** Who answers what the server asks. */
+export interface User {
+  fillIn: (form: ElicitFormParams) => ElicitResult;
+  think: (params: CreateMessageParams) => CreateMessageResult;
+  folders: () => Root[];
+}
+
+export const CLIENT_INFO = { name: 'interop', version: '1.0.0' };
+export const CLIENT_CAPABILITIES = { elicitation: { form: {} }, sampling: {}, roots: {} };
+
+export function createUser(): User {
+  return {
+    fillIn: () => ({ action: 'accept', content: { guests: 6, diet: 'vegan', terrace: true } }),
+    think: () => ({ role: 'assistant', content: { type: 'text', text: 'a Bandol' }, model: 'sommelier-1' }),
+    folders: () => [{ uri: 'file:///home/chef/recipes', name: 'recipes' }],
+  };
+}
+
+/** A `fetch` that remembers the version header, and when the stream for notices was opened. */
+export function watchFetch(): {
+  fetch: typeof fetch;
+  versionHeader: () => string | undefined;
+  streaming: Promise<void>;
+} {
+  let last: string | undefined;
+  let opened = () => {};
+  const streaming = new Promise<void>(resolve => {
+    opened = resolve;
+  });
+  return {
+    versionHeader: () => last,
+    streaming,
+    async fetch(input, init) {
+      last = new Headers(init?.headers).get('mcp-protocol-version') ?? undefined;
+      const response = await fetch(input, init);
+      if (init?.method === 'GET' && response.ok) opened();
+      return response;
+    },
+  };
+}

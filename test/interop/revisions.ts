@@ -1,0 +1,72 @@
+/** What a revision of the protocol can say, as far as it shows in the bistro. */
+export interface Knowledge {
+  readonly revision: string;
+  readonly era: 'legacy' | 'modern';
+  /** Hints on tools, such as `readOnlyHint`. */
+  readonly annotations: boolean;
+  readonly audio: boolean;
+  readonly progressMessages: boolean;
+  readonly titles: boolean;
+  readonly links: boolean;
+  readonly icons: boolean;
+  /** What `structuredContent` may be. */
+  readonly structured: 'none' | 'object' | 'any';
+  /** How arguments that do not fit are answered: with an error, or with a result that the model reads. */
+  readonly badArguments: 'error' | 'result';
+  readonly resourceNotFound: number;
+  /** What a form may contain: defaults only where they are booleans, or everywhere. */
+  readonly forms: 'none' | 'plain' | 'full';
+  /** Whether a handler can ask the client while it runs. */
+  readonly questions: boolean;
+}
+
+const first: Knowledge = {
+  revision: '2024-11-05',
+  era: 'legacy',
+  annotations: false,
+  audio: false,
+  progressMessages: false,
+  titles: false,
+  links: false,
+  icons: false,
+  structured: 'none',
+  badArguments: 'error',
+  resourceNotFound: -32002,
+  forms: 'none',
+  questions: true,
+};
+const second: Knowledge = {
+  ...first,
+  revision: '2025-03-26',
+  annotations: true,
+  audio: true,
+  progressMessages: true,
+};
+const third: Knowledge = {
+  ...second,
+  revision: '2025-06-18',
+  titles: true,
+  links: true,
+  structured: 'object',
+  forms: 'plain',
+};
+const fourth: Knowledge = {
+  ...third,
+  revision: '2025-11-25',
+  icons: true,
+  badArguments: 'result',
+  forms: 'full',
+};
+const fifth: Knowledge = {
+  ...fourth,
+  revision: '2026-07-28',
+  era: 'modern',
+  structured: 'any',
+  resourceNotFound: -32602,
+  // `ctx.elicit`, `ctx.sample` and `ctx.roots` come to this revision with rounds of input: then this line goes.
+  questions: false,
+};
+
+export const LEGACY: readonly Knowledge[] = [first, second, third, fourth];
+export const NEWEST_LEGACY = fourth;
+export const MODERN = fifth;
