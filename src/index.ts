@@ -38,7 +38,7 @@ export type { Json, JsonObject, JsonSchema } from './protocol/json.js';
 export type { LogLevel } from './protocol/logging.js';
 export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from './protocol/prompts.js';
 export type { ReadResourceResult, Resource, ResourceTemplate } from './protocol/resources.js';
-export type { CallToolResult, Tool, ToolAnnotations } from './protocol/tools.js';
+export type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from './protocol/tools.js';
 export type { Completer, Completers, Suggestions } from './server/completion.js';
 export type { Context, ResourceContext } from './server/context.js';
 export type { Logger } from './server/logger.js';

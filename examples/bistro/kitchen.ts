@@ -36,10 +36,9 @@ export function addKitchen(server: Server, house: House): Kitchen {
     house.orders.push(order);
     orders.changed();
     ctx.log.info(`order ${order.id}: ${dish.name}`, 'kitchen');
-    const total = dish.steps.length;
     try {
       for (const [done, step] of dish.steps.entries()) {
-        ctx.progress(done, { total, message: step });
+        ctx.progress(done, { total: dish.steps.length, message: step });
         ctx.log.debug({ order: order.id, step }, 'kitchen');
         await delay(STEP_MS, undefined, { signal: ctx.signal });
       }
@@ -47,7 +46,6 @@ export function addKitchen(server: Server, house: House): Kitchen {
       finish(order, 'cancelled');
       throw cancelled;
     }
-    ctx.progress(total, { total, message: 'served' });
     finish(order, 'served');
     return `Order ${order.id} is served: ${dish.name}. Bon appétit!`;
   }

@@ -24,13 +24,13 @@ export function answerCall(
   revision: Revision,
   encode: ResultEncoder,
   call: Call & { readonly id: RequestId },
-  own?: () => Awaitable<Result>,
+  own?: (call: Call) => Awaitable<Result>,
 ): Awaitable<Answer> {
   const { id } = call;
   return settle<Result, Answer>(
     () => service.handle(call, own),
     result => ({ text: resultText(id, encode(call.method, result)) }),
-    thrown => answerFailure(service, revision, encode, id, call.method, thrown),
+    thrown => answerFailure(service, revision, encode, call, thrown),
   );
 }
 
@@ -54,12 +54,13 @@ function answerFailure(
   service: Service,
   revision: Revision,
   encode: ResultEncoder,
-  id: RequestId,
-  method: string,
+  { id, method, signal }: Call & { readonly id: RequestId },
   thrown: unknown,
 ): Answer {
   const error = McpError.from(thrown);
-  if (error.code === ERROR.internal && error.cause !== undefined) service.report(error.cause, method);
+  if (error.code === ERROR.internal && error.cause !== undefined && !signal.aborted) {
+    service.report(error.cause, method);
+  }
   const failure = encodeFailure(revision, method, error);
   return failure ? { text: resultText(id, encode(method, failure)) } : answerError(revision, id, error);
 }

@@ -99,7 +99,10 @@ export function serveConnection(
       : 'this connection speaks no revision that has batches';
     if (typeof messages === 'string') return send(refuse(undefined, messages).text);
     const channel = new SharedChannel(send);
-    const texts = await respondToBatch(legacy, session as LegacySession, messages, channel, auth);
+    const current = session as LegacySession;
+    const texts = await respondToBatch(legacy, current, messages, request =>
+      legacy.respond(new LegacyCall(request, current, channel, auth)),
+    );
     channel.isOpen = false;
     if (texts.length > 0) send(`[${texts.join(',')}]`);
   }

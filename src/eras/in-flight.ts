@@ -1,22 +1,34 @@
+import { ERROR } from '../protocol/errors.js';
+import { type Awaitable, andThen } from '../protocol/settle.js';
+import { errorText, type RequestId } from '../jsonrpc/message.js';
+import type { Answer } from './answer.js';
 import type { Cancellation } from './cancellation.js';
+
+interface Cancellable {
+  readonly id: RequestId;
+  readonly cancellation: Cancellation;
+}
 
 /** The requests under way, for whoever has to wait for their end or to put one to them. */
 export class InFlight {
-  readonly #calls = new Set<{ readonly cancellation: Cancellation }>();
+  readonly #calls = new Set<Cancellable>();
   #whenIdle: (() => void) | undefined;
+  #gaveUp: Error | undefined;
 
-  add(call: { readonly cancellation: Cancellation }): void {
+  /** Lets `respond` answer a call. If nothing came of it because of `drain`, the client is told so. */
+  run(call: Cancellable, respond: () => Awaitable<Answer | undefined>): Awaitable<Answer | undefined> {
     this.#calls.add(call);
-  }
-
-  delete(call: { readonly cancellation: Cancellation }): void {
-    this.#calls.delete(call);
-    if (this.#calls.size === 0) this.#whenIdle?.();
+    return andThen(respond(), answer => {
+      this.#calls.delete(call);
+      if (this.#calls.size === 0) this.#whenIdle?.();
+      return answer ?? this.#lastWords(call.id);
+    });
   }
 
   /** Waits for all to end; after `graceMs` they are aborted. */
   async drain(graceMs: number, reason: Error): Promise<void> {
     const timer = setTimeout(() => {
+      this.#gaveUp = reason;
       for (const { cancellation } of [...this.#calls]) cancellation.abort(reason);
     }, graceMs);
     await new Promise<void>(resolve => {
@@ -24,5 +36,12 @@ export class InFlight {
       if (this.#calls.size === 0) resolve();
     });
     clearTimeout(timer);
+    // The last answers are still being handed over in this turn of the event loop.
+    await new Promise(resolve => setTimeout(resolve));
+  }
+
+  #lastWords(id: RequestId): Answer | undefined {
+    if (!this.#gaveUp) return undefined;
+    return { text: errorText(id, { code: ERROR.internal, message: this.#gaveUp.message }), code: ERROR.internal };
   }
 }

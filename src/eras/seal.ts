@@ -59,9 +59,12 @@ export function createSeal(keys: readonly (string | Uint8Array)[] = []): Seal {
   };
 }
 
+/** `CryptoKey`, which is not a global type everywhere. */
+type DerivedKey = Awaited<ReturnType<typeof crypto.subtle.deriveKey>>;
+
 interface Key {
   id(): Promise<Uint8Array>;
-  derive(purpose: string): Promise<CryptoKey>;
+  derive(purpose: string): Promise<DerivedKey>;
 }
 
 function createKey(secret: string | Uint8Array): Key {
@@ -72,7 +75,7 @@ function createKey(secret: string | Uint8Array): Key {
         'make one with: node -p "crypto.randomBytes(32).toString(\'base64\')"',
     );
   }
-  const derived = new Map<string, Promise<CryptoKey>>();
+  const derived = new Map<string, Promise<DerivedKey>>();
   const material = lazy(() => crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits']));
   return {
     id: lazy(async () => {
@@ -101,7 +104,7 @@ async function findKey(ring: readonly Key[], id: Uint8Array): Promise<Key | unde
   return undefined;
 }
 
-function hkdf(purpose: string): HkdfParams {
+function hkdf(purpose: string) {
   return { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: encode(`tenon ${purpose}`) };
 }
 

@@ -27,7 +27,9 @@ export function createFetchHandler(service: Service, options: HandlerOptions = {
 function createExchange(request: Request, resolve: (response: Response) => void): Exchange {
   const url = new URL(request.url);
   const onDisconnect = new Set<() => void>();
+  let isGone = request.signal.aborted;
   const disconnect = () => {
+    isGone = true;
     for (const callback of onDisconnect) callback();
     onDisconnect.clear();
   };
@@ -43,7 +45,10 @@ function createExchange(request: Request, resolve: (response: Response) => void)
     // The fetch API joins repeated headers, so a repetition shows only as a value that does not match.
     isRepeated: () => false,
     readBody: limit => readBody(request, limit),
-    onDisconnect: callback => onDisconnect.add(callback),
+    onDisconnect(callback) {
+      if (isGone) callback();
+      else onDisconnect.add(callback);
+    },
     respond: (status, headers, body) => resolve(new Response(body ?? null, { status, headers })),
     stream(status, headers) {
       const { readable, writer } = createStream(disconnect);
@@ -100,8 +105,8 @@ function createStream(onCancel: () => void): { readable: ReadableStream<Uint8Arr
       },
       write(text) {
         if (!isOpen) return;
-        controller.enqueue(encoder.encode(text));
-        if ((controller.desiredSize ?? 0) > 0) return;
+        // Before the write, not after it: one message may be of any size.
+        if ((controller.desiredSize ?? 0) > 0) return controller.enqueue(encoder.encode(text));
         isOpen = false;
         controller.error(new Error('the reader of this stream is too slow'));
         onCancel();

@@ -51,7 +51,8 @@ export interface HttpHandler {
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
-const GRACE_MS = 5000;
+/** How long calls may go on when the server closes. */
+export const GRACE_MS = 5000;
 const SSE_PATHS: LegacySsePaths = { stream: '/sse', messages: '/messages' };
 
 export function createHttpHandler(service: Service, options: HandlerOptions = {}): HttpHandler {
@@ -139,8 +140,8 @@ export function createHttpHandler(service: Service, options: HandlerOptions = {}
       if (closing.signal.aborted) return;
       closing.abort();
       legacy.close();
-      await sse?.close(graceMs);
-      await inFlight.drain(graceMs, new Cancelled('the server is shutting down'));
+      const drained = inFlight.drain(graceMs, new Cancelled('the server is shutting down'));
+      await Promise.all([drained, sse?.close(graceMs)]);
     },
   };
 }

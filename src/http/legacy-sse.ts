@@ -2,7 +2,7 @@ import type { Auth } from '../protocol/auth.js';
 import type { Service } from '../protocol/call.js';
 import type { Awaitable } from '../protocol/settle.js';
 import { type Connection, serveConnection } from '../eras/connection.js';
-import { BodyProblem, type Exchange } from './exchange.js';
+import { BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
 import { isJson } from './media-types.js';
 import { refuse } from './refusal.js';
 import { openStream } from './reply.js';
@@ -24,6 +24,7 @@ export interface LegacySse {
 
 interface Client {
   connection: Connection;
+  sink: StreamWriter;
   principal: string | undefined;
 }
 
@@ -38,7 +39,7 @@ export function createLegacySse(
     const id = crypto.randomUUID();
     const sink = openStream(exchange, options.keepAliveMs);
     const connection = serveConnection(service, text => sink.write(messageEvent(text)), { auth, eras: 'legacy' });
-    clients.set(id, { connection, principal: auth?.principal });
+    clients.set(id, { connection, sink, principal: auth?.principal });
     exchange.onDisconnect(() => {
       clients.delete(id);
       void connection.close();
@@ -74,7 +75,9 @@ export function createLegacySse(
     },
 
     async close(graceMs) {
-      await Promise.all([...clients.values()].map(({ connection }) => connection.close(graceMs)));
+      const open = [...clients.values()];
+      clients.clear();
+      await Promise.all(open.map(({ connection, sink }) => connection.close(graceMs).then(() => sink.end())));
     },
   };
 }

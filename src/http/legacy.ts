@@ -4,17 +4,18 @@ import { McpError } from '../protocol/errors.js';
 import { HEADER } from '../protocol/headers.js';
 import { type Awaitable, andThen } from '../protocol/settle.js';
 import type { Malformed, Message, Request } from '../jsonrpc/message.js';
+import type { Answer } from '../eras/answer.js';
 import { Cancelled } from '../eras/cancellation.js';
 import type { InFlight } from '../eras/in-flight.js';
 import { readBatch, respondToBatch } from '../eras/legacy/batch.js';
 import { LegacyCall } from '../eras/legacy/call.js';
 import type { LegacyServer } from '../eras/legacy/server.js';
-import { findRevision, LEGACY } from '../revisions/index.js';
+import { findLegacy, LEGACY } from '../revisions/index.js';
 import type { Exchange } from './exchange.js';
 import { accepts } from './media-types.js';
 import { refuse } from './refusal.js';
 import { type EventLog, Replay } from './replay.js';
-import { openStream, Reply } from './reply.js';
+import { attachStream, Reply } from './reply.js';
 import type { HttpSession, Sessions } from './sessions.js';
 
 /** The handshake revisions over Streamable HTTP: sessions, streams that can be resumed, batches. */
@@ -63,7 +64,7 @@ export function createLegacyHttp(
     id?: Request['id'],
   ): Awaitable<HttpSession | undefined> {
     const version = exchange.header(HEADER.protocolVersion);
-    if (version !== undefined && findRevision(version)?.era !== 'legacy') {
+    if (version !== undefined && !findLegacy(version)) {
       const known = LEGACY.map(revision => revision.name).join(', ');
       refuse(exchange, 400, `unsupported MCP-Protocol-Version ${version}; sessions speak ${known}`, { id });
       return undefined;
@@ -85,16 +86,17 @@ export function createLegacyHttp(
 
   function respond(exchange: Exchange, session: HttpSession, request: Request, auth: Auth | undefined): Awaitable<void> {
     const reply = openReply(exchange, session);
-    const call = new LegacyCall(request, session, reply, auth);
-    inFlight.add(call);
-    const answer = legacy.respond(call);
+    const answer = run(new LegacyCall(request, session, reply, auth));
     // While it runs, other requests must find this very session: to cancel, or to answer a question.
     if (answer instanceof Promise) sessions.settle(session);
     return andThen(answer, final => {
-      inFlight.delete(call);
       sessions.settle(session);
       reply.finish(final, 200);
     });
+  }
+
+  function run(call: LegacyCall): Awaitable<Answer | undefined> {
+    return inFlight.run(call, () => legacy.respond(call));
   }
 
   async function postBatch(exchange: Exchange, values: readonly unknown[], auth: Auth | undefined): Promise<void> {
@@ -105,15 +107,17 @@ export function createLegacyHttp(
       : `revision ${session.handshake.revision.name} has no batches`;
     if (typeof messages === 'string') return refuse(exchange, 400, messages);
     const reply = openReply(exchange, session);
-    const answers = respondToBatch(legacy, session, messages, reply, auth);
+    const answers = respondToBatch(legacy, session, messages, request => run(new LegacyCall(request, session, reply, auth)));
     sessions.settle(session);
     const texts = await answers;
     sessions.settle(session);
-    reply.finish(texts.length > 0 ? { text: `[${texts.join(',')}]` } : undefined, 200);
+    if (texts.length > 0) reply.finish({ text: `[${texts.join(',')}]` }, 200);
+    else if (messages.some(({ kind }) => kind === 'request')) reply.finish(undefined, 200);
+    else exchange.respond(202, {});
   }
 
   function attach(exchange: Exchange, session: HttpSession, log: EventLog, after: number): void {
-    log.attach(openStream(exchange, keepAliveMs), { after, prime: primes(session) });
+    attachStream(exchange, log, { keepAliveMs, after, prime: primes(session) });
     sessions.settle(session);
   }
 
@@ -140,6 +144,8 @@ export function createLegacyHttp(
       if (!session) return;
       const lastEventId = exchange.header(HEADER.lastEventId);
       const resumed = lastEventId === undefined ? undefined : replay.find(session.serial, lastEventId);
+      // As the standard of event streams says it: do not come back. After an empty stream, clients would, for ever.
+      if (resumed?.log.isOver(resumed.after)) return exchange.respond(204, {});
       if (resumed) return attach(exchange, session, resumed.log, resumed.after);
       if (lastEventId !== undefined) {
         return refuse(exchange, 400, 'the stream of this Last-Event-ID is no longer kept; open a new one');

@@ -38,9 +38,7 @@ export function createModernHttp(
       const reply = new Reply(exchange, options);
       const call = modern.open(request, envelope, reply, auth);
       exchange.onDisconnect(() => call.cancellation.abort(new Cancelled('the client disconnected')));
-      inFlight.add(call);
-      return andThen(modern.respond(call), answer => {
-        inFlight.delete(call);
+      return andThen(inFlight.run(call, () => modern.respond(call)), answer => {
         reply.finish(answer, statusOf(answer?.code));
       });
     },
@@ -62,8 +60,9 @@ function headerMismatch(service: Service, exchange: Exchange, request: Request):
   if (methodHeader === undefined) return 'the Mcp-Method header is missing';
   if (methodHeader !== method) return `the Mcp-Method header says ${methodHeader}, but the body says ${method}`;
   const target = NAMED.has(method) ? targetOf(method, params) : undefined;
+  const header = NAMED.has(method) ? exchange.header(HEADER.name) : undefined;
+  if (target === undefined && header !== undefined) return `the Mcp-Name header says ${header}, but the body names nothing`;
   if (target !== undefined) {
-    const header = exchange.header(HEADER.name);
     if (header === undefined) return 'the Mcp-Name header is missing';
     const name = decodeHeaderValue(header);
     if (name === undefined) return 'the Mcp-Name header is not encoded correctly';

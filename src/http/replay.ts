@@ -4,6 +4,7 @@ import { messageEvent, primingEvent } from './sse.js';
 const MAX_EVENTS = 1000;
 const MAX_STREAM_BYTES = 1024 * 1024;
 const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
+const MAX_LOGS = 10_000;
 const KEEP_MS = 5 * 60_000;
 const RETRY_MS = 1000;
 
@@ -20,6 +21,7 @@ export class EventLog {
   #lastNumber = 0;
   #sink: StreamWriter | undefined;
   #ended = false;
+  #forgotten = false;
   #detachedAt = Date.now();
 
   constructor(id: string, owner: string, onGrowth: (bytes: number) => void) {
@@ -32,24 +34,19 @@ export class EventLog {
     return this.#sink?.isOpen ?? false;
   }
 
-  get bytes(): number {
-    return this.#bytes;
-  }
-
   /** Whether nobody has been connected for so long that nobody will be. */
   get isStale(): boolean {
     return !this.isAttached && Date.now() - this.#detachedAt > KEEP_MS;
   }
 
+  /** Whether a client that has seen the event of this number has seen all there will ever be. */
+  isOver(after: number): boolean {
+    return this.#ended && after >= this.#lastNumber;
+  }
+
   append(text: string): void {
     const number = ++this.#lastNumber;
-    this.#events.push({ number, text });
-    this.#grow(text.length);
-    while (this.#events.length > MAX_EVENTS || this.#bytes > MAX_STREAM_BYTES) {
-      const dropped = this.#events.shift();
-      if (!dropped) break;
-      this.#grow(-dropped.text.length);
-    }
+    if (!this.#forgotten) this.#keep(number, text);
     this.#sink?.write(messageEvent(text, this.#eventId(number)));
   }
 
@@ -57,25 +54,43 @@ export class EventLog {
   attach(sink: StreamWriter, options: { after: number; prime: boolean }): void {
     this.#sink?.end();
     this.#sink = sink;
-    if (options.prime) sink.write(primingEvent(this.#eventId(options.after), RETRY_MS));
-    for (const { number, text } of this.#events) {
-      if (number > options.after) sink.write(messageEvent(text, this.#eventId(number)));
-    }
+    const missed = this.#events.filter(({ number }) => number > options.after);
+    const priming = options.prime ? primingEvent(this.#eventId(options.after), RETRY_MS) : '';
+    const events = missed.map(({ number, text }) => messageEvent(text, this.#eventId(number)));
+    // In one go, or a long replay would look like a reader that is too slow.
+    if (priming || events.length > 0) sink.write(priming + events.join(''));
     if (this.#ended) this.detach();
   }
 
-  /** Ends the connection but not the stream. */
-  detach(): void {
-    const sink = this.#sink;
+  /** Ends the connection but not the stream. A connection that was replaced meanwhile has no say. */
+  detach(from: StreamWriter | undefined = this.#sink): void {
+    if (from !== this.#sink) return;
     this.#sink = undefined;
     this.#detachedAt = Date.now();
-    sink?.end();
+    from?.end();
   }
 
   /** Nothing more will come; a client that comes back gets the rest and the end. */
   end(): void {
     this.#ended = true;
     this.detach();
+  }
+
+  /** Lets go of what was kept; whoever is connected still gets what comes. */
+  forget(): void {
+    this.#forgotten = true;
+    this.#events = [];
+    this.#grow(-this.#bytes);
+  }
+
+  #keep(number: number, text: string): void {
+    this.#events.push({ number, text });
+    this.#grow(text.length);
+    while (this.#events.length > MAX_EVENTS || this.#bytes > MAX_STREAM_BYTES) {
+      const dropped = this.#events.shift();
+      if (!dropped) break;
+      this.#grow(-dropped.text.length);
+    }
   }
 
   #eventId(number: number): string {
@@ -111,22 +126,28 @@ export class Replay {
 
   #grow(bytes: number): void {
     this.#bytes += bytes;
-    if (this.#bytes <= MAX_TOTAL_BYTES) return;
+    if (bytes <= 0) return;
     for (const log of this.#logs.values()) {
       if (this.#bytes <= MAX_TOTAL_BYTES) return;
       this.#drop(log);
     }
   }
 
+  /** Looks at the two oldest. One that is being read goes behind the others, so that it hides none of them. */
   #dropStale(): void {
-    for (const log of this.#logs.values()) {
-      if (!log.isStale) return;
-      this.#drop(log);
+    for (let looked = 0; looked < 2; looked++) {
+      const [log] = this.#logs.values();
+      if (!log) return;
+      if (log.isAttached) {
+        this.#logs.delete(log.id);
+        this.#logs.set(log.id, log);
+      } else if (log.isStale || this.#logs.size > MAX_LOGS) this.#drop(log);
+      else return;
     }
   }
 
   #drop(log: EventLog): void {
     this.#logs.delete(log.id);
-    this.#bytes -= log.bytes;
+    log.forget();
   }
 }

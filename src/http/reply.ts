@@ -42,7 +42,10 @@ export class Reply implements Channel {
     this.#log?.detach();
   }
 
-  /** Gives the final answer; none if the client has withdrawn the request. */
+  /**
+   * Gives the final answer; none if the client has withdrawn the request. That too is answered with a stream,
+   * an empty one, because 202 is only for what needs no answer.
+   */
   finish(answer: Answer | undefined, status: number): void {
     if (this.#finished) return;
     this.#finished = true;
@@ -51,23 +54,34 @@ export class Reply implements Channel {
       this.#log?.end();
       this.#sink.end();
     } else if (answer) this.#exchange.respond(status, JSON_HEADERS, answer.text);
-    else this.#exchange.respond(202, {});
+    else this.#exchange.stream(200, SSE_HEADERS).end();
   }
 
   #open(): StreamWriter {
     if (this.#sink) return this.#sink;
-    const sink = openStream(this.#exchange, this.#options.keepAliveMs);
-    this.#sink = sink;
-    const { replay } = this.#options;
-    this.#log = replay?.log();
-    this.#log?.attach(sink, { after: 0, prime: replay?.prime ?? false });
-    return sink;
+    const { keepAliveMs, replay } = this.#options;
+    if (!replay) return (this.#sink = openStream(this.#exchange, keepAliveMs));
+    this.#log = replay.log();
+    this.#sink = attachStream(this.#exchange, this.#log, { keepAliveMs, after: 0, prime: replay.prime });
+    return this.#sink;
   }
 
   #write(sink: StreamWriter, text: string): void {
     if (this.#log) this.#log.append(text);
     else sink.write(messageEvent(text));
   }
+}
+
+/** Starts an event stream that shows a log, from the event after `after` on. */
+export function attachStream(
+  exchange: Exchange,
+  log: EventLog,
+  options: { keepAliveMs: number; after: number; prime: boolean },
+): StreamWriter {
+  const sink = openStream(exchange, options.keepAliveMs);
+  exchange.onDisconnect(() => log.detach(sink));
+  log.attach(sink, options);
+  return sink;
 }
 
 /** Starts an event stream that stays alive through quiet times. */

@@ -5,7 +5,7 @@ import { isObject } from '../protocol/json.js';
 import { type Awaitable, andThen } from '../protocol/settle.js';
 import { type Handshake, LegacySession } from '../eras/legacy/session.js';
 import type { Seal } from '../eras/seal.js';
-import { findRevision } from '../revisions/index.js';
+import { findLegacy } from '../revisions/index.js';
 import type { EventLog } from './replay.js';
 
 const LIFETIME_MS = 7 * 24 * 3600_000;
@@ -132,8 +132,8 @@ export class Sessions {
     const claims = await this.#seal.open(PURPOSE, this.#audience, id);
     if (!isObject(claims)) return undefined;
     const { r, i, c } = claims as unknown as Claims;
-    const revision = findRevision(r);
-    if (revision?.era !== 'legacy') return undefined;
+    const revision = findLegacy(r);
+    if (!revision) return undefined;
     // Two requests may open the same id at once; they must end up with the same session.
     const known = this.#live.get(id) ?? this.#recent.get(id);
     const handshake = { revision, client: { info: i, capabilities: c } };

@@ -52,9 +52,11 @@ export class NodeExchange implements Exchange {
 
   onDisconnect(callback: () => void): void {
     const response = this.#response;
-    response.on('close', () => {
+    const notice = () => {
       if (!response.writableFinished) callback();
-    });
+    };
+    if (response.closed) notice();
+    else response.on('close', notice);
   }
 
   respond(status: number, headers: Readonly<Record<string, string>>, body?: string): void {
@@ -80,8 +82,9 @@ export class NodeExchange implements Exchange {
       },
       write(text) {
         if (response.destroyed || response.writableEnded) return;
-        response.write(text);
+        // Before the write, not after it: one message may be of any size.
         if (response.writableLength > MAX_QUEUED_BYTES) response.destroy();
+        else response.write(text);
       },
       end: () => response.end(),
     };
@@ -90,6 +93,8 @@ export class NodeExchange implements Exchange {
 
 function readText(request: IncomingMessage, limit: number): Promise<string> {
   if (Number(request.headers['content-length']) > limit) return Promise.reject(BodyProblem.tooLarge(limit));
+  // The client may have left while somebody was finding out who it is; its body will never come.
+  if (request.destroyed) return Promise.reject(BodyProblem.cutOff());
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;

@@ -1,6 +1,6 @@
 import { createServer, type Server as NodeServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import type { HandlerOptions } from '../http/handler.js';
+import type { AddressInfo, Socket } from 'node:net';
+import { GRACE_MS, type HandlerOptions } from '../http/handler.js';
 import type { Service } from '../protocol/call.js';
 import { createNodeHandler } from './handler.js';
 
@@ -38,16 +38,27 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
     request.resume();
     response.writeHead(404, { 'content-type': 'text/plain' }).end(`Nothing here. The MCP endpoint is ${path}\n`);
   });
-  await bind(http, port, host);
+  const sockets = new Set<Socket>();
+  http.on('connection', socket => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await bind(http, port, host).catch(async problem => {
+    await handler.close(0);
+    throw problem;
+  });
   const bound = (http.address() as AddressInfo).port;
   return {
     url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`,
     port: bound,
-    async close(graceMs) {
+    async close(graceMs = GRACE_MS) {
       const closed = new Promise(resolve => http.close(resolve));
       await handler.close(graceMs);
-      http.closeAllConnections();
+      // The last answers may still be on their way to slow readers.
+      for (const socket of sockets) socket.destroySoon();
+      const timer = setTimeout(() => http.closeAllConnections(), graceMs);
       await closed;
+      clearTimeout(timer);
     },
   };
 }

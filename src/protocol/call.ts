@@ -74,9 +74,9 @@ export interface Service {
   capabilities(): ServerCapabilities;
   /**
    * Answers a call, or throws. `own` answers the methods that belong to the era rather than to the registry; it is
-   * passed in so that middleware sees these requests too.
+   * passed in so that middleware sees these requests too, and may change their parameters.
    */
-  handle(call: Call, own?: () => Awaitable<Result>): Awaitable<Result>;
+  handle(call: Call, own?: (call: Call) => Awaitable<Result>): Awaitable<Result>;
   /** A notification that the client sent, other than the ones that steer requests. */
   notified(method: string, params: JsonObject, from: { client: Client; session: Session | undefined }): void;
   /** Tells `listener` of every change until the returned function is called. */

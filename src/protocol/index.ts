@@ -83,7 +83,7 @@ export type {
   Resource,
   ResourceTemplate,
 } from './resources.js';
-export type { CallToolResult, ListToolsResult, Tool, ToolAnnotations } from './tools.js';
+export type { CallToolResult, ListToolsResult, Tool, ToolAnnotations, ToolFailure } from './tools.js';
 export {
   type MatchOptions,
   parseTemplate,

@@ -19,13 +19,19 @@ export function settle<T, R>(
   } catch (thrown) {
     return onError(thrown);
   }
-  if (!(value instanceof Promise)) return attempt(value, onValue, onError);
-  return value.then(resolved => attempt(resolved, onValue, onError), onError);
+  if (!isThenable(value)) return attempt(value, onValue, onError);
+  return Promise.resolve(value).then(resolved => attempt(resolved, onValue, onError), onError);
 }
 
 /** Goes on with a value, at once if it is there already. */
 export function andThen<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
   return value instanceof Promise ? value.then(next) : next(value);
+}
+
+/** Query builders and other realms have promises of their own. */
+function isThenable<T>(value: Awaitable<T>): value is Promise<T> {
+  if (value instanceof Promise) return true;
+  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
 }
 
 function attempt<T, R>(

@@ -33,6 +33,11 @@ export interface CallToolResult {
   _meta?: JsonObject;
 }
 
+/** A result that tells the model what went wrong. */
+export interface ToolFailure extends CallToolResult {
+  isError: true;
+}
+
 export interface ListToolsResult {
   tools: Tool[];
   nextCursor?: string;

@@ -73,7 +73,7 @@ describe.each(REVISIONS)('revision %s', revision => {
 
   it('does not know the methods of the other era', async () => {
     const others = isModern
-      ? ['ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe', 'initialize']
+      ? ['ping', 'logging/setLevel', 'resources/subscribe', 'resources/unsubscribe']
       : ['tasks/list', 'roots/list', 'elicitation/create'];
     for (const method of others) {
       expect(await failure(method, { uri: 'menu://today', level: 'info' }), method).toMatchObject({

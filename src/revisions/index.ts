@@ -23,4 +23,9 @@ export function findRevision(name: string): Revision | undefined {
   return byName.get(name);
 }
 
+/** A revision with a handshake by its name. */
+export function findLegacy(name: string): Revision | undefined {
+  return LEGACY.find(revision => revision.name === name);
+}
+
 export type { Revision } from './revision.js';

@@ -51,7 +51,7 @@ export async function complete(
     completion: {
       values: values.slice(0, MAX_COMPLETIONS),
       ...(total !== undefined && { total }),
-      hasMore: hasMore ?? (values.length > MAX_COMPLETIONS || (total ?? 0) > values.length),
+      hasMore: values.length > MAX_COMPLETIONS || (hasMore ?? (total ?? 0) > values.length),
     },
   };
 }

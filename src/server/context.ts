@@ -12,7 +12,7 @@ import { readInputAnswers } from '../protocol/input.js';
 import type { JsonObject } from '../protocol/json.js';
 import { readTraceContext, type TraceContext } from '../protocol/meta.js';
 import { readProgressToken } from '../protocol/request-meta.js';
-import type { CallToolResult } from '../protocol/tools.js';
+import type { ToolFailure } from '../protocol/tools.js';
 import { createLogger, type Logger } from './logger.js';
 import { type Answer, elicit, elicitUrl, roots, sample } from './questions.js';
 import type { Infer, Schema } from './schema.js';
@@ -93,7 +93,7 @@ export class Context {
   get progress(): (progress: number, details?: { total?: number; message?: string }) => void {
     return (progress, details = {}) => {
       const progressToken = readProgressToken(this.#call.meta);
-      if (progressToken === undefined || !(progress > this.#lastProgress)) return;
+      if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#lastProgress) return;
       this.#lastProgress = progress;
       this.#call.notify('notifications/progress', { progressToken, progress, ...details });
     };
@@ -141,7 +141,7 @@ export class Context {
   }
 
   /** A tool result that tells the model what went wrong: `return ctx.error('No table is free.')`. */
-  get error(): (text: string) => CallToolResult {
+  get error(): (text: string) => ToolFailure {
     return text => ({ content: [{ type: 'text', text }], isError: true });
   }
 

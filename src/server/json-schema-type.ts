@@ -12,19 +12,26 @@ export type FromJsonSchema<S> = S extends { readonly const: infer C }
   ? C
   : S extends { readonly enum: readonly (infer E)[] }
     ? E
-    : S extends { readonly anyOf: readonly (infer U)[] }
-      ? FromJsonSchema<U>
-      : S extends { readonly oneOf: readonly (infer U)[] }
-        ? FromJsonSchema<U>
-        : S extends { readonly allOf: readonly [infer First, ...infer Rest] }
-          ? FromJsonSchema<First> & (Rest extends readonly [] ? unknown : FromJsonSchema<{ allOf: Rest }>)
-          : S extends { readonly type: readonly (infer T)[] }
-            ? FromType<T, S>
-            : S extends { readonly type: infer T }
-              ? FromType<T, S>
-              : S extends { readonly properties: object }
-                ? FromType<'object', S>
-                : unknown;
+    : FromShape<S> & FromChoice<S> & FromAll<S>;
+
+// Each part that a schema does not have is `unknown`, which an intersection drops.
+type FromShape<S> = S extends { readonly type: readonly (infer T)[] }
+  ? FromType<T, S>
+  : S extends { readonly type: infer T }
+    ? FromType<T, S>
+    : S extends { readonly properties: object }
+      ? FromType<'object', S>
+      : unknown;
+
+type FromChoice<S> = S extends { readonly anyOf: readonly (infer U)[] }
+  ? FromJsonSchema<U>
+  : S extends { readonly oneOf: readonly (infer U)[] }
+    ? FromJsonSchema<U>
+    : unknown;
+
+type FromAll<S> = S extends { readonly allOf: readonly [infer First, ...infer Rest] }
+  ? FromJsonSchema<First> & FromAll<{ allOf: Rest }>
+  : unknown;
 
 type FromType<T, S> = T extends 'string'
   ? string
@@ -54,7 +61,10 @@ type FromObject<S> = S extends { readonly properties: infer P }
     >
   : S extends { readonly additionalProperties: infer A extends object }
     ? Record<string, FromJsonSchema<A>>
-    : Record<string, unknown>;
+    : // The properties of a choice say more.
+      S extends { readonly anyOf: unknown } | { readonly oneOf: unknown } | { readonly allOf: unknown }
+      ? unknown
+      : Record<string, unknown>;
 
 type Required<S> = S extends { readonly required: readonly (infer R)[] } ? R : never;
 

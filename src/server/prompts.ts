@@ -1,11 +1,12 @@
 import type { Call } from '../protocol/call.js';
 import type { ContentBlock, Icon } from '../protocol/content.js';
 import { invalidParams } from '../protocol/errors.js';
-import { type InputRequiredResult, readInputRequired } from '../protocol/input.js';
+import type { InputRequiredResult } from '../protocol/input.js';
 import { isObject, type JsonObject, type JsonSchema } from '../protocol/json.js';
 import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../protocol/prompts.js';
 import type { Completers } from './completion.js';
 import { Context } from './context.js';
+import { readQuestions } from './questions.js';
 import type { Entry, Handle } from './registry.js';
 import { type CompiledSchema, compileSchema, type Infer, type Schema } from './schema.js';
 import { type ErrorPolicy, isBlock } from './tools.js';
@@ -70,7 +71,7 @@ export function compilePrompt(
     async get(call) {
       const args = await readArguments(call.params, input, what);
       const returned = await handler(args as never, new Context(call));
-      return toResult(returned, options.description, what);
+      return toResult(call, returned, options.description, what);
     },
   };
 }
@@ -100,8 +101,8 @@ async function readArguments(params: JsonObject, input: CompiledSchema | undefin
   return checked.value;
 }
 
-function toResult(returned: unknown, description: string | undefined, what: string): object {
-  if (isObject(returned) && returned.resultType === 'input_required') return readInputRequired(returned) ?? nonsense(what);
+function toResult(call: Call, returned: unknown, description: string | undefined, what: string): object {
+  if (isObject(returned) && returned.resultType === 'input_required') return readQuestions(call, returned) ?? nonsense(what);
   const about = description === undefined ? {} : { description };
   if (isObject(returned) && Array.isArray(returned.messages)) return { ...about, ...returned };
   const list = Array.isArray(returned) ? returned : [returned];

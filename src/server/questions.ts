@@ -1,13 +1,15 @@
 import type { AskOptions, Call } from '../protocol/call.js';
 import { type ClientCapability, hasCapability } from '../protocol/capabilities.js';
 import { ERROR, McpError, missingCapability } from '../protocol/errors.js';
-import type {
-  CreateMessageParams,
-  CreateMessageResult,
-  ElicitResult,
-  InputRequest,
-  InputResponse,
-  Root,
+import {
+  type CreateMessageParams,
+  type CreateMessageResult,
+  type ElicitResult,
+  type InputRequest,
+  type InputRequiredResult,
+  type InputResponse,
+  type Root,
+  readInputRequired,
 } from '../protocol/input.js';
 import { isObject } from '../protocol/json.js';
 import { compileForm } from './form.js';
@@ -19,6 +21,17 @@ export type Answer<T> = { action: 'accept'; content: T } | { action: 'decline' |
 /** How often a form is shown again because the answer did not fit. */
 const MAX_TRIES = 3;
 
+/**
+ * The result of a handler that asks by hand; undefined if it is malformed. Throws if it asks what the client
+ * did not declare to answer.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow
+ */
+export function readQuestions(call: Call, returned: unknown): InputRequiredResult | undefined {
+  const result = readInputRequired(returned);
+  for (const request of Object.values(result?.inputRequests ?? {})) needFor(call, request);
+  return result;
+}
+
 /** Asks the user to fill in a form. */
 export async function elicit<S extends Schema>(
   call: Call,
@@ -26,7 +39,7 @@ export async function elicit<S extends Schema>(
   schema: S,
   options?: AskOptions,
 ): Promise<Answer<Infer<S>>> {
-  need(call, 'elicitation.form', 'a question to the user');
+  needForm(call);
   const form = compileForm(schema);
   let problem = '';
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -48,7 +61,7 @@ export async function elicitUrl(
   url: string,
   options: AskOptions & { elicitationId?: string } = {},
 ): Promise<{ action: ElicitResult['action'] }> {
-  need(call, 'elicitation.url', 'a page for the user');
+  needPage(call);
   const elicitationId = options.elicitationId ?? crypto.randomUUID();
   const params = { mode: 'url' as const, message, url: new URL(url).href, elicitationId };
   const { action } = readElicitResult(await call.ask({ method: 'elicitation/create', params }, options));
@@ -61,11 +74,7 @@ export async function sample(
   params: CreateMessageParams,
   options?: AskOptions,
 ): Promise<CreateMessageResult> {
-  need(call, 'sampling', 'sampling');
-  if (params.tools || params.toolChoice) need(call, 'sampling.tools', 'sampling with tools');
-  if (params.includeContext && params.includeContext !== 'none') {
-    need(call, 'sampling.context', `sampling with includeContext "${params.includeContext}"`);
-  }
+  needSampling(call, params);
   const answer = await call.ask({ method: 'sampling/createMessage', params }, options);
   if (!('model' in answer) || !('content' in answer)) throw badAnswer('sampling/createMessage');
   return answer as CreateMessageResult;
@@ -73,10 +82,41 @@ export async function sample(
 
 /** Asks for the folders that the client works in. */
 export async function roots(call: Call, options?: AskOptions): Promise<Root[]> {
-  need(call, 'roots', 'the list of roots');
+  needRoots(call);
   const answer = await call.ask({ method: 'roots/list' }, options);
   if (!('roots' in answer) || !Array.isArray(answer.roots)) throw badAnswer('roots/list');
   return answer.roots;
+}
+
+function needFor(call: Call, request: InputRequest): void {
+  switch (request.method) {
+    case 'elicitation/create':
+      return request.params?.mode === 'url' ? needPage(call) : needForm(call);
+    case 'sampling/createMessage':
+      return needSampling(call, request.params);
+    case 'roots/list':
+      return needRoots(call);
+  }
+}
+
+function needForm(call: Call): void {
+  need(call, 'elicitation.form', 'a question to the user');
+}
+
+function needPage(call: Call): void {
+  need(call, 'elicitation.url', 'a page for the user');
+}
+
+function needSampling(call: Call, params: CreateMessageParams): void {
+  need(call, 'sampling', 'sampling');
+  if (params.tools || params.toolChoice) need(call, 'sampling.tools', 'sampling with tools');
+  if (params.includeContext && params.includeContext !== 'none') {
+    need(call, 'sampling.context', `sampling with includeContext "${params.includeContext}"`);
+  }
+}
+
+function needRoots(call: Call): void {
+  need(call, 'roots', 'the list of roots');
 }
 
 function need(call: Call, capability: ClientCapability, purpose: string): void {

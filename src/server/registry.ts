@@ -19,6 +19,7 @@ export interface Entry {
 interface Slot<E> {
   /** Grows with each registration, so that a cursor stays good when others come and go. */
   readonly position: number;
+  readonly handle: Handle;
   entry: E;
   enabled: boolean;
 }
@@ -66,15 +67,7 @@ export class Registry<E extends Entry> {
     if (this.#slots.has(name)) {
       throw new Error(`${this.#kind} "${name}" is already registered; use the handle's replace() or remove() first`);
     }
-    const slot: Slot<E> = { position: ++this.#lastPosition, entry, enabled: true };
-    this.#slots.set(name, slot);
-    this.#touch();
-    const toggle = (enabled: boolean) => {
-      if (slot.enabled === enabled) return;
-      slot.enabled = enabled;
-      if (this.#slots.get(name) === slot) this.#touch();
-    };
-    return {
+    const handle: Handle = {
       name,
       get enabled() {
         return slot.enabled;
@@ -87,12 +80,22 @@ export class Registry<E extends Entry> {
         this.#touch();
       },
     };
+    const slot: Slot<E> = { position: ++this.#lastPosition, handle, entry, enabled: true };
+    const toggle = (enabled: boolean) => {
+      if (slot.enabled === enabled) return;
+      slot.enabled = enabled;
+      if (this.#slots.get(name) === slot) this.#touch();
+    };
+    this.#slots.set(name, slot);
+    this.#touch();
+    return handle;
   }
 
   /** Puts another entry in the place of one that is still registered. */
-  replace(name: string, entry: E): void {
-    const slot = this.#slots.get(name);
-    if (!slot) throw new Error(`${this.#kind} "${name}" was removed; register it anew`);
+  replace(handle: Handle, entry: E): void {
+    const slot = this.#slots.get(handle.name);
+    // The name may be in use again, but that is somebody else's.
+    if (slot?.handle !== handle) throw new Error(`${this.#kind} "${handle.name}" was removed; register it anew`);
     slot.entry = entry;
     this.#touch();
   }
@@ -146,7 +149,10 @@ export class Registry<E extends Entry> {
       // Not one of ours; the check below says so.
     }
     const position = Number(text.slice(this.#kind.length + 1));
-    if (this.#writeCursor(position) !== cursor) throw invalidParams(`unknown cursor: ${cursor.slice(0, 100)}`);
+    const isPosition = Number.isInteger(position) && position > 0 && position <= this.#lastPosition;
+    if (!isPosition || this.#writeCursor(position) !== cursor) {
+      throw invalidParams(`unknown cursor: ${cursor.slice(0, 100)}`);
+    }
     return position;
   }
 

@@ -2,12 +2,13 @@ import { encodeBase64 } from '../protocol/base64.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
 import type { Call } from '../protocol/call.js';
 import type { Annotations, Icon, ResourceContents } from '../protocol/content.js';
-import { type InputRequiredResult, readInputRequired } from '../protocol/input.js';
+import type { InputRequiredResult } from '../protocol/input.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import type { Resource, ResourceTemplate } from '../protocol/resources.js';
 import { parseTemplate, type TemplateVariables, type UriTemplate } from '../protocol/uri-template.js';
 import type { Completers } from './completion.js';
 import { ResourceContext } from './context.js';
+import { readQuestions } from './questions.js';
 import type { Entry, Handle } from './registry.js';
 
 /** How a resource, or a template of resources, describes itself. */
@@ -99,14 +100,20 @@ export function compileResource(
     },
     async read(call, asked, variables) {
       const returned = await handler(variables as never, new ResourceContext(call, asked));
-      return toResult(returned, asked, options, options.cache ?? defaultCache);
+      return toResult(call, returned, asked, options, options.cache ?? defaultCache);
     },
   };
 }
 
-function toResult(returned: unknown, uri: string, options: ResourceOptions, cache: CacheHint): object {
+function toResult(
+  call: Call,
+  returned: unknown,
+  uri: string,
+  options: ResourceOptions,
+  cache: CacheHint,
+): object {
   if (isObject(returned) && returned.resultType === 'input_required') {
-    return readInputRequired(returned) ?? nonsense(uri);
+    return readQuestions(call, returned) ?? nonsense(uri);
   }
   if (isObject(returned) && Array.isArray(returned.contents)) {
     const { contents, cache: own, ...rest } = returned;

@@ -71,7 +71,8 @@ export class Server implements Service {
   readonly #methods = new Map<string, (call: Call) => Promise<Result>>();
   readonly #notifications = new Map<string, NotificationHandler>();
   #middleware: readonly Middleware[] = [];
-  #capabilities: ServerCapabilities | undefined;
+  #capabilities: ServerCapabilities = {};
+  #isDerived = false;
 
   constructor(info: Implementation, options: ServerOptions = {}) {
     if (typeof info?.name !== 'string' || typeof info.version !== 'string') {
@@ -124,7 +125,7 @@ export class Server implements Service {
     const handle = tools.add(name, compileTool(name, options, handler, this.#errors));
     return extend(handle, {
       replace: (newOptions: ToolOptions<Schema | undefined, Schema | undefined>, newHandler: ToolHandler<never, never>) =>
-        tools.replace(name, compileTool(name, newOptions, newHandler, this.#errors)),
+        tools.replace(handle, compileTool(name, newOptions, newHandler, this.#errors)),
     }) as ToolHandle;
   }
 
@@ -141,9 +142,10 @@ export class Server implements Service {
       compileResource(uri, newOptions as ResourceOptions, newHandler, this.#cacheHint('read'));
     const entry = compile(options, handler);
     const registry = entry.template ? this.#registries.templates : this.#registries.resources;
-    return extend(registry.add(uri, entry), {
+    const handle = registry.add(uri, entry);
+    return extend(handle, {
       replace: (newOptions: ResourceOptions<U>, newHandler: ResourceHandler<U>) =>
-        registry.replace(uri, compile(newOptions, newHandler)),
+        registry.replace(handle, compile(newOptions, newHandler)),
       changed: (changed: string = uri) => this.updated(changed),
     });
   }
@@ -161,8 +163,9 @@ export class Server implements Service {
     const { prompts } = this.#registries;
     const compile = (newOptions: object, newHandler: unknown) =>
       compilePrompt(name, newOptions, newHandler as PromptHandler<never>, this.#errors);
-    return extend(prompts.add(name, compile(options, handler)), {
-      replace: (newOptions: object, newHandler: unknown) => prompts.replace(name, compile(newOptions, newHandler)),
+    const handle = prompts.add(name, compile(options, handler));
+    return extend(handle, {
+      replace: (newOptions: object, newHandler: unknown) => prompts.replace(handle, compile(newOptions, newHandler)),
     }) as PromptHandle;
   }
 
@@ -187,11 +190,15 @@ export class Server implements Service {
   }
 
   capabilities(): ServerCapabilities {
-    this.#capabilities ??= deriveCapabilities(this.#registries, this.#options.capabilities);
+    if (this.#isDerived) return this.#capabilities;
+    // What clients were told once stays: after the last tool is gone they still ask for the list.
+    const derived = deriveCapabilities(this.#registries, this.#options.capabilities);
+    this.#capabilities = { ...this.#capabilities, ...derived };
+    this.#isDerived = true;
     return this.#capabilities;
   }
 
-  handle(call: Call, own?: () => Awaitable<Result>): Awaitable<Result> {
+  handle(call: Call, own?: (call: Call) => Awaitable<Result>): Awaitable<Result> {
     const handle = own ?? this.#dispatch;
     return this.#middleware.length === 0 ? handle(call) : runMiddleware(this.#middleware, call, handle);
   }
@@ -235,7 +242,7 @@ export class Server implements Service {
         ...hint,
       }),
       changed: () => {
-        this.#capabilities = undefined;
+        this.#isDerived = false;
         this.#changes.announce({ kind: change });
       },
     });

@@ -2,11 +2,12 @@ import type { Call } from '../protocol/call.js';
 import type { ContentBlock, Icon } from '../protocol/content.js';
 import { invalidArguments, invalidParams, McpError, ToolError } from '../protocol/errors.js';
 import { collectParameterHeaders, type ParameterHeader, parameterHeaderProblem } from '../protocol/headers.js';
-import { type InputRequiredResult, readInputRequired } from '../protocol/input.js';
+import type { InputRequiredResult } from '../protocol/input.js';
 import { isObject, type JsonObject, type JsonSchema } from '../protocol/json.js';
 import { type Awaitable, andThen, settle } from '../protocol/settle.js';
-import type { CallToolResult, Tool, ToolAnnotations } from '../protocol/tools.js';
+import type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../protocol/tools.js';
 import { Context } from './context.js';
+import { readQuestions } from './questions.js';
 import type { Entry, Handle } from './registry.js';
 import { type CompiledSchema, compileSchema, type Infer, type InferInput, type Schema } from './schema.js';
 
@@ -28,10 +29,9 @@ export type ToolHandler<I extends Schema | undefined, O extends Schema | undefin
   ctx: Context,
 ) => ToolReturn<O> | Promise<ToolReturn<O>>;
 
-/** What a tool may return: its typed output, or text, a block, a list of them, or a full result. */
+/** What a tool may return: its typed output, or without one text, a block, a list of them, or a full result. */
 export type ToolReturn<O extends Schema | undefined> =
-  | (O extends Schema ? InferInput<O> | FullToolResult<InferInput<O>> : LooseReturn)
-  | CallToolResult
+  | (O extends Schema ? InferInput<O> | FullToolResult<InferInput<O>> | ToolFailure : LooseReturn | CallToolResult)
   | InputRequiredResult;
 
 type LooseReturn = string | number | boolean | null | undefined | void | ContentBlock | readonly (ContentBlock | string)[];
@@ -102,8 +102,8 @@ export function compileTool(
       return andThen(readArguments(call.params, input, what), args =>
         settle(
           () => handler(args as never, new Context(call)) as Awaitable<unknown>,
-          returned => toResult(returned, output, what),
-          thrown => toErrorResult(thrown, what, errors),
+          returned => toResult(call, returned, output, what),
+          thrown => toErrorResult(thrown, what, errors, call),
         ),
       );
     },
@@ -120,8 +120,13 @@ function readArguments(params: JsonObject, input: CompiledSchema | undefined, wh
   });
 }
 
-function toResult(returned: unknown, output: CompiledSchema | undefined, what: string): Awaitable<object> {
-  if (isObject(returned) && returned.resultType === 'input_required') return readInputRequired(returned) ?? nonsense(what);
+function toResult(
+  call: Call,
+  returned: unknown,
+  output: CompiledSchema | undefined,
+  what: string,
+): Awaitable<object> {
+  if (isObject(returned) && returned.resultType === 'input_required') return readQuestions(call, returned) ?? nonsense(what);
   if (output) return toStructuredResult(returned, output, what);
   if (isObject(returned) && Array.isArray(returned.content)) return returned;
   return { content: toContent(returned, what) };
@@ -176,14 +181,15 @@ function nonsense(what: string): never {
 }
 
 /** A failed tool is something for the model to read, unless the protocol has an error for it. */
-function toErrorResult(thrown: unknown, what: string, errors: ErrorPolicy): object {
+function toErrorResult(thrown: unknown, what: string, errors: ErrorPolicy, call: Call): object {
   if (thrown instanceof McpError) throw thrown;
   if (thrown instanceof ToolError) return errorResult(thrown.message);
-  errors.report(thrown, what);
+  // A handler that was told to stop does so by throwing; that is no mishap.
+  if (!call.signal.aborted) errors.report(thrown, what);
   return errorResult(errors.expose ? describeThrown(thrown) : `${what} failed`);
 }
 
-function errorResult(text: string): CallToolResult {
+function errorResult(text: string): ToolFailure {
   return { content: [{ type: 'text', text }], isError: true };
 }
 

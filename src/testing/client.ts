@@ -47,7 +47,7 @@ export async function connectTest(service: Service, options: TestClientOptions =
   if (!revision) throw new RangeError(`unknown revision ${options.revision}`);
   const handler = createFetchHandler(service, options);
   const wire = new Wire(handler, revision, options);
-  if (revision.era === 'legacy') await wire.initialize();
+  if (hasHandshake(revision)) await wire.initialize();
   return {
     revision: revision.name,
     notifications: wire.notifications,
@@ -84,7 +84,7 @@ class Wire {
 
   async request(method: string, params: JsonObject = {}): Promise<JsonObject> {
     const id = ++this.#lastId;
-    const sent = this.#revision.era === 'modern' ? this.#withEnvelope(params) : params;
+    const sent = hasHandshake(this.#revision) ? params : this.#withEnvelope(params);
     const response = await this.post({ jsonrpc: '2.0', id, method, params: sent });
     this.#session ??= response.headers.get(HEADER.sessionId) ?? undefined;
     const answer = await this.#read(response, id);
@@ -158,4 +158,9 @@ class Wire {
     };
     return { ...params, _meta: { ...envelope, ...(params._meta as JsonObject | undefined) } };
   }
+}
+
+/** Whether a client introduces itself once, and not with every request. */
+function hasHandshake(revision: Revision): boolean {
+  return revision.requests.has('initialize');
 }

@@ -4,7 +4,7 @@ import type { EventStream } from './event-stream.js';
 import { createGate } from './gate.js';
 import { LegacyClient } from './legacy-client.js';
 import { getStream, postStream } from './send.js';
-import { serve, serverWith } from './serve.js';
+import { serve, serveObserved, serverWith } from './serve.js';
 
 const MINUTE = 60_000;
 const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25'];
@@ -165,12 +165,14 @@ describe('a response stream that was cut', () => {
   test('is kept for five minutes after the connection was lost, however long it was open before', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { server, gate } = counter(1, 2);
-    const { url } = await serve(server);
+    const { url, newestClosed } = await serveObserved(server);
     const client = await LegacyClient.open(url);
     const stream = await client.stream('count');
     await stream.message();
     vi.setSystemTime(Date.now() + 60 * MINUTE);
     stream.cut();
+    await newestClosed();
+    vi.setSystemTime(Date.now() + 4 * MINUTE);
     gate.open();
     const again = await client.resume(stream.lastId!);
     expect(await heard(again)).toEqual([2, 'counted']);
@@ -208,16 +210,22 @@ describe('a notice stream that was cut', () => {
   test('is kept for five minutes after the connection was lost, however long it was open before', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const { server } = counter(0, 0);
-    const { url } = await serve(server);
+    const { url, newestClosed } = await serveObserved(server);
     const client = await LegacyClient.open(url);
     const notices = await client.notices();
     addTool(server);
     await notices.message();
     vi.setSystemTime(Date.now() + 60 * MINUTE);
     notices.cut();
+    await newestClosed();
+    vi.setSystemTime(Date.now() + 4 * MINUTE);
     addTool(server);
     const again = await client.resume(notices.lastId!);
     expect((await again.message()).method).toBe('notifications/tools/list_changed');
+    again.cut();
+    await newestClosed();
+    vi.setSystemTime(Date.now() + 6 * MINUTE);
+    expect((await client.get({ 'last-event-id': notices.lastId! })).status).toBe(400);
   });
 
   test('hears on from changes though the client never read an event of it', async () => {

@@ -11,8 +11,14 @@ export const STDIO = {
   cwd: ROOT,
 };
 
-/** A bistro of its own, on a free port. */
-export async function openBistro(): Promise<{ url: URL; sseUrl: URL; close(): Promise<void> }> {
+export interface Bistro {
+  url: URL;
+  sseUrl: URL;
+  close(): Promise<void>;
+}
+
+/** Opens a bistro on a free port. */
+export async function openBistro(): Promise<Bistro> {
   const { url, close } = await listen(createBistro(), { port: 0, sse: true });
   return { url: new URL(url), sseUrl: new URL('/sse', url), close };
 }

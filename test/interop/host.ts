@@ -66,6 +66,8 @@ export interface Heard {
   updated: string[];
   /** How often the list of tools changed. */
   toolChanges: number;
+  /** The codes of the errors that came over the wire, before the client translates them. */
+  errors: number[];
 }
 
 /** Who answers what the server asks. */
@@ -86,25 +88,11 @@ export function createUser(): User {
   };
 }
 
-/** A `fetch` that remembers the version header, and when the stream for notices was opened. */
-export function watchFetch(): {
-  fetch: typeof fetch;
-  versionHeader: () => string | undefined;
-  streaming: Promise<void>;
-} {
-  let last: string | undefined;
-  let opened = () => {};
-  const streaming = new Promise<void>(resolve => {
-    opened = resolve;
-  });
-  return {
-    versionHeader: () => last,
-    streaming,
-    async fetch(input, init) {
-      last = new Headers(init?.headers).get('mcp-protocol-version') ?? undefined;
-      const response = await fetch(input, init);
-      if (init?.method === 'GET' && response.ok) opened();
-      return response;
-    },
+/** Listens to what arrives on a transport whose client is already connected. */
+export function tapErrors(transport: { onmessage?: unknown }, heard: Heard): void {
+  const deliver = transport.onmessage as (message: object, extra?: unknown) => void;
+  transport.onmessage = (message: object, extra?: unknown) => {
+    if ('error' in message) heard.errors.push((message.error as { code: number }).code);
+    deliver(message, extra);
   };
 }

@@ -12,7 +12,7 @@ import {
   ResourceUpdatedNotificationSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
-import { openBistro, STDIO } from './bistro.js';
+import type { Bistro } from './bistro.js';
 import {
   CLIENT_CAPABILITIES,
   CLIENT_INFO,
@@ -20,25 +20,30 @@ import {
   type Heard,
   type Host,
   type Transport,
-  watchFetch,
+  tapErrors,
 } from './host.js';
+import { openWire, type TransportMakers } from './wire.js';
 
-/** Opens a bistro and connects the official client of the v1 line, which offers the given revision. */
-export async function connectV1(kind: Transport, revision: string): Promise<Host> {
-  const wire = await openWire(kind);
+/** Connects the official client of the v1 line, which offers the given revision, to a bistro. */
+export async function connectV1(kind: Transport, revision: string, shared?: Bistro): Promise<Host> {
+  const wire = await openWire(kind, TRANSPORTS, shared);
   const agreed = offer(wire.transport, revision);
   const client = new Client(CLIENT_INFO, { capabilities: CLIENT_CAPABILITIES });
   const user = createUser();
-  const heard: Heard = { logs: [], updated: [], toolChanges: 0 };
-  client.setRequestHandler(ElicitRequestSchema, ({ params }) => user.fillIn(params as never));
+  const heard: Heard = { logs: [], updated: [], toolChanges: 0, errors: [] };
+  client.setRequestHandler(ElicitRequestSchema, ({ params }) => user.fillIn(params as never) as never);
   client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => user.think(params as never) as never);
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: user.folders() }));
-  client.setNotificationHandler(LoggingMessageNotificationSchema, ({ params }) => void heard.logs.push(params));
+  client.setNotificationHandler(
+    LoggingMessageNotificationSchema,
+    ({ params }) => void heard.logs.push(params),
+  );
   client.setNotificationHandler(ResourceUpdatedNotificationSchema, ({ params }) => {
     heard.updated.push(params.uri);
   });
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => void heard.toolChanges++);
   await client.connect(wire.transport);
+  tapErrors(wire.transport, heard);
   await wire.ready;
 
   return {
@@ -74,32 +79,11 @@ export async function connectV1(kind: Transport, revision: string): Promise<Host
   };
 }
 
-interface Wire {
-  transport: ClientTransport;
-  versionHeader(): string | undefined;
-  /** Resolves once the client can hear what it did not ask for. */
-  ready: Promise<void>;
-  /** Ends the session, where there is one. */
-  end(): Promise<void>;
-  /** Closes the bistro. */
-  close(): Promise<void>;
-}
-
-async function openWire(kind: Transport): Promise<Wire> {
-  const nothing = async () => {};
-  if (kind === 'stdio') {
-    const transport = new StdioClientTransport({ ...STDIO, stderr: 'ignore' });
-    return { transport, versionHeader: () => undefined, ready: nothing(), end: nothing, close: nothing };
-  }
-  const { url, sseUrl, close } = await openBistro();
-  const { fetch, versionHeader, streaming } = watchFetch();
-  if (kind === 'HTTP+SSE') {
-    const transport = new SSEClientTransport(sseUrl, { fetch });
-    return { transport, versionHeader, ready: nothing(), end: nothing, close };
-  }
-  const transport = new StreamableHTTPClientTransport(url, { fetch });
-  return { transport, versionHeader, ready: streaming, end: () => transport.terminateSession(), close };
-}
+const TRANSPORTS: TransportMakers<ClientTransport> = {
+  stdio: parameters => new StdioClientTransport(parameters),
+  sse: (url, options) => new SSEClientTransport(url, options),
+  http: (url, options) => new StreamableHTTPClientTransport(url, options),
+};
 
 /**
  * Makes a client offer a revision other than its newest. Returns a way to read which one it then went on with:

@@ -7,7 +7,7 @@ import {
   StreamableHTTPClientTransport,
 } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
-import { openBistro, STDIO } from './bistro.js';
+import type { Bistro } from './bistro.js';
 import {
   CLIENT_CAPABILITIES,
   CLIENT_INFO,
@@ -15,19 +15,20 @@ import {
   type Heard,
   type Host,
   type Transport,
-  watchFetch,
+  tapErrors,
 } from './host.js';
+import { openWire, type TransportMakers } from './wire.js';
 
 /** How the client finds the revision: by a handshake for one revision, at exactly one, or by itself. */
 export type Mode = { handshake: string } | { pin: string } | 'auto';
 
-/** Opens a bistro and connects the official client of the v2 line. */
-export async function connectV2(kind: Transport, mode: Mode): Promise<Host> {
-  const wire = await openWire(kind);
+/** Connects the official client of the v2 line to a bistro. */
+export async function connectV2(kind: Transport, mode: Mode, shared?: Bistro): Promise<Host> {
+  const wire = await openWire(kind, TRANSPORTS, shared);
   const client = new Client(CLIENT_INFO, { capabilities: CLIENT_CAPABILITIES, ...negotiation(mode) });
   const user = createUser();
-  const heard: Heard = { logs: [], updated: [], toolChanges: 0 };
-  client.setRequestHandler('elicitation/create', ({ params }) => user.fillIn(params as never));
+  const heard: Heard = { logs: [], updated: [], toolChanges: 0, errors: [] };
+  client.setRequestHandler('elicitation/create', ({ params }) => user.fillIn(params as never) as never);
   client.setRequestHandler('sampling/createMessage', ({ params }) => user.think(params as never) as never);
   client.setRequestHandler('roots/list', () => ({ roots: user.folders() }));
   client.setNotificationHandler('notifications/message', ({ params }) => void heard.logs.push(params));
@@ -36,6 +37,7 @@ export async function connectV2(kind: Transport, mode: Mode): Promise<Host> {
   });
   client.setNotificationHandler('notifications/tools/list_changed', () => void heard.toolChanges++);
   await client.connect(wire.transport);
+  tapErrors(wire.transport, heard);
   const isModern = client.getProtocolEra() === 'modern';
   if (!isModern) await wire.ready;
 
@@ -83,29 +85,8 @@ function negotiation(mode: Mode): ClientOptions {
   return { supportedProtocolVersions: [mode.handshake] };
 }
 
-interface Wire {
-  transport: ClientTransport;
-  versionHeader(): string | undefined;
-  /** Resolves once the client can hear what it did not ask for. */
-  ready: Promise<void>;
-  /** Ends the session, where there is one. */
-  end(): Promise<void>;
-  /** Closes the bistro. */
-  close(): Promise<void>;
-}
-
-async function openWire(kind: Transport): Promise<Wire> {
-  const nothing = async () => {};
-  if (kind === 'stdio') {
-    const transport = new StdioClientTransport({ ...STDIO, stderr: 'ignore' });
-    return { transport, versionHeader: () => undefined, ready: nothing(), end: nothing, close: nothing };
-  }
-  const { url, sseUrl, close } = await openBistro();
-  const { fetch, versionHeader, streaming } = watchFetch();
-  if (kind === 'HTTP+SSE') {
-    const transport = new SSEClientTransport(sseUrl, { fetch });
-    return { transport, versionHeader, ready: nothing(), end: nothing, close };
-  }
-  const transport = new StreamableHTTPClientTransport(url, { fetch });
-  return { transport, versionHeader, ready: streaming, end: () => transport.terminateSession(), close };
-}
+const TRANSPORTS: TransportMakers<ClientTransport> = {
+  stdio: parameters => new StdioClientTransport(parameters),
+  sse: (url, options) => new SSEClientTransport(url, options),
+  http: (url, options) => new StreamableHTTPClientTransport(url, options),
+};

@@ -1,7 +1,6 @@
-import type { Auth } from '../../protocol/auth.js';
-import { type Malformed, type Message, readMessage } from '../../jsonrpc/message.js';
-import type { Channel } from '../channel.js';
-import { LegacyCall } from './call.js';
+import type { Awaitable } from '../../protocol/settle.js';
+import { type Malformed, type Message, type Request, readMessage } from '../../jsonrpc/message.js';
+import type { Answer } from '../answer.js';
 import { type LegacyServer, refuse } from './server.js';
 import type { LegacySession } from './session.js';
 
@@ -21,13 +20,12 @@ export async function respondToBatch(
   legacy: LegacyServer,
   session: LegacySession,
   messages: readonly (Message | Malformed)[],
-  channel: Channel,
-  auth: Auth | undefined,
+  respond: (request: Request) => Awaitable<Answer | undefined>,
 ): Promise<string[]> {
   const answers = await Promise.all(
     messages.map(async message => {
       if (message.kind === 'malformed') return refuse(message.id, message.error.message);
-      if (message.kind === 'request') return legacy.respond(new LegacyCall(message, session, channel, auth));
+      if (message.kind === 'request') return respond(message);
       legacy.accept(session, message);
       return undefined;
     }),

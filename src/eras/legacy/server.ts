@@ -56,7 +56,7 @@ export function createLegacyServer(service: Service): LegacyServer {
         revision,
         encoderOf(revision),
         call,
-        own && (() => own(session, call.params)),
+        own && (current => own(session, current.params)),
       );
       return andThen(call.cancellation.unlessAborted(answer), wanted => {
         session.finish(call);

@@ -14,7 +14,8 @@ import type { ModernCall } from './call.js';
  */
 export async function listen(
   service: Service,
-  { id, params, channel, cancellation }: ModernCall,
+  { id, channel, cancellation }: ModernCall,
+  params: JsonObject,
   closing: AbortSignal,
 ): Promise<JsonObject> {
   const asked = readSubscriptionFilter(params.notifications);

@@ -1,5 +1,5 @@
 import type { Auth } from '../../protocol/auth.js';
-import type { Result, Service } from '../../protocol/call.js';
+import type { Call, Result, Service } from '../../protocol/call.js';
 import { toDiscoverResult } from '../../protocol/discovery.js';
 import { McpError, methodNotFound } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
@@ -60,12 +60,12 @@ function ownMethod(
   service: Service,
   call: ModernCall,
   closing: AbortSignal,
-): (() => Awaitable<Result>) | undefined {
+): ((current: Call) => Awaitable<Result>) | undefined {
   switch (call.method) {
     case 'server/discover':
       return () => discover(service);
     case 'subscriptions/listen':
-      return () => listen(service, call, closing);
+      return current => listen(service, call, current.params, closing);
     default:
       if (!REMOVED.has(call.method)) return undefined;
       return () => {

@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import type { ServerCapabilities } from '../protocol/capabilities.js';
+import { ERROR } from '../protocol/errors.js';
+import type { JsonObject } from '../protocol/json.js';
+import { META } from '../protocol/meta.js';
+import { connectTest } from '../testing/index.js';
+import { Server, type ServerOptions } from './server.js';
+
+function createServer(options: ServerOptions = {}): Server {
+  const server = new Server({ name: 'bistro', version: '1.0.0' }, options);
+  server.tool('soup', {}, () => 'Soup');
+  server.prompt('order', {}, () => 'Soup');
+  server.resource('menu://today', {}, () => 'Soup');
+  server.resource('menu://{day}', { cache: { ttlMs: 9, cacheScope: 'public' } }, ({ day }) => day);
+  return server;
+}
+
+it('needs a name and a version', () => {
+  for (const info of [undefined, {}, { name: 'x' }, { name: 'x', version: 1 }]) {
+    expect(() => new Server(info as never)).toThrow('a server needs a name and a version');
+  }
+});
+
+describe('cache hints', () => {
+  async function hints(options: ServerOptions): Promise<Record<string, unknown>> {
+    const client = await connectTest(createServer(options));
+    const read = async (method: string, params?: JsonObject) => {
+      const { ttlMs, cacheScope } = await client.request(method, params);
+      return `${cacheScope} ${ttlMs}`;
+    };
+    return {
+      discovery: await read('server/discover'),
+      tools: await read('tools/list'),
+      prompts: await read('prompts/list'),
+      resources: await read('resources/list'),
+      templates: await read('resources/templates/list'),
+      read: await read('resources/read', { uri: 'menu://today' }),
+      own: await read('resources/read', { uri: 'menu://friday' }),
+    };
+  }
+
+  it('say by default that nothing may be kept', async () => {
+    expect(await hints({})).toEqual({
+      discovery: 'private 0',
+      tools: 'private 0',
+      prompts: 'private 0',
+      resources: 'private 0',
+      templates: 'private 0',
+      read: 'private 0',
+      own: 'public 9',
+    });
+  });
+
+  it('can be set for all, and for each list apart', async () => {
+    const cache = {
+      default: { ttlMs: 1, cacheScope: 'public' },
+      tools: { ttlMs: 2, cacheScope: 'private' },
+      read: { ttlMs: 3, cacheScope: 'public' },
+      discovery: { ttlMs: 4, cacheScope: 'public' },
+    } as const;
+    expect(await hints({ cache })).toEqual({
+      discovery: 'public 4',
+      tools: 'private 2',
+      prompts: 'public 1',
+      resources: 'public 1',
+      templates: 'public 1',
+      read: 'public 3',
+      own: 'public 9',
+    });
+  });
+
+  it('can be chosen each time a resource is read', async () => {
+    const server = createServer();
+    const cache = { ttlMs: 5, cacheScope: 'public' } as const;
+    server.resource('menu://friday', { cache: { ttlMs: 1, cacheScope: 'private' } }, () => ({
+      contents: [{ text: 'Fish' }],
+      cache,
+    }));
+    const result = await (await connectTest(server)).request('resources/read', { uri: 'menu://friday' });
+    expect(result).toMatchObject(cache);
+    expect(result).not.toHaveProperty('cache');
+  });
+
+  it('are not on what cannot be kept', async () => {
+    const cache = { default: { ttlMs: 1, cacheScope: 'public' } } as const;
+    const client = await connectTest(createServer({ cache }));
+    for (const result of [
+      await client.request('tools/call', { name: 'soup' }),
+      await client.request('prompts/get', { name: 'order' }),
+    ]) {
+      expect(result).not.toHaveProperty('ttlMs');
+      expect(result).not.toHaveProperty('cacheScope');
+    }
+  });
+});
+
+describe('capabilities', () => {
+  const listChanged = { listChanged: true };
+
+  function derived(register: (server: Server) => void, declared?: ServerCapabilities): ServerCapabilities {
+    const server = new Server({ name: 'bistro', version: '1.0.0' }, declared ? { capabilities: declared } : {});
+    register(server);
+    return server.capabilities();
+  }
+
+  it('follow from what is registered', () => {
+    expect(derived(() => {})).toEqual({ logging: {} });
+    expect(derived(server => server.tool('a', {}, () => ''))).toEqual({ logging: {}, tools: listChanged });
+    expect(derived(server => server.prompt('a', {}, () => ''))).toEqual({ logging: {}, prompts: listChanged });
+    const resources = { listChanged: true, subscribe: true };
+    expect(derived(server => server.resource('a://b', {}, () => ''))).toEqual({ logging: {}, resources });
+    expect(derived(server => server.resource('a://{b}', {}, () => ''))).toEqual({ logging: {}, resources });
+  });
+
+  it('include completions only if something completes', () => {
+    const input = z.object({ x: z.string() });
+    const complete = { x: () => [] };
+    expect(derived(server => server.prompt('a', { input }, () => ''))).not.toHaveProperty('completions');
+    expect(derived(server => server.prompt('a', { input, complete }, () => ''))).toHaveProperty('completions');
+    expect(derived(server => server.resource('a://{x}', { complete }, () => ''))).toHaveProperty('completions');
+  });
+
+  it('include what was declared, which wins', () => {
+    const declared = { tools: {}, extensions: { 'com.example/x': { on: true } } };
+    const capabilities = derived(server => server.prompt('a', {}, () => ''), declared);
+    expect(capabilities).toEqual({ logging: {}, prompts: listChanged, ...declared });
+  });
+
+  it('grow when something of a new kind is registered while serving', async () => {
+    const server = new Server({ name: 'bistro', version: '1.0.0' });
+    const client = await connectTest(server);
+    await expect(client.request('tools/list')).rejects.toMatchObject({ code: ERROR.methodNotFound });
+    server.tool('soup', {}, () => 'Soup');
+    expect((await client.request('tools/list')).tools).toHaveLength(1);
+    expect((await client.request('server/discover')).capabilities).toMatchObject({ tools: listChanged });
+  });
+
+  it('do not shrink, because clients were told of them: the last tool that goes leaves an empty list', async () => {
+    const server = new Server({ name: 'bistro', version: '1.0.0' });
+    const tool = server.tool('soup', {}, () => 'Soup');
+    const complete = { x: () => ['y'] };
+    const prompt = server.prompt('order', { input: z.object({ x: z.string() }), complete }, () => 'Soup');
+    const client = await connectTest(server);
+    const before = (await client.request('server/discover')).capabilities;
+    tool.remove();
+    prompt.disable();
+    expect((await client.request('tools/list')).tools).toEqual([]);
+    expect((await client.request('prompts/list')).prompts).toEqual([]);
+    expect((await client.request('server/discover')).capabilities).toEqual(before);
+  });
+});
+
+describe('discovery', () => {
+  it('tells the versions, the capabilities, the instructions and the name of the server', async () => {
+    const server = createServer({ instructions: 'Ask for the menu first.' });
+    const discovery = await (await connectTest(server)).request('server/discover');
+    expect(discovery).toEqual({
+      resultType: 'complete',
+      supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
+      capabilities: server.capabilities(),
+      instructions: 'Ask for the menu first.',
+      ttlMs: 0,
+      cacheScope: 'private',
+      _meta: { [META.serverInfo]: { name: 'bistro', version: '1.0.0' } },
+    });
+  });
+
+  it('has no instructions if there are none', async () => {
+    expect(await (await connectTest(createServer())).request('server/discover')).not.toHaveProperty('instructions');
+  });
+});

@@ -1,0 +1,252 @@
+import { describe, expect, test } from 'vitest';
+import { ERROR, McpError, type Server, ToolError } from '../../src/index.js';
+import { createGate } from './gate.js';
+import { envelope, ModernClient, mirror } from './modern-client.js';
+import { postJson, readAnswer } from './send.js';
+import { serve, serveObserved, serverWith } from './serve.js';
+
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
+const VERSION = 'io.modelcontextprotocol/protocolVersion';
+const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
+
+function talker(): Server {
+  return serverWith(server => {
+    server.tool('quiet', {}, () => 'done');
+    server.tool('chatty', {}, (_args, ctx) => {
+      ctx.log.debug('zero');
+      ctx.log.info('one');
+      ctx.log.error('two');
+      return 'done';
+    });
+    server.tool('steps', {}, (_args, ctx) => {
+      ctx.progress(1, { total: 2 });
+      ctx.progress(2, { total: 2 });
+      return 'done';
+    });
+    server.tool('sad', {}, () => {
+      throw new ToolError('so sad');
+    });
+    server.tool('teapot', {}, () => {
+      throw new McpError(-32050, 'I am a teapot');
+    });
+    server.tool('picky', { input: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const }, () => 'n');
+    server.tool('roots', {}, async (_args, ctx) => JSON.stringify(await ctx.roots()));
+    server.resource('note://a', {}, () => 'a');
+  });
+}
+
+describe('the answer to a request', () => {
+  test('is plain JSON if there is nothing to say before it', async () => {
+    const { url } = await serve(talker());
+    const { status, headers, last } = await new ModernClient(url).call('quiet', {}, { id: 'q' });
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
+    expect(last).toMatchObject({ jsonrpc: '2.0', id: 'q', result: { resultType: 'complete', content: [{ text: 'done' }] } });
+  });
+
+  test('is a stream as soon as there is progress, with the response last and then the end', async () => {
+    const { url } = await serve(talker());
+    const { headers, messages } = await new ModernClient(url).call('steps', {}, { meta: { progressToken: 'p' } });
+    expect(headers.get('content-type')).toBe('text/event-stream');
+    expect(headers.get('x-accel-buffering')).toBe('no');
+    expect(messages.map(({ method, params }) => [method, params?.progress])).toEqual([
+      ['notifications/progress', 1],
+      ['notifications/progress', 2],
+      [undefined, undefined],
+    ]);
+    expect(messages.slice(0, 2).every(({ params }) => params.progressToken === 'p')).toBe(true);
+    expect(messages.at(-1)?.result).toBeDefined();
+  });
+
+  test('has logs only if the request asked for a level, and then only those', async () => {
+    const { url } = await serve(talker());
+    const client = new ModernClient(url);
+    const silent = await client.call('chatty');
+    expect(silent.headers.get('content-type')).toBe('application/json');
+    const errors = await client.call('chatty', {}, { meta: { [LOG_LEVEL]: 'error' } });
+    expect(errors.messages.slice(0, -1).map(({ params }) => params.data)).toEqual(['two']);
+    const all = await client.call('chatty', {}, { meta: { [LOG_LEVEL]: 'debug' } });
+    expect(all.messages.slice(0, -1).map(({ params }) => params.data)).toEqual(['zero', 'one', 'two']);
+    // The next request starts anew.
+    expect((await client.call('chatty')).messages).toHaveLength(1);
+  });
+
+  test('never has event ids, since its stream cannot be resumed', async () => {
+    const { url } = await serve(talker());
+    const stream = await new ModernClient(url).stream('steps', {}, { meta: { progressToken: 1 } });
+    await stream.ended();
+    expect(stream.events).toHaveLength(3);
+    expect(stream.events.every(({ id, retry }) => id === undefined && retry === undefined)).toBe(true);
+  });
+
+  test('never contains a request of the server', async () => {
+    const { url } = await serve(talker());
+    const client = new ModernClient(url);
+    const { messages } = await client.call('roots', {}, { meta: { [CAPABILITIES]: { roots: {} } } });
+    expect(messages.filter(({ method, id }) => method !== undefined && id !== undefined)).toEqual([]);
+  });
+
+  test('minds neither session ids nor event ids, and gives none out', async () => {
+    const { url } = await serve(talker());
+    const headers = { 'mcp-session-id': 'from-another-life', 'last-event-id': 'abc.1' };
+    const { status, headers: answered, result } = await new ModernClient(url).call('quiet', {}, { headers });
+    expect([status, result.content[0].text]).toEqual([200, 'done']);
+    expect(answered.get('mcp-session-id')).toBeNull();
+    const streamed = await new ModernClient(url).stream('steps', {}, { headers, meta: { progressToken: 1 } });
+    expect(streamed.response.headers.get('mcp-session-id')).toBeNull();
+    expect(await streamed.rest()).toHaveLength(3);
+  });
+
+  test('keeps the id as it was', async () => {
+    const { url } = await serve(talker());
+    for (const id of [0, -1, 9007199254740991, 'x', '', '1']) {
+      expect((await new ModernClient(url).call('quiet', {}, { id })).last.id).toBe(id);
+    }
+  });
+});
+
+describe('a client that goes away', () => {
+  test.for(['streaming', 'silent'])('cancels its request, here a %s one', async kind => {
+    const started = createGate();
+    const aborted = createGate<unknown>();
+    const after = createGate();
+    const server = serverWith(server => {
+      server.tool('endless', {}, async (_args, ctx) => {
+        ctx.signal.addEventListener('abort', () => aborted.open(ctx.signal.reason));
+        if (kind === 'streaming') ctx.progress(1);
+        started.open();
+        await aborted.passed;
+        ctx.progress(2);
+        after.open();
+        return 'too late';
+      });
+    });
+    const { url } = await serve(server);
+    const controller = new AbortController();
+    const call = new ModernClient(url).post('tools/call', { name: 'endless' }, { meta: { progressToken: 1 }, signal: controller.signal });
+    call.catch(() => {});
+    await started.passed;
+    controller.abort();
+    expect(await aborted.passed).toMatchObject({ message: expect.stringContaining('disconnected') });
+    await after.passed;
+    expect((await new ModernClient(url).request('tools/list')).status).toBe(200);
+  });
+
+  test('does not cancel the requests of others with the same id', async () => {
+    const gate = createGate();
+    const started = [createGate(), createGate()];
+    let calls = 0;
+    const { url, newestClosed } = await serveObserved(
+      serverWith(server => {
+        server.tool('wait', {}, async (_args, ctx) => {
+          started[calls++]?.open();
+          await gate.passed;
+          return ctx.signal.aborted ? 'aborted' : 'done';
+        });
+      }),
+    );
+    const client = new ModernClient(url);
+    const stays = client.call('wait', {}, { id: 1 });
+    await started[0]!.passed;
+    const controller = new AbortController();
+    client.post('tools/call', { name: 'wait' }, { id: 1, signal: controller.signal }).catch(() => {});
+    await started[1]!.passed;
+    controller.abort();
+    await newestClosed();
+    gate.open();
+    expect((await stays).result.content[0].text).toBe('done');
+  });
+});
+
+describe('the status of a refusal', () => {
+  test('is 404 with -32601 for a method that is not implemented', async () => {
+    const { url } = await serve(talker());
+    for (const method of ['no/such/method', 'prompts/list', 'initialize', 'ping', 'logging/setLevel', 'resources/subscribe']) {
+      const { status, last } = await new ModernClient(url).request(method, {}, { id: 'm' });
+      expect([status, last.id, last.error?.code], method).toEqual([404, 'm', -32601]);
+    }
+  });
+
+  test.for([
+    ['no _meta at all', { _meta: undefined }],
+    ['no version', { _meta: { ...envelope(), [VERSION]: undefined } }],
+    ['no capabilities', { _meta: { ...envelope(), [CAPABILITIES]: undefined } }],
+    ['capabilities that are no object', { _meta: { ...envelope(), [CAPABILITIES]: [] } }],
+    ['a client without a name', { _meta: { ...envelope(), 'io.modelcontextprotocol/clientInfo': { version: '1' } } }],
+    ['a log level that does not exist', { _meta: { ...envelope(), [LOG_LEVEL]: 'loud' } }],
+  ] as const)('is 400 with -32602 for an envelope with %s', async ([, params]) => {
+    const { url } = await serve(talker());
+    const body = { jsonrpc: '2.0', id: 3, method: 'tools/list', params };
+    const { status, last } = await readAnswer(await postJson(url, body, mirror('tools/list', {})));
+    expect([status, last.id, last.error?.code]).toEqual([400, 3, -32602]);
+  });
+
+  test('is 400 with -32022 and the supported versions for a version that is not spoken', async () => {
+    const { url } = await serve(talker());
+    for (const version of ['2099-01-01', '2025-06-18']) {
+      const { status, error } = await new ModernClient(url).request('tools/list', {}, {
+        meta: { [VERSION]: version },
+        headers: { 'mcp-protocol-version': version },
+      });
+      expect([status, error?.code]).toEqual([400, -32022]);
+      expect(error?.data).toEqual({ supported: ['2026-07-28'], requested: version });
+    }
+  });
+
+  test('is 400 with -32021 for a capability that the client did not declare', async () => {
+    const { url } = await serve(talker());
+    const { status, error } = await new ModernClient(url).call('roots');
+    expect([status, error?.code]).toEqual([400, -32021]);
+    expect(error?.data).toEqual({ requiredCapabilities: { roots: {} } });
+  });
+
+  test.for([
+    ['not JSON', '{"jsonrpc":', -32700],
+    ['not a message', '5', -32600],
+    ['a response', '{"jsonrpc":"2.0","id":1,"result":{}}', -32600],
+    ['a batch', '[{"jsonrpc":"2.0","id":1,"method":"tools/list"}]', -32600],
+  ] as const)('is 400 for a body that is %s', async ([, body, code]) => {
+    const { url } = await serve(talker());
+    const response = await postJson(url, body, { 'mcp-protocol-version': '2026-07-28' });
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code } });
+  });
+
+  test('is 200 for what a handler answers, good or bad', async () => {
+    const { url } = await serve(talker());
+    const client = new ModernClient(url);
+    expect(await client.call('sad')).toMatchObject({ status: 200, result: { isError: true, content: [{ text: 'so sad' }] } });
+    expect(await client.call('teapot')).toMatchObject({ status: 200, error: { code: -32050 } });
+    expect(await client.call('picky', { n: 'x' })).toMatchObject({ status: 200, result: { isError: true } });
+    expect(await client.call('nobody')).toMatchObject({ status: 200, error: { code: ERROR.invalidParams } });
+    expect(await client.request('resources/read', { uri: 'note://z' })).toMatchObject({ status: 200, error: { code: -32602 } });
+  });
+
+  test('is 405 for GET and DELETE', async () => {
+    const { url } = await serve(talker());
+    for (const method of ['GET', 'DELETE']) {
+      const headers = { accept: 'text/event-stream', 'mcp-protocol-version': '2026-07-28', 'mcp-session-id': 'x' };
+      const response = await fetch(url, { method, headers });
+      expect([response.status, response.headers.get('allow')], method).toEqual([405, 'POST']);
+    }
+  });
+});
+
+describe('a notification', () => {
+  test('is accepted with 202 and no body', async () => {
+    const { url } = await serve(talker());
+    const body = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, _meta: envelope() } };
+    const response = await postJson(url, body, mirror('notifications/cancelled', {}));
+    expect(response.status).toBe(202);
+    expect(await response.text()).toBe('');
+  });
+});
+
+describe('server/discover', () => {
+  test('tells which revisions are spoken on this endpoint, without a handshake', async () => {
+    const { url } = await serve(talker());
+    const { result } = await new ModernClient(url).request('server/discover');
+    expect(result.supportedVersions).toContain('2026-07-28');
+    expect(result.capabilities).toMatchObject({ tools: { listChanged: true }, resources: { subscribe: true } });
+    expect(result._meta['io.modelcontextprotocol/serverInfo']).toEqual({ name: 'under-test', version: '1.0.0' });
+  });
+});

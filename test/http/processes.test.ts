@@ -1,0 +1,46 @@
+import { describe, expect, test } from 'vitest';
+import { startChild } from './child.js';
+import { LegacyClient } from './legacy-client.js';
+
+const KEYS = { TENON_KEYS: `${'a'.repeat(32)},${'b'.repeat(32)}` };
+const OTHER_KEYS = { TENON_KEYS: 'c'.repeat(32) };
+
+async function whoami(url: string, client: LegacyClient): Promise<string> {
+  const { status, result } = await new LegacyClient(url, client).call('whoami');
+  return result?.content[0].text ?? String(status);
+}
+
+describe('a session', () => {
+  test('goes on after the process was killed and started again with the same keys', async () => {
+    const first = startChild('server.ts', { env: KEYS });
+    const url = await first.line();
+    const client = await LegacyClient.open(url, { revision: '2025-11-25', capabilities: { roots: {} } });
+    expect(await whoami(url, client)).toBe(`raw 2025-11-25 in ${first.process.pid}`);
+    await first.kill();
+
+    const second = startChild('server.ts', { env: { ...KEYS, PORT: new URL(url).port } });
+    expect(await second.line()).toBe(url);
+    expect(await whoami(url, client)).toBe(`raw 2025-11-25 in ${second.process.pid}`);
+
+    // The capabilities came along, so the server may ask; and so did the streams, once they are opened anew.
+    const stream = await client.stream('ask');
+    const { id } = await stream.message();
+    await client.answer(id!, { roots: [] });
+    expect((await stream.message()).result.content[0].text).toBe('0 roots');
+    await client.request('resources/subscribe', { uri: 'note://a' });
+    const notices = await client.notices();
+    await client.call('touch');
+    expect((await notices.message()).params).toEqual({ uri: 'note://a' });
+  });
+
+  test('works on several processes at the same time, but not on one with other keys', async () => {
+    const nodes = [startChild('server.ts', { env: KEYS }), startChild('server.ts', { env: KEYS })];
+    const stranger = startChild('server.ts', { env: OTHER_KEYS });
+    const [one, two, other] = await Promise.all([...nodes, stranger].map(child => child.line()));
+    const client = await LegacyClient.open(one!);
+    const answers = await Promise.all([one!, two!, one!, two!].map(url => whoami(url, client)));
+    expect(answers.map(answer => answer.split(' in ')[0])).toEqual(Array(4).fill('raw 2025-06-18'));
+    expect(new Set(answers).size).toBe(2);
+    expect(await whoami(other!, client)).toBe('404');
+  });
+});
