@@ -86,7 +86,7 @@ const DISHES = {
   crepe: { name: 'crepe', steps: ['stir the batter', 'flip', 'sugar'], colour: [222, 184, 120] },
   bouillabaisse: {
     name: 'bouillabaisse',
-    steps: ['clean the fish', 'simmer', 'rest'],
+    steps: ['clean the fish', 'chop', 'simmer', 'strain', 'reduce', 'rest'],
     colour: [214, 110, 40],
   },
 } satisfies Record<string, Dish>;

@@ -1,8 +1,8 @@
+import { errorText, type RequestId, resultText } from '../jsonrpc/message.js';
 import type { Call, Result, Service } from '../protocol/call.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { type Awaitable, settle } from '../protocol/settle.js';
 import { isShared } from '../protocol/shared-result.js';
-import { errorText, type RequestId, resultText } from '../jsonrpc/message.js';
 import { encodeError, encodeFailure } from '../revisions/encode.js';
 import type { Revision } from '../revisions/index.js';
 
@@ -45,7 +45,10 @@ export function keepShared(encode: ResultEncoder): ResultEncoder {
   return (method, result) => {
     if (!isShared(result)) return encode(method, result);
     let text = kept.get(result);
-    if (text === undefined) kept.set(result, (text = encode(method, result)));
+    if (text === undefined) {
+      text = encode(method, result);
+      kept.set(result, text);
+    }
     return text;
   };
 }

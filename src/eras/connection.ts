@@ -1,6 +1,3 @@
-import type { Auth } from '../protocol/auth.js';
-import type { Service } from '../protocol/call.js';
-import { McpError } from '../protocol/errors.js';
 import {
   errorText,
   notificationText,
@@ -10,6 +7,9 @@ import {
   readMessage,
   resultText,
 } from '../jsonrpc/message.js';
+import type { Auth } from '../protocol/auth.js';
+import type { Service } from '../protocol/call.js';
+import { McpError } from '../protocol/errors.js';
 import { Cancelled } from './cancellation.js';
 import type { Channel } from './channel.js';
 import { readBatch, respondToBatch } from './legacy/batch.js';
@@ -176,4 +176,3 @@ async function settledWithin(pending: ReadonlySet<Promise<unknown>>, graceMs: nu
   await Promise.race([Promise.all([...pending]), grace]);
   clearTimeout(timer);
 }
-

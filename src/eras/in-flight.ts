@@ -1,6 +1,6 @@
+import { errorText, type RequestId } from '../jsonrpc/message.js';
 import { ERROR } from '../protocol/errors.js';
 import { type Awaitable, andThen } from '../protocol/settle.js';
-import { errorText, type RequestId } from '../jsonrpc/message.js';
 import type { Answer } from './answer.js';
 import type { Cancellation } from './cancellation.js';
 
@@ -42,6 +42,9 @@ export class InFlight {
 
   #lastWords(id: RequestId): Answer | undefined {
     if (!this.#gaveUp) return undefined;
-    return { text: errorText(id, { code: ERROR.internal, message: this.#gaveUp.message }), code: ERROR.internal };
+    return {
+      text: errorText(id, { code: ERROR.internal, message: this.#gaveUp.message }),
+      code: ERROR.internal,
+    };
   }
 }

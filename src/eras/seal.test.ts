@@ -23,7 +23,9 @@ describe('a sealed value', () => {
   });
 
   it('looks different every time', async () => {
-    const tokens = await Promise.all(Array.from({ length: 20 }, () => seal.seal('session', 'bistro', 'same')));
+    const tokens = await Promise.all(
+      Array.from({ length: 20 }, () => seal.seal('session', 'bistro', 'same')),
+    );
     expect(new Set(tokens).size).toBe(20);
   });
 

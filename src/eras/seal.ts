@@ -47,7 +47,11 @@ export function createSeal(keys: readonly (string | Uint8Array)[] = []): Seal {
       if (!key) return undefined;
       try {
         const plain = await crypto.subtle.decrypt(
-          { name: 'AES-GCM', iv: bytes.subarray(1 + KEY_ID_BYTES, HEAD_BYTES), additionalData: encode(bound) },
+          {
+            name: 'AES-GCM',
+            iv: bytes.subarray(1 + KEY_ID_BYTES, HEAD_BYTES),
+            additionalData: encode(bound),
+          },
           await key.derive(purpose),
           bytes.subarray(HEAD_BYTES),
         );
@@ -76,7 +80,9 @@ function createKey(secret: string | Uint8Array): Key {
     );
   }
   const derived = new Map<string, Promise<DerivedKey>>();
-  const material = lazy(() => crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits']));
+  const material = lazy(() =>
+    crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits']),
+  );
   return {
     id: lazy(async () => {
       const bits = await crypto.subtle.deriveBits(hkdf('key id'), await material(), KEY_ID_BYTES * 8);

@@ -18,14 +18,14 @@ export function withCors(exchange: Exchange): Exchange {
     isRepeated: name => exchange.isRepeated(name),
     readBody: limit => exchange.readBody(limit),
     onDisconnect: callback => exchange.onDisconnect(callback),
-    respond: (status, headers, body) => exchange.respond(status, { ...headers, ...cors }, body),
+    respond: (status, json, headers) => exchange.respond(status, json, { ...headers, ...cors }),
     stream: (status, headers) => exchange.stream(status, { ...headers, ...cors }),
   };
 }
 
 /** Answers the question that a browser asks before a request that is not simple. */
 export function answerPreflight(exchange: Exchange): void {
-  exchange.respond(204, {
+  exchange.respond(204, undefined, {
     'access-control-allow-methods': 'POST, GET, DELETE',
     'access-control-allow-headers': exchange.header('access-control-request-headers') ?? '*',
     'access-control-max-age': '86400',

@@ -17,7 +17,8 @@ export interface Exchange {
   readBody(limit: number): Promise<string>;
   /** Calls back once if the client goes away before the response is complete. */
   onDisconnect(callback: () => void): void;
-  respond(status: number, headers: Readonly<Record<string, string>>, body?: string): void;
+  /** Answers with JSON, or with nothing. */
+  respond(status: number, json?: string, headers?: Readonly<Record<string, string>>): void;
   /** Starts a response that goes out bit by bit. */
   stream(status: number, headers: Readonly<Record<string, string>>): StreamWriter;
 }

@@ -49,7 +49,10 @@ function createExchange(request: Request, resolve: (response: Response) => void)
       if (isGone) callback();
       else onDisconnect.add(callback);
     },
-    respond: (status, headers, body) => resolve(new Response(body ?? null, { status, headers })),
+    respond(status, json, headers) {
+      const type = json === undefined ? undefined : { 'content-type': 'application/json' };
+      resolve(new Response(json ?? null, { status, headers: { ...type, ...headers } }));
+    },
     stream(status, headers) {
       const { readable, writer } = createStream(disconnect);
       resolve(new Response(readable, { status, headers }));

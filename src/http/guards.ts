@@ -55,5 +55,9 @@ function readHost(host: string | undefined): Host {
 }
 
 function isLoopbackOrigin(origin: string): boolean {
-  return URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && LOOPBACK.test(new URL(origin).hostname);
+  return (
+    URL.canParse(origin) &&
+    /^https?:$/.test(new URL(origin).protocol) &&
+    LOOPBACK.test(new URL(origin).hostname)
+  );
 }

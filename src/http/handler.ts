@@ -1,15 +1,15 @@
-import type { Auth } from '../protocol/auth.js';
-import type { Service } from '../protocol/call.js';
-import { ERROR, McpError } from '../protocol/errors.js';
-import { HEADER } from '../protocol/headers.js';
-import { type Awaitable, settle } from '../protocol/settle.js';
-import { parseJson, readMessage } from '../jsonrpc/message.js';
 import { Cancelled } from '../eras/cancellation.js';
 import { InFlight } from '../eras/in-flight.js';
 import { createLegacyServer } from '../eras/legacy/server.js';
 import { createModernServer } from '../eras/modern/server.js';
 import { createSeal } from '../eras/seal.js';
 import { selectEra } from '../eras/select.js';
+import { parseJson, readMessage } from '../jsonrpc/message.js';
+import type { Auth } from '../protocol/auth.js';
+import type { Service } from '../protocol/call.js';
+import { ERROR, McpError } from '../protocol/errors.js';
+import { HEADER } from '../protocol/headers.js';
+import { type Awaitable, settle } from '../protocol/settle.js';
 import { findRevision } from '../revisions/index.js';
 import { answerPreflight, withCors } from './cors.js';
 import { BodyProblem, type Exchange } from './exchange.js';
@@ -61,7 +61,10 @@ export function createHttpHandler(service: Service, options: HandlerOptions = {}
   const inFlight = new InFlight();
 
   const guard = createGuard(options);
-  const modern = createModernHttp(service, createModernServer(service, closing.signal), { keepAliveMs, inFlight });
+  const modern = createModernHttp(service, createModernServer(service, closing.signal), {
+    keepAliveMs,
+    inFlight,
+  });
   const sessions = new Sessions(createSeal(options.keys), service.info.name);
   const legacy = createLegacyHttp(service, createLegacyServer(service), sessions, { keepAliveMs, inFlight });
   const paths = options.sse === true ? SSE_PATHS : options.sse;
@@ -115,9 +118,10 @@ export function createHttpHandler(service: Service, options: HandlerOptions = {}
       return refuse(exchange, 400, message.error.message, { code: message.error.code, id: message.id });
     }
     if (message.kind === 'response') return legacy.post(exchange, message, auth);
-    if (selectEra(message, name => exchange.header(name)) === 'legacy') return legacy.post(exchange, message, auth);
+    if (selectEra(message, name => exchange.header(name)) === 'legacy')
+      return legacy.post(exchange, message, auth);
     if (message.kind === 'request') return modern.post(exchange, message, auth);
-    exchange.respond(202, {});
+    exchange.respond(202);
   }
 
   function fail(exchange: Exchange, thrown: unknown): void {

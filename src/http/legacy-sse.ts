@@ -1,7 +1,7 @@
+import { type Connection, serveConnection } from '../eras/connection.js';
 import type { Auth } from '../protocol/auth.js';
 import type { Service } from '../protocol/call.js';
 import type { Awaitable } from '../protocol/settle.js';
-import { type Connection, serveConnection } from '../eras/connection.js';
 import { BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
 import { isJson } from './media-types.js';
 import { refuse } from './refusal.js';
@@ -38,7 +38,10 @@ export function createLegacySse(
   function open(exchange: Exchange, auth: Auth | undefined): void {
     const id = crypto.randomUUID();
     const sink = openStream(exchange, options.keepAliveMs);
-    const connection = serveConnection(service, text => sink.write(messageEvent(text)), { auth, eras: 'legacy' });
+    const connection = serveConnection(service, text => sink.write(messageEvent(text)), {
+      auth,
+      eras: 'legacy',
+    });
     clients.set(id, { connection, sink, principal: auth?.principal });
     exchange.onDisconnect(() => {
       clients.delete(id);
@@ -57,7 +60,7 @@ export function createLegacySse(
     }
     try {
       const text = await exchange.readBody(options.maxBodyBytes);
-      exchange.respond(202, {});
+      exchange.respond(202);
       void client.connection.receive(text);
     } catch (problem) {
       if (!(problem instanceof BodyProblem)) throw problem;

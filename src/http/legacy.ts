@@ -1,15 +1,15 @@
-import type { Auth } from '../protocol/auth.js';
-import type { Service } from '../protocol/call.js';
-import { McpError } from '../protocol/errors.js';
-import { HEADER } from '../protocol/headers.js';
-import { type Awaitable, andThen } from '../protocol/settle.js';
-import type { Malformed, Message, Request } from '../jsonrpc/message.js';
 import type { Answer } from '../eras/answer.js';
 import { Cancelled } from '../eras/cancellation.js';
 import type { InFlight } from '../eras/in-flight.js';
 import { readBatch, respondToBatch } from '../eras/legacy/batch.js';
 import { LegacyCall } from '../eras/legacy/call.js';
 import type { LegacyServer } from '../eras/legacy/server.js';
+import type { Malformed, Message, Request } from '../jsonrpc/message.js';
+import type { Auth } from '../protocol/auth.js';
+import type { Service } from '../protocol/call.js';
+import { McpError } from '../protocol/errors.js';
+import { HEADER } from '../protocol/headers.js';
+import { type Awaitable, andThen } from '../protocol/settle.js';
 import { findLegacy, LEGACY } from '../revisions/index.js';
 import type { Exchange } from './exchange.js';
 import { accepts } from './media-types.js';
@@ -46,11 +46,10 @@ export function createLegacyHttp(
 
   async function initialize(exchange: Exchange, request: Request, auth: Auth | undefined): Promise<void> {
     const { text, handshake } = await legacy.initialize(request, auth);
-    const headers = { 'content-type': 'application/json' };
-    if (!handshake) return exchange.respond(200, headers, text);
+    if (!handshake) return exchange.respond(200, text);
     try {
       const id = await sessions.mint(handshake, auth);
-      exchange.respond(200, { ...headers, [HEADER.sessionId]: id }, text);
+      exchange.respond(200, text, { [HEADER.sessionId]: id });
     } catch (thrown) {
       const { code, message } = McpError.from(thrown);
       refuse(exchange, 400, message, { code, id: request.id });
@@ -81,10 +80,18 @@ export function createLegacyHttp(
   }
 
   function openReply(exchange: Exchange, session: HttpSession): Reply {
-    return new Reply(exchange, { keepAliveMs, replay: { log: () => replay.open(session.serial), prime: primes(session) } });
+    return new Reply(exchange, {
+      keepAliveMs,
+      replay: { log: () => replay.open(session.serial), prime: primes(session) },
+    });
   }
 
-  function respond(exchange: Exchange, session: HttpSession, request: Request, auth: Auth | undefined): Awaitable<void> {
+  function respond(
+    exchange: Exchange,
+    session: HttpSession,
+    request: Request,
+    auth: Auth | undefined,
+  ): Awaitable<void> {
     const reply = openReply(exchange, session);
     const answer = run(new LegacyCall(request, session, reply, auth));
     // While it runs, other requests must find this very session: to cancel, or to answer a question.
@@ -99,7 +106,11 @@ export function createLegacyHttp(
     return inFlight.run(call, () => legacy.respond(call));
   }
 
-  async function postBatch(exchange: Exchange, values: readonly unknown[], auth: Auth | undefined): Promise<void> {
+  async function postBatch(
+    exchange: Exchange,
+    values: readonly unknown[],
+    auth: Auth | undefined,
+  ): Promise<void> {
     const session = await findSession(exchange, auth);
     if (!session) return;
     const messages: (Message | Malformed)[] | string = session.handshake.revision.batches
@@ -107,13 +118,15 @@ export function createLegacyHttp(
       : `revision ${session.handshake.revision.name} has no batches`;
     if (typeof messages === 'string') return refuse(exchange, 400, messages);
     const reply = openReply(exchange, session);
-    const answers = respondToBatch(legacy, session, messages, request => run(new LegacyCall(request, session, reply, auth)));
+    const answers = respondToBatch(legacy, session, messages, request =>
+      run(new LegacyCall(request, session, reply, auth)),
+    );
     sessions.settle(session);
     const texts = await answers;
     sessions.settle(session);
     if (texts.length > 0) reply.finish({ text: `[${texts.join(',')}]` }, 200);
     else if (messages.some(({ kind }) => kind === 'request')) reply.finish(undefined, 200);
-    else exchange.respond(202, {});
+    else exchange.respond(202);
   }
 
   function attach(exchange: Exchange, session: HttpSession, log: EventLog, after: number): void {
@@ -126,13 +139,14 @@ export function createLegacyHttp(
       if (Array.isArray(body)) return postBatch(exchange, body, auth);
       const message = body as Message;
       const isRequest = message.kind === 'request';
-      const opens = isRequest && message.method === 'initialize' && exchange.header(HEADER.sessionId) === undefined;
+      const opens =
+        isRequest && message.method === 'initialize' && exchange.header(HEADER.sessionId) === undefined;
       if (opens) return initialize(exchange, message, auth);
       return andThen(findSession(exchange, auth, isRequest ? message.id : undefined), session => {
         if (!session) return;
         if (isRequest) return respond(exchange, session, message, auth);
         legacy.accept(session, message);
-        exchange.respond(202, {});
+        exchange.respond(202);
       });
     },
 
@@ -145,7 +159,7 @@ export function createLegacyHttp(
       const lastEventId = exchange.header(HEADER.lastEventId);
       const resumed = lastEventId === undefined ? undefined : replay.find(session.serial, lastEventId);
       // As the standard of event streams says it: do not come back. After an empty stream, clients would, for ever.
-      if (resumed?.log.isOver(resumed.after)) return exchange.respond(204, {});
+      if (resumed?.log.isOver(resumed.after)) return exchange.respond(204);
       if (resumed) return attach(exchange, session, resumed.log, resumed.after);
       if (lastEventId !== undefined) {
         return refuse(exchange, 400, 'the stream of this Last-Event-ID is no longer kept; open a new one');
@@ -161,7 +175,7 @@ export function createLegacyHttp(
       sessions.end(session);
       session.close(new Cancelled('the session was ended'));
       for (const stream of session.streams) stream.end();
-      exchange.respond(204, {});
+      exchange.respond(204);
     },
 
     close() {

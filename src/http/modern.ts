@@ -1,3 +1,7 @@
+import { Cancelled } from '../eras/cancellation.js';
+import type { InFlight } from '../eras/in-flight.js';
+import type { ModernServer } from '../eras/modern/server.js';
+import type { Request } from '../jsonrpc/message.js';
 import type { Auth } from '../protocol/auth.js';
 import { type Service, targetOf } from '../protocol/call.js';
 import { ERROR, McpError } from '../protocol/errors.js';
@@ -5,10 +9,6 @@ import { decodeHeaderValue, HEADER, parameterHeaderMismatch } from '../protocol/
 import { isObject } from '../protocol/json.js';
 import { httpStatus } from '../protocol/ladder.js';
 import { type Awaitable, andThen } from '../protocol/settle.js';
-import type { Request } from '../jsonrpc/message.js';
-import { Cancelled } from '../eras/cancellation.js';
-import type { InFlight } from '../eras/in-flight.js';
-import type { ModernServer } from '../eras/modern/server.js';
 import type { Exchange } from './exchange.js';
 import { Reply } from './reply.js';
 
@@ -25,7 +25,7 @@ export function createModernHttp(
   const { inFlight } = options;
   const reject = (exchange: Exchange, request: Request, error: McpError) => {
     const { text, code } = modern.refuse(request.id, error);
-    exchange.respond(httpStatus(code as number), { 'content-type': 'application/json' }, text);
+    exchange.respond(httpStatus(code as number), text);
   };
 
   return {
@@ -38,9 +38,12 @@ export function createModernHttp(
       const reply = new Reply(exchange, options);
       const call = modern.open(request, envelope, reply, auth);
       exchange.onDisconnect(() => call.cancellation.abort(new Cancelled('the client disconnected')));
-      return andThen(inFlight.run(call, () => modern.respond(call)), answer => {
-        reply.finish(answer, statusOf(answer?.code));
-      });
+      return andThen(
+        inFlight.run(call, () => modern.respond(call)),
+        answer => {
+          reply.finish(answer, statusOf(answer?.code));
+        },
+      );
     },
   };
 }
@@ -58,10 +61,12 @@ function headerMismatch(service: Service, exchange: Exchange, request: Request):
   }
   const methodHeader = exchange.header(HEADER.method);
   if (methodHeader === undefined) return 'the Mcp-Method header is missing';
-  if (methodHeader !== method) return `the Mcp-Method header says ${methodHeader}, but the body says ${method}`;
+  if (methodHeader !== method)
+    return `the Mcp-Method header says ${methodHeader}, but the body says ${method}`;
   const target = NAMED.has(method) ? targetOf(method, params) : undefined;
   const header = NAMED.has(method) ? exchange.header(HEADER.name) : undefined;
-  if (target === undefined && header !== undefined) return `the Mcp-Name header says ${header}, but the body names nothing`;
+  if (target === undefined && header !== undefined)
+    return `the Mcp-Name header says ${header}, but the body names nothing`;
   if (target !== undefined) {
     if (header === undefined) return 'the Mcp-Name header is missing';
     const name = decodeHeaderValue(header);
@@ -75,7 +80,12 @@ function headerMismatch(service: Service, exchange: Exchange, request: Request):
 
 const NAMED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
-function argumentMismatch(service: Service, exchange: Exchange, tool: string, args: unknown): string | undefined {
+function argumentMismatch(
+  service: Service,
+  exchange: Exchange,
+  tool: string,
+  args: unknown,
+): string | undefined {
   const mirrored = service.parameterHeaders(tool);
   if (mirrored.length === 0) return undefined;
   const repeated = mirrored.find(({ header }) => exchange.isRepeated(header));

@@ -1,5 +1,5 @@
-import { ERROR } from '../protocol/errors.js';
 import { errorText, type RequestId } from '../jsonrpc/message.js';
+import { ERROR } from '../protocol/errors.js';
 import type { Exchange } from './exchange.js';
 
 /** Refuses a request with an HTTP status and a JSON-RPC error that says why. */
@@ -10,5 +10,5 @@ export function refuse(
   details: { code?: number; id?: RequestId | undefined; headers?: Record<string, string> } = {},
 ): void {
   const { code = ERROR.invalidRequest, id, headers } = details;
-  exchange.respond(status, { 'content-type': 'application/json', ...headers }, errorText(id, { code, message }));
+  exchange.respond(status, errorText(id, { code, message }), headers);
 }

@@ -121,7 +121,9 @@ export class Replay {
     const dot = eventId.lastIndexOf('.');
     const log = this.#logs.get(eventId.slice(0, dot));
     const after = Number(eventId.slice(dot + 1));
-    return log && log.owner === owner && !log.isStale && Number.isSafeInteger(after) ? { log, after } : undefined;
+    return log && log.owner === owner && !log.isStale && Number.isSafeInteger(after)
+      ? { log, after }
+      : undefined;
   }
 
   #grow(bytes: number): void {

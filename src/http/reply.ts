@@ -1,8 +1,8 @@
 import type { Answer } from '../eras/answer.js';
 import type { Channel } from '../eras/channel.js';
 import type { Exchange, StreamWriter } from './exchange.js';
-import { KEEP_ALIVE, messageEvent, SSE_HEADERS } from './sse.js';
 import type { EventLog } from './replay.js';
+import { KEEP_ALIVE, messageEvent, SSE_HEADERS } from './sse.js';
 
 /** How a reply is streamed when it has to be. */
 export interface StreamOptions {
@@ -10,8 +10,6 @@ export interface StreamOptions {
   /** For clients that may come back. The log is made only if the reply becomes a stream. */
   replay?: { log: () => EventLog; prime: boolean };
 }
-
-const JSON_HEADERS = { 'content-type': 'application/json' };
 
 /** The answer to one POST: plain JSON, unless something has to be said before; then a stream of events. */
 export class Reply implements Channel {
@@ -53,16 +51,17 @@ export class Reply implements Channel {
       if (answer) this.#write(this.#sink, answer.text);
       this.#log?.end();
       this.#sink.end();
-    } else if (answer) this.#exchange.respond(status, JSON_HEADERS, answer.text);
+    } else if (answer) this.#exchange.respond(status, answer.text);
     else this.#exchange.stream(200, SSE_HEADERS).end();
   }
 
   #open(): StreamWriter {
     if (this.#sink) return this.#sink;
     const { keepAliveMs, replay } = this.#options;
-    if (!replay) return (this.#sink = openStream(this.#exchange, keepAliveMs));
-    this.#log = replay.log();
-    this.#sink = attachStream(this.#exchange, this.#log, { keepAliveMs, after: 0, prime: replay.prime });
+    this.#log = replay?.log();
+    this.#sink = this.#log
+      ? attachStream(this.#exchange, this.#log, { keepAliveMs, after: 0, prime: replay?.prime ?? false })
+      : openStream(this.#exchange, keepAliveMs);
     return this.#sink;
   }
 

@@ -1,10 +1,10 @@
+import { type Handshake, LegacySession } from '../eras/legacy/session.js';
+import type { Seal } from '../eras/seal.js';
 import type { Auth } from '../protocol/auth.js';
 import type { ClientCapabilities, Implementation } from '../protocol/capabilities.js';
 import { invalidParams } from '../protocol/errors.js';
 import { isObject } from '../protocol/json.js';
 import { type Awaitable, andThen } from '../protocol/settle.js';
-import { type Handshake, LegacySession } from '../eras/legacy/session.js';
-import type { Seal } from '../eras/seal.js';
 import { findLegacy } from '../revisions/index.js';
 import type { EventLog } from './replay.js';
 
@@ -84,7 +84,8 @@ export class Sessions {
       c: capabilities,
     };
     const id = await this.#seal.seal(PURPOSE, this.#audience, claims);
-    if (id.length > MAX_ID_LENGTH) throw invalidParams('the capabilities are too large to be kept in a session id');
+    if (id.length > MAX_ID_LENGTH)
+      throw invalidParams('the capabilities are too large to be kept in a session id');
     return id;
   }
 
@@ -136,8 +137,14 @@ export class Sessions {
     if (!revision) return undefined;
     // Two requests may open the same id at once; they must end up with the same session.
     const known = this.#live.get(id) ?? this.#recent.get(id);
-    const handshake = { revision, client: { info: i, capabilities: c } };
-    return known ?? new HttpSession(handshake, id, claims as unknown as Claims);
+    if (known) return known;
+    const session = new HttpSession(
+      { revision, client: { info: i, capabilities: c } },
+      id,
+      claims as unknown as Claims,
+    );
+    this.#remember(session);
+    return session;
   }
 
   #remember(session: HttpSession): void {

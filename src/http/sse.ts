@@ -11,7 +11,9 @@ export const KEEP_ALIVE = ':\n\n';
 
 /** One message as a server-sent event. JSON text has no line breaks, so one data line is enough. */
 export function messageEvent(text: string, id?: string): string {
-  return id === undefined ? `event: message\ndata: ${text}\n\n` : `event: message\nid: ${id}\ndata: ${text}\n\n`;
+  return id === undefined
+    ? `event: message\ndata: ${text}\n\n`
+    : `event: message\nid: ${id}\ndata: ${text}\n\n`;
 }
 
 /** An empty event that gives the client an id to come back with, and tells it when. */

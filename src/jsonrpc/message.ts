@@ -59,10 +59,13 @@ export function readMessage(value: unknown): Message | Malformed {
   if (value.jsonrpc !== '2.0') return malformed(id, 'jsonrpc must be "2.0"');
   if (method === undefined) return malformed(id, 'a message needs a method, or a result or an error');
   if (typeof method !== 'string') return malformed(id, 'method must be a string');
-  if (value.id !== undefined && id === undefined) return malformed(undefined, 'id must be a string or an integer');
+  if (value.id !== undefined && id === undefined)
+    return malformed(undefined, 'id must be a string or an integer');
   const params = value.params ?? {};
   if (!isObject(params)) return malformed(id, 'params must be an object', ERROR.invalidParams);
-  return id === undefined ? { kind: 'notification', method, params } : { kind: 'request', id, method, params };
+  return id === undefined
+    ? { kind: 'notification', method, params }
+    : { kind: 'request', id, method, params };
 }
 
 /** The text of a response that carries a result, given as text. */
@@ -104,7 +107,8 @@ function readResponse({ jsonrpc, id, result, error }: JsonObject): Response | Ma
     return { kind: 'response', id, outcome: { result } };
   }
   if (result !== undefined) return malformed(undefined, 'a response has either a result or an error');
-  if (!isObject(error) || !Number.isInteger(error.code)) return malformed(undefined, 'error must have an integer code');
+  if (!isObject(error) || !Number.isInteger(error.code))
+    return malformed(undefined, 'error must have an integer code');
   const message = typeof error.message === 'string' ? error.message : '';
   const outcome = { error: { code: error.code as number, message, data: error.data } };
   return { kind: 'response', id: isRequestId(id) ? id : undefined, outcome };
@@ -114,7 +118,11 @@ function isRequestId(value: unknown): value is RequestId {
   return typeof value === 'string' || Number.isSafeInteger(value);
 }
 
-function malformed(id: RequestId | undefined, message: string, code: number = ERROR.invalidRequest): Malformed {
+function malformed(
+  id: RequestId | undefined,
+  message: string,
+  code: number = ERROR.invalidRequest,
+): Malformed {
   return { kind: 'malformed', id, error: new McpError(code, message) };
 }
 

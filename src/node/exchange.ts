@@ -59,15 +59,15 @@ export class NodeExchange implements Exchange {
     else response.on('close', notice);
   }
 
-  respond(status: number, headers: Readonly<Record<string, string>>, body?: string): void {
+  respond(status: number, json?: string, headers?: Readonly<Record<string, string>>): void {
     const response = this.#response;
     if (response.headersSent || response.destroyed) return;
-    if (body === undefined) {
-      response.writeHead(status, headers).end();
-      this.#request.resume();
-      return;
-    }
-    response.writeHead(status, { ...headers, 'content-length': Buffer.byteLength(body) }).end(body);
+    // A literal: node writes the headers of an object made by spreading a tenth slower.
+    const own =
+      json === undefined
+        ? {}
+        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) };
+    response.writeHead(status, headers ? Object.assign(own, headers) : own).end(json);
     // What is left of a body that was refused has to be read, or the connection cannot be used again.
     if (!this.#request.complete) this.#request.resume();
   }
@@ -107,8 +107,10 @@ function readText(request: IncomingMessage, limit: number): Promise<string> {
     });
     request.on('end', () => {
       const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
-      if (isUtf8(body)) resolve(body.toString('utf8'));
-      else reject(BodyProblem.notUtf8());
+      const text = body.toString('utf8');
+      // Only a text with replacement characters can have been decoded from something else than UTF-8.
+      if (text.includes('\uFFFD') && !isUtf8(body)) reject(BodyProblem.notUtf8());
+      else resolve(text);
     });
     request.on('close', () => {
       if (!request.complete) reject(BodyProblem.cutOff());

@@ -30,13 +30,18 @@ export interface Listening {
 export async function listen(service: Service, options: ListenOptions = {}): Promise<Listening> {
   const { port = 3000, host = '127.0.0.1', path = '/mcp', sse } = options;
   const handler = createNodeHandler(service, options);
-  const paths = new Set([path, ...(sse === true ? ['/sse', '/messages'] : sse ? [sse.stream, sse.messages] : [])]);
+  const paths = new Set([
+    path,
+    ...(sse === true ? ['/sse', '/messages'] : sse ? [sse.stream, sse.messages] : []),
+  ]);
   const http = createServer((request, response) => {
     const url = request.url ?? '/';
     const end = url.indexOf('?');
     if (paths.has(end < 0 ? url : url.slice(0, end))) return handler(request, response);
     request.resume();
-    response.writeHead(404, { 'content-type': 'text/plain' }).end(`Nothing here. The MCP endpoint is ${path}\n`);
+    response
+      .writeHead(404, { 'content-type': 'text/plain' })
+      .end(`Nothing here. The MCP endpoint is ${path}\n`);
   });
   const sockets = new Set<Socket>();
   http.on('connection', socket => {
@@ -67,8 +72,14 @@ function bind(http: NodeServer, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
     http.once('error', (cause: NodeJS.ErrnoException) => {
       const taken = cause.code === 'EADDRINUSE';
-      const remedy = taken ? 'stop the other program, or listen with another port (0 takes any free one)' : cause.message;
-      reject(new Error(`cannot listen on ${host}:${port}: ${taken ? 'the port is taken; ' : ''}${remedy}`, { cause }));
+      const remedy = taken
+        ? 'stop the other program, or listen with another port (0 takes any free one)'
+        : cause.message;
+      reject(
+        new Error(`cannot listen on ${host}:${port}: ${taken ? 'the port is taken; ' : ''}${remedy}`, {
+          cause,
+        }),
+      );
     });
     http.listen(port, host, () => {
       http.removeAllListeners('error');

@@ -1,6 +1,11 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ClientCapabilities, type ClientCapability, capabilityShape, hasCapability } from './capabilities.js';
+import {
+  type ClientCapabilities,
+  type ClientCapability,
+  capabilityShape,
+  hasCapability,
+} from './capabilities.js';
 
 const ALL: ClientCapability[] = [
   'elicitation',
@@ -56,10 +61,14 @@ describe('whether a client has a capability', () => {
 
   it('is not fooled by values of the wrong type', () => {
     fc.assert(
-      fc.property(fc.constantFrom(...ALL), fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.array(fc.nat())), (capability, junk) => {
-        const group = capability.slice(0, capability.indexOf('.') + 1 || undefined).replace('.', '');
-        expect(hasCapability({ [group]: junk } as ClientCapabilities, capability)).toBe(false);
-      }),
+      fc.property(
+        fc.constantFrom(...ALL),
+        fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.array(fc.nat())),
+        (capability, junk) => {
+          const group = capability.slice(0, capability.indexOf('.') + 1 || undefined).replace('.', '');
+          expect(hasCapability({ [group]: junk } as ClientCapabilities, capability)).toBe(false);
+        },
+      ),
     );
   });
 });

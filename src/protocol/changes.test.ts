@@ -18,7 +18,9 @@ describe('reading the filter of a listener', () => {
   });
 
   it('drops what is not: false flags, an empty list, and what nobody knows', () => {
-    expect(readSubscriptionFilter({ toolsListChanged: false, resourceSubscriptions: [], other: 5 })).toEqual({});
+    expect(readSubscriptionFilter({ toolsListChanged: false, resourceSubscriptions: [], other: 5 })).toEqual(
+      {},
+    );
   });
 
   it.each([

@@ -35,7 +35,9 @@ describe('a discovery', () => {
     );
     fc.assert(
       fc.property(discoveries, discovery => {
-        expect(readDiscoverResult(JSON.parse(JSON.stringify(toDiscoverResult(discovery))))).toEqual(discovery);
+        expect(readDiscoverResult(JSON.parse(JSON.stringify(toDiscoverResult(discovery))))).toEqual(
+          discovery,
+        );
       }),
     );
   });

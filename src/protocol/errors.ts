@@ -1,4 +1,4 @@
-import { capabilityShape, type ClientCapability } from './capabilities.js';
+import { type ClientCapability, capabilityShape } from './capabilities.js';
 
 /**
  * The error codes of JSON-RPC and of MCP.
@@ -73,7 +73,12 @@ export function methodNotFound(method: string): McpError {
  * });
  */
 export function resourceNotFound(uri: string): McpError {
-  return new McpError(ERROR.invalidParams, `resource not found: ${uri}`, { uri }, { reason: 'resource-not-found' });
+  return new McpError(
+    ERROR.invalidParams,
+    `resource not found: ${uri}`,
+    { uri },
+    { reason: 'resource-not-found' },
+  );
 }
 
 /** The arguments of a tool do not fit its schema. */

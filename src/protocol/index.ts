@@ -9,7 +9,13 @@ export {
   type Implementation,
   type ServerCapabilities,
 } from './capabilities.js';
-export { type Change, changeNotification, readSubscriptionFilter, type SubscriptionFilter, wantsChange } from './changes.js';
+export {
+  type Change,
+  changeNotification,
+  readSubscriptionFilter,
+  type SubscriptionFilter,
+  wantsChange,
+} from './changes.js';
 export { type CompleteResult, type CompletionReference, MAX_COMPLETIONS } from './completion.js';
 export type {
   Annotations,

@@ -70,7 +70,10 @@ describe('an input-required result', () => {
   });
 
   it('is read without questions that do not exist', () => {
-    const result = { resultType: 'input_required', inputRequests: { a: roots, b: { method: 'tools/list' }, c: 5 } };
+    const result = {
+      resultType: 'input_required',
+      inputRequests: { a: roots, b: { method: 'tools/list' }, c: 5 },
+    };
     expect(readInputRequired(result)?.inputRequests).toEqual({ a: roots });
   });
 });

@@ -161,7 +161,9 @@ export function fromInputRequests(map: unknown): Named<InputRequest>[] {
 }
 
 /** Answers as a list into the map that travels: bare results keyed by the question's name. */
-export function toInputResponses(list: readonly { id: string; response: InputResponse }[]): Record<string, InputResponse> {
+export function toInputResponses(
+  list: readonly { id: string; response: InputResponse }[],
+): Record<string, InputResponse> {
   return toMap(list.map(({ id, response }) => [id, response]));
 }
 
@@ -187,7 +189,10 @@ export function readInputAnswers(params: JsonObject): {
   if (!isObject(inputResponses) || !Object.values(inputResponses).every(isObject)) {
     throw invalidParams('inputResponses must be an object whose values are results');
   }
-  const responses = new Map(Object.entries(inputResponses)) as Map<string, unknown> as Map<string, InputResponse>;
+  const responses = new Map(Object.entries(inputResponses)) as Map<string, unknown> as Map<
+    string,
+    InputResponse
+  >;
   return { responses, state: requestState };
 }
 

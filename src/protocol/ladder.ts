@@ -1,7 +1,7 @@
 import { ERROR, McpError } from './errors.js';
 import { HEADER } from './headers.js';
 import { isObject } from './json.js';
-import { readRequestMeta, type RequestMeta } from './request-meta.js';
+import { type RequestMeta, readRequestMeta } from './request-meta.js';
 
 /**
  * The checks that every request with an envelope passes, in order; the first that fails decides:
@@ -19,7 +19,7 @@ import { readRequestMeta, type RequestMeta } from './request-meta.js';
  */
 export function climbLadder(
   body: unknown,
-  options: { supported: readonly string[]; header?: (name: string) => string | undefined },
+  options: { supported: readonly string[]; header?: ((name: string) => string | undefined) | undefined },
 ): RequestMeta | McpError {
   const params = isObject(body) ? body.params : undefined;
   const envelope = readRequestMeta(isObject(params) ? params._meta : undefined);
@@ -27,9 +27,11 @@ export function climbLadder(
   const { protocolVersion } = envelope;
   if (options.header) {
     const header = options.header(HEADER.protocolVersion);
-    if (header !== protocolVersion) return new McpError(ERROR.headerMismatch, versionMismatch(header, protocolVersion));
+    if (header !== protocolVersion)
+      return new McpError(ERROR.headerMismatch, versionMismatch(header, protocolVersion));
   }
-  if (!options.supported.includes(protocolVersion)) return unsupportedVersion(protocolVersion, options.supported);
+  if (!options.supported.includes(protocolVersion))
+    return unsupportedVersion(protocolVersion, options.supported);
   return envelope;
 }
 
@@ -56,6 +58,7 @@ export function unsupportedVersion(requested: string, supported: readonly string
 }
 
 function versionMismatch(header: string | undefined, version: string): string {
-  if (header === undefined) return `the MCP-Protocol-Version header is missing; it must be ${version} as in _meta`;
+  if (header === undefined)
+    return `the MCP-Protocol-Version header is missing; it must be ${version} as in _meta`;
   return `the MCP-Protocol-Version header says ${header}, but _meta says ${version}`;
 }

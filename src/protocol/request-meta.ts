@@ -25,7 +25,8 @@ export interface RequestMeta {
 export function readRequestMeta(meta: unknown): RequestMeta | string {
   if (!isObject(meta)) return `params._meta must be an object with "${META.protocolVersion}"`;
   const protocolVersion = meta[META.protocolVersion];
-  if (typeof protocolVersion !== 'string') return `params._meta must have the string "${META.protocolVersion}"`;
+  if (typeof protocolVersion !== 'string')
+    return `params._meta must have the string "${META.protocolVersion}"`;
   const clientCapabilities = meta[META.clientCapabilities];
   if (!isObject(clientCapabilities)) return `params._meta must have the object "${META.clientCapabilities}"`;
   const clientInfo = meta[META.clientInfo];

@@ -31,7 +31,9 @@ export function andThen<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable
 /** Query builders and other realms have promises of their own. */
 function isThenable<T>(value: Awaitable<T>): value is Promise<T> {
   if (value instanceof Promise) return true;
-  return typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function';
+  return (
+    typeof value === 'object' && value !== null && typeof (value as { then?: unknown }).then === 'function'
+  );
 }
 
 function attempt<T, R>(

@@ -48,7 +48,11 @@ function encodeResult(revision: Revision, method: string, plain: JsonObject): Js
 }
 
 /** The parameters of a notification in the words of a revision; undefined if it does not know the method. */
-export function encodeNotification(revision: Revision, method: string, params: JsonObject): JsonObject | undefined {
+export function encodeNotification(
+  revision: Revision,
+  method: string,
+  params: JsonObject,
+): JsonObject | undefined {
   if (!revision.notifications.has(method)) return isCore(method) ? undefined : params;
   return method === 'notifications/progress' ? omit(revision, 'progress', params) : params;
 }

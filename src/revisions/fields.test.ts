@@ -346,7 +346,7 @@ describe.each(REVISIONS)('revision %s', revision => {
     const [object] = await listTools();
     expectShape('Tool', object);
     if (revision >= STREAMABLE) expectShape('ToolAnnotations', object?.annotations);
-    if (revision >= LAST_HANDSHAKE) expectShape('Icon', (object?.icons as unknown[])[0]);
+    if (revision >= LAST_HANDSHAKE) expectShape('Icon', (object?.icons as Icon[] | undefined)?.[0]);
     expect(ListToolsResultSchema.safeParse({ tools: [object] }).error).toBeUndefined();
   });
 
@@ -375,7 +375,7 @@ describe.each(REVISIONS)('revision %s', revision => {
     const listed = await client.request('prompts/list');
     const [prompt] = expectList('prompts', listed, false);
     expectShape('Prompt', prompt);
-    expectShape('PromptArgument', (prompt?.arguments as unknown[])[0]);
+    expectShape('PromptArgument', (prompt?.arguments as object[] | undefined)?.[0]);
     expect(ListPromptsResultSchema.safeParse(listed).error).toBeUndefined();
   });
 

@@ -128,8 +128,10 @@ describe('a form', () => {
     const { asked } = await ask('2025-06-18', ctx =>
       ctx.elicit('What?', { type: 'object', properties: { dish } }),
     );
-    const { dish: field } = (asked[0]?.params.requestedSchema as JsonObject).properties as JsonObject;
-    expect(field).toEqual({ type: 'string', enum: ['s', 'p'], enumNames: ['Soup', 'p'] });
+    expect(asked[0]?.params.requestedSchema).toEqual({
+      type: 'object',
+      properties: { dish: { type: 'string', enum: ['s', 'p'], enumNames: ['Soup', 'p'] } },
+    });
   });
 
   const several = z.object({ dishes: z.array(z.enum(['soup', 'pie'])) });
@@ -176,7 +178,9 @@ describe('a page for the user', () => {
   });
 
   it('does not exist before, whatever the client declares', async () => {
-    const { asked, result } = await ask('2025-06-18', ctx => ctx.elicitUrl('Sign in', 'https://example.com/'));
+    const { asked, result } = await ask('2025-06-18', ctx =>
+      ctx.elicitUrl('Sign in', 'https://example.com/'),
+    );
     expect(asked).toEqual([]);
     expect(result).toMatchObject({
       isError: true,
@@ -214,7 +218,7 @@ describe('a question to the model', () => {
     const three = { role: 'user', content: { type: 'text', text: 'Three' } };
     const streamable = await ask('2025-03-26', ctx => ctx.sample(SAMPLE));
     expect(streamable.asked[0]?.params.messages).toMatchObject([{}, {}, {}, { content: { type: 'audio' } }]);
-    expect((streamable.asked[0]?.params.messages as unknown[])[2]).toEqual(three);
+    expect(streamable.asked[0]?.params.messages).toHaveProperty('2', three);
 
     const first = await ask('2024-11-05', ctx => ctx.sample(SAMPLE));
     const messages = first.asked[0]?.params.messages as unknown[];

@@ -32,7 +32,8 @@ function encodeElicitation(
     if (!revision.elicitation.url) throw missingCapability('elicitation.url', 'elicitation by URL');
     return params;
   }
-  const schema = revision.elicitation.schema === 'full' ? params.requestedSchema : plainForm(params.requestedSchema);
+  const schema =
+    revision.elicitation.schema === 'full' ? params.requestedSchema : plainForm(params.requestedSchema);
   const { mode: _mode, ...rest } = params;
   return { ...(revision.elicitation.mode && { mode: 'form' as const }), ...rest, requestedSchema: schema };
 }
@@ -40,7 +41,10 @@ function encodeElicitation(
 /** A form without what came later: defaults of strings and numbers, titled and multiple choices. */
 function plainForm(schema: JsonSchema): JsonSchema {
   if (!isObject(schema.properties)) return schema;
-  const fields = Object.entries(schema.properties).map(([name, field]) => [name, isObject(field) ? plainField(field) : field]);
+  const fields = Object.entries(schema.properties).map(([name, field]) => [
+    name,
+    isObject(field) ? plainField(field) : field,
+  ]);
   return { ...schema, properties: Object.fromEntries(fields) };
 }
 
@@ -53,7 +57,10 @@ function plainField(field: JsonObject): JsonObject {
     return { ...bare, enum: choices.map(choice => choice.const), enumNames };
   }
   if (field.type === 'array') {
-    throw new McpError(ERROR.internal, 'a question with a multiple choice needs a client of revision 2025-11-25 or newer');
+    throw new McpError(
+      ERROR.internal,
+      'a question with a multiple choice needs a client of revision 2025-11-25 or newer',
+    );
   }
   return field.type === 'boolean' && preset !== undefined ? field : rest;
 }

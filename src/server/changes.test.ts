@@ -5,7 +5,12 @@ import { META } from '../protocol/meta.js';
 import type { Handle } from './registry.js';
 import { Server } from './server.js';
 
-type Message = { id?: unknown; method?: string; params?: Record<string, unknown>; result?: Record<string, unknown> };
+type Message = {
+  id?: unknown;
+  method?: string;
+  params?: Record<string, unknown>;
+  result?: Record<string, unknown>;
+};
 
 const ALL = {
   toolsListChanged: true,
@@ -204,7 +209,8 @@ class Stream {
     const messages: Message[] = [];
     for (;;) {
       const quiet = settle().then(() => 'quiet' as const);
-      if (this.#messages.length === 0 && (await Promise.race([this.#read(), quiet])) === 'quiet') return messages;
+      if (this.#messages.length === 0 && (await Promise.race([this.#read(), quiet])) === 'quiet')
+        return messages;
       messages.push(...this.#messages.splice(0));
     }
   }

@@ -56,7 +56,9 @@ describe.each(REVISIONS)('completion on %s', revision => {
   });
 
   it('knows the arguments that were chosen before, if they are text', async () => {
-    expect(await complete('drink', 'tea', { arguments: { dish: 'soup' } })).toMatchObject({ values: ['tea with soup'] });
+    expect(await complete('drink', 'tea', { arguments: { dish: 'soup' } })).toMatchObject({
+      values: ['tea with soup'],
+    });
     for (const context of [undefined, {}, { arguments: null }, { arguments: { dish: 5 } }]) {
       expect(await complete('drink', 'tea', context)).toMatchObject({ values: ['tea with nothing'] });
     }
@@ -74,13 +76,19 @@ describe.each(REVISIONS)('completion on %s', revision => {
     expect(await complete('cut')).toEqual({ values: MANY.slice(0, 100), hasMore: true });
   });
 
-  it.each(['none', 'unknown', 'constructor', '__proto__'])('has no suggestions for the argument %s', async name => {
-    expect(await complete(name)).toEqual({ values: [], total: 0, hasMore: false });
-  });
+  it.each(['none', 'unknown', 'constructor', '__proto__'])(
+    'has no suggestions for the argument %s',
+    async name => {
+      expect(await complete(name)).toEqual({ values: [], total: 0, hasMore: false });
+    },
+  );
 
   it('completes the variables of a template, and has nothing to say on a fixed resource', async () => {
     const ask = (uri: string) =>
-      client.request('completion/complete', { ref: { type: 'ref/resource', uri }, argument: { name: 'day', value: '' } });
+      client.request('completion/complete', {
+        ref: { type: 'ref/resource', uri },
+        argument: { name: 'day', value: '' },
+      });
     expect(await ask('menu://{day}')).toMatchObject({ completion: { values: ['today'] } });
     expect(await ask('menu://today')).toMatchObject({ completion: { values: [] } });
   });
@@ -91,7 +99,10 @@ describe.each(REVISIONS)('completion on %s', revision => {
     ['an unknown kind of reference', { ref: { type: 'ref/tool', name: 'order' } }],
     ['no reference', {}],
     ['no argument', { ref: { type: 'ref/prompt', name: 'order' }, argument: undefined }],
-    ['an argument without a value', { ref: { type: 'ref/prompt', name: 'order' }, argument: { name: 'dish' } }],
+    [
+      'an argument without a value',
+      { ref: { type: 'ref/prompt', name: 'order' }, argument: { name: 'dish' } },
+    ],
   ])('refuses %s with -32602', async (_, params) => {
     const asked = client.request('completion/complete', { argument: { name: 'dish', value: '' }, ...params });
     await expect(asked).rejects.toMatchObject({ code: ERROR.invalidParams });

@@ -9,7 +9,9 @@ export type Completer = (
 ) => Suggestions | Promise<Suggestions>;
 
 /** All that fit, best first; or a part of them with the number of all. */
-export type Suggestions = readonly string[] | { values: readonly string[]; total?: number; hasMore?: boolean };
+export type Suggestions =
+  | readonly string[]
+  | { values: readonly string[]; total?: number; hasMore?: boolean };
 
 /** Completers by the name of the argument. */
 export type Completers<A = Record<string, unknown>> = { readonly [K in keyof A & string]?: Completer };

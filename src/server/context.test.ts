@@ -47,7 +47,11 @@ describe.each([LEGACY, MODERN])('the context on %s', revision => {
   });
 
   it('tells what the client supports', async () => {
-    const capabilities: ClientCapabilities = { elicitation: {}, sampling: { tools: {} }, extensions: { 'a/b': {} } };
+    const capabilities: ClientCapabilities = {
+      elicitation: {},
+      sampling: { tools: {} },
+      extensions: { 'a/b': {} },
+    };
     const asked: ClientCapability[] = [
       'elicitation',
       'elicitation.form',
@@ -60,7 +64,13 @@ describe.each([LEGACY, MODERN])('the context on %s', revision => {
       'extensions.c/d',
     ];
     const { value } = await inside(({ supports }) => asked.filter(supports), { revision, capabilities });
-    expect(value).toEqual(['elicitation', 'elicitation.form', 'sampling', 'sampling.tools', 'extensions.a/b']);
+    expect(value).toEqual([
+      'elicitation',
+      'elicitation.form',
+      'sampling',
+      'sampling.tools',
+      'extensions.a/b',
+    ]);
   });
 
   it('shows the metadata and the trace of the request', async () => {
@@ -107,7 +117,10 @@ describe.each([LEGACY, MODERN])('the context on %s', revision => {
         { _meta: { progressToken } },
       );
       expect(client.notifications).toMatchObject([
-        { method: 'notifications/progress', params: { progressToken, progress: 1, total: 2, message: 'half' } },
+        {
+          method: 'notifications/progress',
+          params: { progressToken, progress: 1, total: 2, message: 'half' },
+        },
       ]);
     });
 
@@ -171,7 +184,10 @@ describe('logs on a handshake revision', () => {
   it('carry the level, the data and the logger', async () => {
     const { client } = await inside(ctx => ctx.log.warning({ rows: 3 }, 'database'), { revision: LEGACY });
     expect(client.notifications).toMatchObject([
-      { method: 'notifications/message', params: { level: 'warning', logger: 'database', data: { rows: 3 } } },
+      {
+        method: 'notifications/message',
+        params: { level: 'warning', logger: 'database', data: { rows: 3 } },
+      },
     ]);
     const bare = await inside(ctx => ctx.log.info('text'), { revision: LEGACY });
     expect(bare.client.notifications[0]?.params).toEqual({ level: 'info', data: 'text' });
@@ -238,7 +254,12 @@ describe('a session', () => {
   it('keeps values from one request to the next, apart from other sessions', async () => {
     const one = await connectTest(server, { revision: LEGACY });
     const two = await connectTest(server, { revision: LEGACY });
-    expect([await count(one), await count(one), await count(two), await count(one)]).toEqual(['1', '2', '1', '3']);
+    expect([await count(one), await count(one), await count(two), await count(one)]).toEqual([
+      '1',
+      '2',
+      '1',
+      '3',
+    ]);
   });
 
   it('does not exist on the newest revision', async () => {
@@ -290,7 +311,12 @@ describe('the signal', () => {
           'mcp-method': 'tools/call',
           'mcp-name': 'wait',
         },
-        body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', _meta } }),
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/call',
+          params: { name: 'wait', _meta },
+        }),
       }),
     );
   }

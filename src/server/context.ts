@@ -106,7 +106,11 @@ export class Context {
    * const party = await ctx.elicit('How many guests?', z.object({ guests: z.number().int().min(1) }));
    * if (party.action === 'accept') book(party.content.guests);
    */
-  get elicit(): <const S extends Schema>(message: string, schema: S, options?: AskOptions) => Promise<Answer<Infer<S>>> {
+  get elicit(): <const S extends Schema>(
+    message: string,
+    schema: S,
+    options?: AskOptions,
+  ) => Promise<Answer<Infer<S>>> {
     return (message, schema, options) => elicit(this.#call, message, schema, options);
   }
 

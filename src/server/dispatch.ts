@@ -28,7 +28,10 @@ export function createDispatch(
     ['tools/list', { needs: 'tools', handle: call => tools.page(call.params.cursor) }],
     ['tools/call', { needs: 'tools', handle: call => find(tools, call.params.name, 'tool').run(call) }],
     ['prompts/list', { needs: 'prompts', handle: call => prompts.page(call.params.cursor) }],
-    ['prompts/get', { needs: 'prompts', handle: call => find(prompts, call.params.name, 'prompt').get(call) }],
+    [
+      'prompts/get',
+      { needs: 'prompts', handle: call => find(prompts, call.params.name, 'prompt').get(call) },
+    ],
     ['resources/list', { needs: 'resources', handle: call => resources.page(call.params.cursor) }],
     ['resources/templates/list', { needs: 'resources', handle: call => templates.page(call.params.cursor) }],
     ['resources/read', { needs: 'resources', handle: call => readResource(registries, call) }],

@@ -44,7 +44,8 @@ function toForm(json: JsonSchema): JsonSchema {
     throw new TypeError('the form of a question must be an object with properties');
   }
   const fields = Object.entries(json.properties).map(([name, field]) => [name, toField(name, field)]);
-  const required = Array.isArray(json.required) && json.required.length > 0 ? { required: json.required } : {};
+  const required =
+    Array.isArray(json.required) && json.required.length > 0 ? { required: json.required } : {};
   return { type: 'object', properties: Object.fromEntries(fields), ...required };
 }
 

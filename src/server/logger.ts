@@ -15,6 +15,9 @@ export function createLogger(call: Call): Logger {
     if (minimum === undefined || !isAtLeast(level, minimum)) return;
     call.notify('notifications/message', { level, ...(logger !== undefined && { logger }), data });
   };
-  const entries = LOG_LEVELS.map(level => [level, (data: unknown, logger?: string) => write(level, data, logger)]);
+  const entries = LOG_LEVELS.map(level => [
+    level,
+    (data: unknown, logger?: string) => write(level, data, logger),
+  ]);
   return Object.fromEntries(entries);
 }

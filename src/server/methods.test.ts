@@ -70,7 +70,9 @@ describe('a notification from a client', () => {
     const client = await connectTest(server, { revision: '2025-11-25', capabilities });
     await client.notify('notifications/roots/list_changed', { a: 1 });
     expect(seen).toEqual([[{ a: 1 }, 'tenon-test-client', capabilities]]);
-    expect(await client.request('tools/call', { name: 'roots' })).toMatchObject({ content: [{ text: 'stale' }] });
+    expect(await client.request('tools/call', { name: 'roots' })).toMatchObject({
+      content: [{ text: 'stale' }],
+    });
   });
 
   it('also tells when a client is ready', async () => {
@@ -84,17 +86,32 @@ describe('a notification from a client', () => {
   });
 
   it.each([
-    ['at once', () => { throw new Error('broken'); }],
-    ['later', async () => { throw new Error('broken'); }],
+    [
+      'at once',
+      () => {
+        throw new Error('broken');
+      },
+    ],
+    [
+      'later',
+      async () => {
+        throw new Error('broken');
+      },
+    ],
   ])('whose handler fails %s is reported and disturbs nobody', async (_, handler) => {
     const reported: unknown[] = [];
-    const server = new Server({ name: 'bistro', version: '1.0.0' }, { onError: (error, where) => reported.push([error, where]) });
+    const server = new Server(
+      { name: 'bistro', version: '1.0.0' },
+      { onError: (error, where) => reported.push([error, where]) },
+    );
     server.tool('soup', {}, () => 'Soup');
     server.notification('acme/event', handler);
     const client = await connectTest(server, { revision: '2025-11-25' });
     await client.notify('acme/event');
     await client.notify('acme/unknown');
-    expect(await client.request('tools/call', { name: 'soup' })).toMatchObject({ content: [{ text: 'Soup' }] });
+    expect(await client.request('tools/call', { name: 'soup' })).toMatchObject({
+      content: [{ text: 'Soup' }],
+    });
     expect(reported).toEqual([[new Error('broken'), 'acme/event']]);
   });
 });

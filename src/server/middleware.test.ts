@@ -123,7 +123,9 @@ describe.each(REVISIONS)('middleware on %s', revision => {
       return result;
     });
     server.use(async (call, next) =>
-      call.method === 'tools/call' ? next({ params: { ...call.params, arguments: { name: 'Bob' } } }) : next(),
+      call.method === 'tools/call'
+        ? next({ params: { ...call.params, arguments: { name: 'Bob' } } })
+        : next(),
     );
     server.use(async (call, next) => {
       if (call.method === 'tools/call') seen.push(call.params.arguments);
@@ -190,7 +192,10 @@ describe.each(REVISIONS)('middleware on %s', revision => {
       if (call.method === 'tools/call') throw new Error('the password is 1234');
       return next();
     });
-    await expect(greet(await connect())).rejects.toMatchObject({ code: ERROR.internal, message: 'internal error' });
+    await expect(greet(await connect())).rejects.toMatchObject({
+      code: ERROR.internal,
+      message: 'internal error',
+    });
   });
 
   it('may use everything that a call offers', async () => {

@@ -32,7 +32,11 @@ describe.each(REVISIONS)('a prompt on %s', revision => {
     [
       'a list of all of these',
       ['Soup', IMAGE, { role: 'assistant', content: { type: 'text', text: 'Here' } }],
-      [SOUP, { role: 'user', content: IMAGE }, { role: 'assistant', content: { type: 'text', text: 'Here' } }],
+      [
+        SOUP,
+        { role: 'user', content: IMAGE },
+        { role: 'assistant', content: { type: 'text', text: 'Here' } },
+      ],
     ],
     ['an empty list', [], []],
     ['a full result', { messages: [{ role: 'user', content: IMAGE }] }, [{ role: 'user', content: IMAGE }]],
@@ -53,10 +57,19 @@ describe.each(REVISIONS)('a prompt on %s', revision => {
     ['something that is no prompt', () => ({ n: 1 }) as never],
     ['a message without a role', () => [{ content: IMAGE }] as never],
     ['nothing', () => undefined as never],
-    ['an error', () => { throw new Error('the password is 1234'); }],
+    [
+      'an error',
+      () => {
+        throw new Error('the password is 1234');
+      },
+    ],
   ])('answers %s with an internal error, and reports it', async (_, handler) => {
     const reported: unknown[] = [];
-    const failed = get(server => server.prompt('prompt', {}, handler), undefined, error => reported.push(error));
+    const failed = get(
+      server => server.prompt('prompt', {}, handler),
+      undefined,
+      error => reported.push(error),
+    );
     await expect(failed).rejects.toMatchObject({ code: ERROR.internal, message: 'internal error' });
     expect(reported).toHaveLength(1);
   });
@@ -76,11 +89,15 @@ describe.each(REVISIONS)('a prompt on %s', revision => {
       server => server.prompt('prompt', { input }, args => JSON.stringify(args)),
       { guests: '2' },
     );
-    expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: '{"guests":2,"dish":"soup"}' } }]);
+    expect(messages).toEqual([
+      { role: 'user', content: { type: 'text', text: '{"guests":2,"dish":"soup"}' } },
+    ]);
   });
 
   it('gets any strings if it has no schema', async () => {
-    const { messages } = await get(server => server.prompt('prompt', {}, args => JSON.stringify(args)), { a: 'b' });
+    const { messages } = await get(server => server.prompt('prompt', {}, args => JSON.stringify(args)), {
+      a: 'b',
+    });
     expect(messages).toEqual([{ role: 'user', content: { type: 'text', text: '{"a":"b"}' } }]);
   });
 

@@ -39,7 +39,10 @@ export type PromptReturn =
 
 /** A registered prompt. */
 export interface PromptHandle extends Handle {
-  replace<const I extends Schema | undefined = undefined>(options: PromptOptions<I>, handler: PromptHandler<I>): void;
+  replace<const I extends Schema | undefined = undefined>(
+    options: PromptOptions<I>,
+    handler: PromptHandler<I>,
+  ): void;
 }
 
 export interface PromptEntry extends Entry {
@@ -90,7 +93,11 @@ function listArguments(schema: JsonSchema, what: string): PromptArgument[] {
   });
 }
 
-async function readArguments(params: JsonObject, input: CompiledSchema | undefined, what: string): Promise<unknown> {
+async function readArguments(
+  params: JsonObject,
+  input: CompiledSchema | undefined,
+  what: string,
+): Promise<unknown> {
   const args = params.arguments ?? {};
   if (!isObject(args) || !Object.values(args).every(value => typeof value === 'string')) {
     throw invalidParams('arguments of a prompt must be an object of strings');
@@ -102,7 +109,8 @@ async function readArguments(params: JsonObject, input: CompiledSchema | undefin
 }
 
 function toResult(call: Call, returned: unknown, description: string | undefined, what: string): object {
-  if (isObject(returned) && returned.resultType === 'input_required') return readQuestions(call, returned) ?? nonsense(what);
+  if (isObject(returned) && returned.resultType === 'input_required')
+    return readQuestions(call, returned) ?? nonsense(what);
   const about = description === undefined ? {} : { description };
   if (isObject(returned) && Array.isArray(returned.messages)) return { ...about, ...returned };
   const list = Array.isArray(returned) ? returned : [returned];

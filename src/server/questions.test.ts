@@ -82,23 +82,30 @@ describe('a question to the user', () => {
     expect(messages[0]).toBe('How many?');
     expect(messages[1]).toMatch(/^How many\?\n\(The last answer did not fit: guests: .*\)$/);
     expect(messages[2]).toMatch(/^How many\?\n\(The last answer did not fit: guests: .*\)$/);
-    expect(asked.map(({ requestedSchema }) => requestedSchema)).toEqual(Array(3).fill(asked[0]?.requestedSchema));
+    expect(asked.map(({ requestedSchema }) => requestedSchema)).toEqual(
+      Array(3).fill(asked[0]?.requestedSchema),
+    );
   });
 
   it('is given up after three answers that do not fit', async () => {
     const { asked, answers } = answering({ action: 'accept', content: { guests: 0 } });
     const { thrown } = await elicit(answers);
     expect(asked).toHaveLength(3);
-    expect(thrown).toMatchObject({ message: expect.stringMatching(/answered 3 times with what does not fit: guests/) });
-  });
-
-  it.each([{}, { action: 'maybe' }, { content: { guests: 1 } }])('cannot be answered with %j', async reply => {
-    const { answers } = answering(reply);
-    expect((await elicit(answers)).thrown).toMatchObject({
-      code: ERROR.internal,
-      message: "the client's answer to elicitation/create is not one",
+    expect(thrown).toMatchObject({
+      message: expect.stringMatching(/answered 3 times with what does not fit: guests/),
     });
   });
+
+  it.each([{}, { action: 'maybe' }, { content: { guests: 1 } }])(
+    'cannot be answered with %j',
+    async reply => {
+      const { answers } = answering(reply);
+      expect((await elicit(answers)).thrown).toMatchObject({
+        code: ERROR.internal,
+        message: "the client's answer to elicitation/create is not one",
+      });
+    },
+  );
 
   it('fills in defaults of the schema', async () => {
     const schema = z.object({ room: z.enum(['inside', 'outside']).default('inside') });
@@ -109,7 +116,10 @@ describe('a question to the user', () => {
 
   it('may be described by a JSON Schema', async () => {
     const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const;
-    const { asked, answers } = answering({ action: 'accept', content: { n: 1.5 } }, { action: 'accept', content: { n: 1 } });
+    const { asked, answers } = answering(
+      { action: 'accept', content: { n: 1.5 } },
+      { action: 'accept', content: { n: 1 } },
+    );
     const { answer } = await ask(ctx => ctx.elicit('n?', schema), answers);
     expect(answer).toEqual({ action: 'accept', content: { n: 1 } });
     expect(asked).toHaveLength(2);
@@ -154,14 +164,22 @@ describe('a page for the user', () => {
 
 describe('a question to the model', () => {
   it('is answered with a message', async () => {
-    const reply = { role: 'assistant', content: { type: 'text', text: 'Hello' }, model: 'm', stopReason: 'endTurn' };
+    const reply = {
+      role: 'assistant',
+      content: { type: 'text', text: 'Hello' },
+      model: 'm',
+      stopReason: 'endTurn',
+    };
     const { answer } = await ask(ctx => ctx.sample(SAMPLE), { 'sampling/createMessage': () => reply });
     expect(answer).toEqual(reply);
   });
 
   it.each([{}, { model: 'm' }, { content: [] }])('cannot be answered with %j', async reply => {
     const { thrown } = await ask(ctx => ctx.sample(SAMPLE), { 'sampling/createMessage': () => reply });
-    expect(thrown).toMatchObject({ code: ERROR.internal, message: expect.stringContaining('sampling/createMessage') });
+    expect(thrown).toMatchObject({
+      code: ERROR.internal,
+      message: expect.stringContaining('sampling/createMessage'),
+    });
   });
 });
 
@@ -178,7 +196,8 @@ describe('a question for the roots', () => {
 });
 
 describe('a question that the client did not declare to answer', () => {
-  const sampleWith = (extra: Partial<CreateMessageParams>) => (ctx: Context) => ctx.sample({ ...SAMPLE, ...extra });
+  const sampleWith = (extra: Partial<CreateMessageParams>) => (ctx: Context) =>
+    ctx.sample({ ...SAMPLE, ...extra });
   const cases: [string, (ctx: Context) => Promise<unknown>, ClientCapabilities][] = [
     ['elicitation.form', ctx => ctx.elicit('?', PARTY), {}],
     ['elicitation.form', ctx => ctx.elicit('?', PARTY), { elicitation: { url: {} } }],
@@ -214,7 +233,10 @@ describe('waiting for an answer', () => {
 
   it('ends after the time that the author gave, and the client is told', async () => {
     const { thrown, result } = await ask(ctx => ctx.roots({ timeout: 20 }), { 'roots/list': never });
-    expect(thrown).toMatchObject({ name: 'RequestTimeout', message: 'roots/list was not answered within 20 ms' });
+    expect(thrown).toMatchObject({
+      name: 'RequestTimeout',
+      message: 'roots/list was not answered within 20 ms',
+    });
     expect(result).toMatchObject({ isError: true, content: [{ text: 'tool "ask" failed' }] });
     expect(client.notifications).toMatchObject([
       { method: 'notifications/cancelled', params: { requestId: 1, reason: 'the request timed out' } },
@@ -227,7 +249,12 @@ describe('waiting for an answer', () => {
       const { progressToken } = params._meta as JsonObject;
       for (let progress = 1; progress <= 3; progress++) {
         await new Promise(resolve => setTimeout(resolve, 40));
-        await client.notify('notifications/progress', { progressToken, progress, total: 3, message: `${progress}` });
+        await client.notify('notifications/progress', {
+          progressToken,
+          progress,
+          total: 3,
+          message: `${progress}`,
+        });
       }
       return { roots: [] };
     };
@@ -268,8 +295,7 @@ describe('waiting for an answer', () => {
 
   it('does not mix up answers to questions asked at the same time', async () => {
     const { answer } = await ask(
-      ctx =>
-        Promise.all([3, 2, 1].map(n => ctx.elicit(`${n}`, z.object({ n: z.number() })))),
+      ctx => Promise.all([3, 2, 1].map(n => ctx.elicit(`${n}`, z.object({ n: z.number() })))),
       {
         'elicitation/create': async ({ message }) => {
           await new Promise(resolve => setTimeout(resolve, Number(message) * 5));

@@ -51,7 +51,10 @@ export async function elicit<S extends Schema>(
     if ('value' in checked) return { action: 'accept', content: checked.value as Infer<S> };
     problem = checked.problem;
   }
-  throw new McpError(ERROR.invalidParams, `the client answered ${MAX_TRIES} times with what does not fit: ${problem}`);
+  throw new McpError(
+    ERROR.invalidParams,
+    `the client answered ${MAX_TRIES} times with what does not fit: ${problem}`,
+  );
 }
 
 /** Asks the user to visit a page, for what must not pass through the client: secrets, payments, consent. */

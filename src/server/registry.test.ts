@@ -92,9 +92,14 @@ describe.each(REVISIONS)('on %s', revision => {
 
     it('finishes a call that was under way when it was removed', async () => {
       let finish = () => {};
-      const handle = server.tool('slow', {}, () => new Promise<string>(resolve => {
-        finish = () => resolve('Done');
-      }));
+      const handle = server.tool(
+        'slow',
+        {},
+        () =>
+          new Promise<string>(resolve => {
+            finish = () => resolve('Done');
+          }),
+      );
       const answer = call('slow');
       await new Promise(resolve => setTimeout(resolve, 5));
       handle.remove();
@@ -162,9 +167,20 @@ describe.each(REVISIONS)('on %s', revision => {
       expect(namesOf(first.tools)).toEqual(['soup', 'pie']);
       const added = server.tool('nut', {}, () => 'nut');
       server.tool('rye', {}, () => 'rye');
-      expect(await walk(client, 'tools/list', 'tools', first.nextCursor)).toEqual(['tea', 'jam', 'fig', 'nut', 'rye']);
+      expect(await walk(client, 'tools/list', 'tools', first.nextCursor)).toEqual([
+        'tea',
+        'jam',
+        'fig',
+        'nut',
+        'rye',
+      ]);
       added.remove();
-      expect(await walk(client, 'tools/list', 'tools', first.nextCursor)).toEqual(['tea', 'jam', 'fig', 'rye']);
+      expect(await walk(client, 'tools/list', 'tools', first.nextCursor)).toEqual([
+        'tea',
+        'jam',
+        'fig',
+        'rye',
+      ]);
     });
 
     it('goes on where it was if the entry before the cursor is gone', async () => {
@@ -206,7 +222,10 @@ describe.each(REVISIONS)('on %s', revision => {
     const counts = fc.record({ entries: fc.nat(25), pageSize: fc.integer({ min: 1, max: 30 }) });
     await fc.assert(
       fc.asyncProperty(counts, async ({ entries, pageSize }) => {
-        const many = new Server({ name: 'many', version: '1' }, { pageSize, capabilities: { resources: {} } });
+        const many = new Server(
+          { name: 'many', version: '1' },
+          { pageSize, capabilities: { resources: {} } },
+        );
         const uris = Array.from({ length: entries }, (_, at) => `dish://${at}`);
         for (const uri of uris) many.resource(uri, {}, () => uri);
         const visitor = await connectTest(many, { revision });
@@ -225,11 +244,13 @@ describe('registering', () => {
     server.prompt('soup', {}, () => 'Soup');
     server.resource('soup://one', {}, () => 'Soup');
     server.resource('soup://{n}', {}, () => 'Soup');
-    const remedy = 'is already registered; use the handle\'s replace() or remove() first';
+    const remedy = "is already registered; use the handle's replace() or remove() first";
     expect(() => server.tool('soup', {}, () => '')).toThrow(`tool "soup" ${remedy}`);
     expect(() => server.prompt('soup', {}, () => '')).toThrow(`prompt "soup" ${remedy}`);
     expect(() => server.resource('soup://one', {}, () => '')).toThrow(`resource "soup://one" ${remedy}`);
-    expect(() => server.resource('soup://{n}', {}, () => '')).toThrow(`resource template "soup://{n}" ${remedy}`);
+    expect(() => server.resource('soup://{n}', {}, () => '')).toThrow(
+      `resource template "soup://{n}" ${remedy}`,
+    );
   });
 
   it('refuses what cannot be served', () => {
@@ -252,7 +273,9 @@ describe('registering', () => {
 
   it('refuses a page without entries', () => {
     for (const pageSize of [0, -1, Number.NaN]) {
-      expect(() => new Server({ name: 'x', version: '1' }, { pageSize })).toThrow('pageSize must be at least 1');
+      expect(() => new Server({ name: 'x', version: '1' }, { pageSize })).toThrow(
+        'pageSize must be at least 1',
+      );
     }
   });
 });

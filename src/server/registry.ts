@@ -65,7 +65,9 @@ export class Registry<E extends Entry> {
 
   add(name: string, entry: E): Handle {
     if (this.#slots.has(name)) {
-      throw new Error(`${this.#kind} "${name}" is already registered; use the handle's replace() or remove() first`);
+      throw new Error(
+        `${this.#kind} "${name}" is already registered; use the handle's replace() or remove() first`,
+      );
     }
     const handle: Handle = {
       name,
@@ -95,7 +97,8 @@ export class Registry<E extends Entry> {
   replace(handle: Handle, entry: E): void {
     const slot = this.#slots.get(handle.name);
     // The name may be in use again, but that is somebody else's.
-    if (slot?.handle !== handle) throw new Error(`${this.#kind} "${handle.name}" was removed; register it anew`);
+    if (slot?.handle !== handle)
+      throw new Error(`${this.#kind} "${handle.name}" was removed; register it anew`);
     slot.entry = entry;
     this.#touch();
   }
@@ -134,7 +137,14 @@ export class Registry<E extends Entry> {
     }
     const last = listed.at(-1)?.position ?? position;
     const nextCursor = more ? this.#writeCursor(last) : undefined;
-    return { result: this.#list(listed.map(({ entry }) => entry.listing), nextCursor), nextCursor, last };
+    return {
+      result: this.#list(
+        listed.map(({ entry }) => entry.listing),
+        nextCursor,
+      ),
+      nextCursor,
+      last,
+    };
   }
 
   #writeCursor(position: number): string {

@@ -7,7 +7,10 @@ import { Server } from './server.js';
 const REVISIONS = ['2025-11-25', '2026-07-28'];
 
 describe.each(REVISIONS)('a resource on %s', revision => {
-  async function connect(register: (server: Server) => void, onError = (_: unknown) => {}): Promise<TestClient> {
+  async function connect(
+    register: (server: Server) => void,
+    onError = (_: unknown) => {},
+  ): Promise<TestClient> {
     const server = new Server({ name: 'bistro', version: '1.0.0' }, { onError });
     register(server);
     return connectTest(server, { revision });
@@ -24,9 +27,17 @@ describe.each(REVISIONS)('a resource on %s', revision => {
     ['text', 'Soup', [{ uri: 'menu://today', mimeType: 'text/plain', text: 'Soup' }]],
     ['empty text', '', [{ uri: 'menu://today', mimeType: 'text/plain', text: '' }]],
     ['bytes', bytes, [{ uri: 'menu://today', mimeType: 'text/plain', blob }]],
-    ['a text of its own type', { text: '# Soup', mimeType: 'text/markdown' }, [{ uri: 'menu://today', mimeType: 'text/markdown', text: '# Soup' }]],
+    [
+      'a text of its own type',
+      { text: '# Soup', mimeType: 'text/markdown' },
+      [{ uri: 'menu://today', mimeType: 'text/markdown', text: '# Soup' }],
+    ],
     ['bytes in Base64', { blob }, [{ uri: 'menu://today', mimeType: 'text/plain', blob }]],
-    ['bytes of its own type', { blob: bytes, mimeType: 'image/png' }, [{ uri: 'menu://today', mimeType: 'image/png', blob }]],
+    [
+      'bytes of its own type',
+      { blob: bytes, mimeType: 'image/png' },
+      [{ uri: 'menu://today', mimeType: 'image/png', blob }],
+    ],
     [
       'several contents',
       [{ text: 'a', uri: 'menu://a' }, { text: 'b' }],
@@ -63,10 +74,18 @@ describe.each(REVISIONS)('a resource on %s', revision => {
 
   it.each([
     ['something that is no content', () => 5 as never],
-    ['an error', () => { throw new Error('the password is 1234'); }],
+    [
+      'an error',
+      () => {
+        throw new Error('the password is 1234');
+      },
+    ],
   ])('answers %s with an internal error, and reports it', async (_, handler) => {
     const reported: unknown[] = [];
-    const client = await connect(server => server.resource('menu://today', {}, handler), error => reported.push(error));
+    const client = await connect(
+      server => server.resource('menu://today', {}, handler),
+      error => reported.push(error),
+    );
     await expect(client.request('resources/read', { uri: 'menu://today' })).rejects.toMatchObject({
       code: ERROR.internal,
       message: 'internal error',
@@ -104,7 +123,8 @@ describe.each(REVISIONS)('a resource on %s', revision => {
     it('gets the variables of the URI, decoded', async () => {
       const register = (server: Server) =>
         server.resource('menu://{day}{?page,tags*}', {}, variables => JSON.stringify(variables));
-      const text = async (uri: string) => JSON.parse(((await read(register, uri)).contents as { text: string }[])[0]?.text as string);
+      const text = async (uri: string) =>
+        JSON.parse(((await read(register, uri)).contents as { text: string }[])[0]?.text as string);
       expect(await text('menu://caf%C3%A9?page=2')).toEqual({ day: 'café', page: '2' });
       expect(await text('menu://friday?tags=a&tags=b')).toEqual({ day: 'friday', tags: ['a', 'b'] });
     });
@@ -115,7 +135,8 @@ describe.each(REVISIONS)('a resource on %s', revision => {
         server.resource('menu://{second}', {}, () => 'second');
         server.resource('menu://today', {}, () => 'exact');
       });
-      const read = async (uri: string) => ((await client.request('resources/read', { uri })).contents as { text: string }[])[0]?.text;
+      const read = async (uri: string) =>
+        ((await client.request('resources/read', { uri })).contents as { text: string }[])[0]?.text;
       expect(await read('menu://today')).toBe('exact');
       expect(await read('menu://friday')).toBe('first');
     });
@@ -132,18 +153,26 @@ describe.each(REVISIONS)('a resource on %s', revision => {
       });
     });
 
-    it.each(['file:///..', 'file:///..%2Fsecret', 'file:///a%2Fb', 'file:///%2e%2e', 'file:///a%00b', 'file:///..%5Csecret'])(
-      'never hands over the value of %s, which would leave its folder',
-      async uri => {
-        const seen: unknown[] = [];
-        const refused = read(server => server.resource('file:///{name}', {}, ({ name }) => {
-          seen.push(name);
-          return name;
-        }), uri);
-        await expect(refused).rejects.toMatchObject({ data: { uri } });
-        expect(seen).toEqual([]);
-      },
-    );
+    it.each([
+      'file:///..',
+      'file:///..%2Fsecret',
+      'file:///a%2Fb',
+      'file:///%2e%2e',
+      'file:///a%00b',
+      'file:///..%5Csecret',
+    ])('never hands over the value of %s, which would leave its folder', async uri => {
+      const seen: unknown[] = [];
+      const refused = read(
+        server =>
+          server.resource('file:///{name}', {}, ({ name }) => {
+            seen.push(name);
+            return name;
+          }),
+        uri,
+      );
+      await expect(refused).rejects.toMatchObject({ data: { uri } });
+      expect(seen).toEqual([]);
+    });
 
     it('hands over such values to an author who asked for them', async () => {
       const { contents } = await read(

@@ -78,7 +78,8 @@ export function compileResource(
   defaultCache: CacheHint,
 ): ResourceEntry {
   const template = uri.includes('{') ? parseTemplate(uri) : undefined;
-  if (!template && !isUri(uri)) throw new TypeError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
+  if (!template && !isUri(uri))
+    throw new TypeError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
   const described = {
     name: options.name ?? options.title ?? uri,
     ...(options.title !== undefined && { title: options.title }),
@@ -128,8 +129,10 @@ function toContents(value: unknown, uri: string, options: ResourceOptions): Reso
   const mimeType = options.mimeType === undefined ? {} : { mimeType: options.mimeType };
   if (typeof value === 'string') return { uri, ...mimeType, text: value };
   if (value instanceof Uint8Array) return { uri, ...mimeType, blob: encodeBase64(value) };
-  if (isObject(value) && typeof value.text === 'string') return { uri, ...mimeType, ...value, text: value.text };
-  if (isObject(value) && typeof value.blob === 'string') return { uri, ...mimeType, ...value, blob: value.blob };
+  if (isObject(value) && typeof value.text === 'string')
+    return { uri, ...mimeType, ...value, text: value.text };
+  if (isObject(value) && typeof value.blob === 'string')
+    return { uri, ...mimeType, ...value, blob: value.blob };
   if (isObject(value) && value.blob instanceof Uint8Array) {
     return { uri, ...mimeType, ...value, blob: encodeBase64(value.blob) };
   }

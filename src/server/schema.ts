@@ -49,7 +49,9 @@ export function jsonSchemaOf(schema: Schema, what: string, direction: 'input' | 
 
 function isStandard(schema: Schema): schema is StandardSchemaV1 {
   // arktype's schemas are functions.
-  return (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema;
+  return (
+    (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema
+  );
 }
 
 function checkStandard(schema: StandardSchemaV1, value: unknown): Checked | Promise<Checked> {

@@ -99,7 +99,10 @@ describe('capabilities', () => {
   const listChanged = { listChanged: true };
 
   function derived(register: (server: Server) => void, declared?: ServerCapabilities): ServerCapabilities {
-    const server = new Server({ name: 'bistro', version: '1.0.0' }, declared ? { capabilities: declared } : {});
+    const server = new Server(
+      { name: 'bistro', version: '1.0.0' },
+      declared ? { capabilities: declared } : {},
+    );
     register(server);
     return server.capabilities();
   }
@@ -107,7 +110,10 @@ describe('capabilities', () => {
   it('follow from what is registered', () => {
     expect(derived(() => {})).toEqual({ logging: {} });
     expect(derived(server => server.tool('a', {}, () => ''))).toEqual({ logging: {}, tools: listChanged });
-    expect(derived(server => server.prompt('a', {}, () => ''))).toEqual({ logging: {}, prompts: listChanged });
+    expect(derived(server => server.prompt('a', {}, () => ''))).toEqual({
+      logging: {},
+      prompts: listChanged,
+    });
     const resources = { listChanged: true, subscribe: true };
     expect(derived(server => server.resource('a://b', {}, () => ''))).toEqual({ logging: {}, resources });
     expect(derived(server => server.resource('a://{b}', {}, () => ''))).toEqual({ logging: {}, resources });
@@ -117,8 +123,12 @@ describe('capabilities', () => {
     const input = z.object({ x: z.string() });
     const complete = { x: () => [] };
     expect(derived(server => server.prompt('a', { input }, () => ''))).not.toHaveProperty('completions');
-    expect(derived(server => server.prompt('a', { input, complete }, () => ''))).toHaveProperty('completions');
-    expect(derived(server => server.resource('a://{x}', { complete }, () => ''))).toHaveProperty('completions');
+    expect(derived(server => server.prompt('a', { input, complete }, () => ''))).toHaveProperty(
+      'completions',
+    );
+    expect(derived(server => server.resource('a://{x}', { complete }, () => ''))).toHaveProperty(
+      'completions',
+    );
   });
 
   it('include what was declared, which wins', () => {
@@ -167,6 +177,8 @@ describe('discovery', () => {
   });
 
   it('has no instructions if there are none', async () => {
-    expect(await (await connectTest(createServer())).request('server/discover')).not.toHaveProperty('instructions');
+    expect(await (await connectTest(createServer())).request('server/discover')).not.toHaveProperty(
+      'instructions',
+    );
   });
 });

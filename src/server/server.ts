@@ -9,7 +9,13 @@ import { Changes } from './changes.js';
 import { Context } from './context.js';
 import { createDispatch, type Registries } from './dispatch.js';
 import { type Middleware, runMiddleware } from './middleware.js';
-import { compilePrompt, type PromptEntry, type PromptHandle, type PromptHandler, type PromptOptions } from './prompts.js';
+import {
+  compilePrompt,
+  type PromptEntry,
+  type PromptHandle,
+  type PromptHandler,
+  type PromptOptions,
+} from './prompts.js';
 import { Registry } from './registry.js';
 import {
   compileResource,
@@ -19,7 +25,14 @@ import {
   type ResourceOptions,
 } from './resources.js';
 import type { Schema } from './schema.js';
-import { compileTool, type ErrorPolicy, type ToolEntry, type ToolHandle, type ToolHandler, type ToolOptions } from './tools.js';
+import {
+  compileTool,
+  type ErrorPolicy,
+  type ToolEntry,
+  type ToolHandle,
+  type ToolHandler,
+  type ToolOptions,
+} from './tools.js';
 
 export interface ServerOptions {
   /** How a model should use this server; clients may put it into the system prompt. */
@@ -76,7 +89,9 @@ export class Server implements Service {
 
   constructor(info: Implementation, options: ServerOptions = {}) {
     if (typeof info?.name !== 'string' || typeof info.version !== 'string') {
-      throw new TypeError('a server needs a name and a version: new Server({ name: "bistro", version: "1.0.0" })');
+      throw new TypeError(
+        'a server needs a name and a version: new Server({ name: "bistro", version: "1.0.0" })',
+      );
     }
     const pageSize = options.pageSize ?? PAGE_SIZE;
     if (!(pageSize >= 1)) throw new RangeError('pageSize must be at least 1');
@@ -84,11 +99,20 @@ export class Server implements Service {
     this.instructions = options.instructions;
     this.#options = options;
     this.discovery = this.#cacheHint('discovery');
-    this.#errors = { expose: options.exposeErrors ?? false, report: (error, where) => this.report(error, where) };
+    this.#errors = {
+      expose: options.exposeErrors ?? false,
+      report: (error, where) => this.report(error, where),
+    };
     this.#registries = {
       tools: this.#createRegistry<ToolEntry>('tool', 'tools', 'tools', 'tools', pageSize),
       prompts: this.#createRegistry<PromptEntry>('prompt', 'prompts', 'prompts', 'prompts', pageSize),
-      resources: this.#createRegistry<ResourceEntry>('resource', 'resources', 'resources', 'resources', pageSize),
+      resources: this.#createRegistry<ResourceEntry>(
+        'resource',
+        'resources',
+        'resources',
+        'resources',
+        pageSize,
+      ),
       templates: this.#createRegistry<ResourceEntry>(
         'resource template',
         'resourceTemplates',
@@ -124,8 +148,10 @@ export class Server implements Service {
     const { tools } = this.#registries;
     const handle = tools.add(name, compileTool(name, options, handler, this.#errors));
     return extend(handle, {
-      replace: (newOptions: ToolOptions<Schema | undefined, Schema | undefined>, newHandler: ToolHandler<never, never>) =>
-        tools.replace(handle, compileTool(name, newOptions, newHandler, this.#errors)),
+      replace: (
+        newOptions: ToolOptions<Schema | undefined, Schema | undefined>,
+        newHandler: ToolHandler<never, never>,
+      ) => tools.replace(handle, compileTool(name, newOptions, newHandler, this.#errors)),
     }) as ToolHandle;
   }
 
@@ -165,7 +191,8 @@ export class Server implements Service {
       compilePrompt(name, newOptions, newHandler as PromptHandler<never>, this.#errors);
     const handle = prompts.add(name, compile(options, handler));
     return extend(handle, {
-      replace: (newOptions: object, newHandler: unknown) => prompts.replace(handle, compile(newOptions, newHandler)),
+      replace: (newOptions: object, newHandler: unknown) =>
+        prompts.replace(handle, compile(newOptions, newHandler)),
     }) as PromptHandle;
   }
 
@@ -254,7 +281,10 @@ export class Server implements Service {
   }
 }
 
-function deriveCapabilities(registries: Registries, declared: ServerCapabilities | undefined): ServerCapabilities {
+function deriveCapabilities(
+  registries: Registries,
+  declared: ServerCapabilities | undefined,
+): ServerCapabilities {
   const { tools, prompts, resources, templates } = registries;
   const completes = [...prompts.entries(), ...templates.entries()].some(entry => entry.complete);
   return {

@@ -25,7 +25,11 @@ describe.each(REVISIONS)('a tool on %s', revision => {
     const server = new Server({ name: 'bistro', version: '1.0.0' }, options);
     register(server);
     const client = await connectTest(server, { revision });
-    const { resultType: _, _meta, ...result } = await client.request('tools/call', { name: 'tool', ...params });
+    const {
+      resultType: _,
+      _meta,
+      ...result
+    } = await client.request('tools/call', { name: 'tool', ...params });
     return result;
   }
 
@@ -55,6 +59,7 @@ describe.each(REVISIONS)('a tool on %s', revision => {
     });
 
     it('may return anything that can be awaited, as query builders do', async () => {
+      // biome-ignore lint/suspicious/noThenProperty: that is what this is about
       const thenable = { then: (resolve: (value: string) => void) => resolve('Soup') };
       const result = await returning(() => thenable as unknown as Promise<string>);
       expect(result).toEqual({ content: [{ type: 'text', text: 'Soup' }] });
@@ -72,7 +77,10 @@ describe.each(REVISIONS)('a tool on %s', revision => {
         content: [{ type: 'text', text: 'tool "tool" failed' }],
       });
       expect(reported).toMatchObject([
-        { where: 'tool "tool"', error: { message: expect.stringContaining('return a string, a content block') } },
+        {
+          where: 'tool "tool"',
+          error: { message: expect.stringContaining('return a string, a content block') },
+        },
       ]);
     });
   });
@@ -91,12 +99,16 @@ describe.each(REVISIONS)('a tool on %s', revision => {
     it('may say in its own words what the data are', async () => {
       const structuredContent = { id: 'a', guests: 3 };
       const content: ContentBlock[] = [{ type: 'text', text: 'Table a for three' }];
-      const result = await run(server => server.tool('tool', { output }, () => ({ structuredContent, content })));
+      const result = await run(server =>
+        server.tool('tool', { output }, () => ({ structuredContent, content })),
+      );
       expect(result).toEqual({ content, structuredContent });
     });
 
     it('may fail without data', async () => {
-      const result = await run(server => server.tool('tool', { output }, (_, ctx) => ctx.error('No table is free.')));
+      const result = await run(server =>
+        server.tool('tool', { output }, (_, ctx) => ctx.error('No table is free.')),
+      );
       expect(result).toEqual({ content: [{ type: 'text', text: 'No table is free.' }], isError: true });
     });
 
@@ -111,7 +123,11 @@ describe.each(REVISIONS)('a tool on %s', revision => {
       const result = await run(server => server.tool('tool', { output }, () => ({ id: 5 }) as never));
       expect(result).toEqual({ isError: true, content: [{ type: 'text', text: 'tool "tool" failed' }] });
       expect(reported).toMatchObject([
-        { error: { message: expect.stringMatching(/^tool "tool" returned what its output schema refuses: id: /) } },
+        {
+          error: {
+            message: expect.stringMatching(/^tool "tool" returned what its output schema refuses: id: /),
+          },
+        },
       ]);
     });
 
@@ -136,8 +152,18 @@ describe.each(REVISIONS)('a tool on %s', revision => {
     });
 
     it.each([
-      ['at once', () => { throw new ToolError('No table is free.'); }],
-      ['later', async () => { throw new ToolError('No table is free.'); }],
+      [
+        'at once',
+        () => {
+          throw new ToolError('No table is free.');
+        },
+      ],
+      [
+        'later',
+        async () => {
+          throw new ToolError('No table is free.');
+        },
+      ],
     ] as const)('tells the model what a ToolError thrown %s says', async (_, handler) => {
       expect(await returning(handler)).toEqual({
         content: [{ type: 'text', text: 'No table is free.' }],
@@ -147,17 +173,35 @@ describe.each(REVISIONS)('a tool on %s', revision => {
     });
 
     it.each([
-      ['at once', () => { throw new Error('the password is 1234'); }],
-      ['later', async () => { throw new Error('the password is 1234'); }],
-      ['as text', () => { throw 'the password is 1234'; }],
-    ] as const)('keeps the text of any other error thrown %s to itself, and reports it', async (_, handler) => {
-      expect(await returning(handler)).toEqual({
-        content: [{ type: 'text', text: 'tool "tool" failed' }],
-        isError: true,
-      });
-      expect(reported).toHaveLength(1);
-      expect(reported[0]?.where).toBe('tool "tool"');
-    });
+      [
+        'at once',
+        () => {
+          throw new Error('the password is 1234');
+        },
+      ],
+      [
+        'later',
+        async () => {
+          throw new Error('the password is 1234');
+        },
+      ],
+      [
+        'as text',
+        () => {
+          throw 'the password is 1234';
+        },
+      ],
+    ] as const)(
+      'keeps the text of any other error thrown %s to itself, and reports it',
+      async (_, handler) => {
+        expect(await returning(handler)).toEqual({
+          content: [{ type: 'text', text: 'tool "tool" failed' }],
+          isError: true,
+        });
+        expect(reported).toHaveLength(1);
+        expect(reported[0]?.where).toBe('tool "tool"');
+      },
+    );
 
     it('tells what went wrong if the server was told to expose errors', async () => {
       options = { ...options, exposeErrors: true };
@@ -177,13 +221,15 @@ describe.each(REVISIONS)('a tool on %s', revision => {
   });
 
   describe('with an input schema', () => {
-    const input = z.object({ guests: z.coerce.number().int().min(1).default(2), name: z.string().optional() });
+    const input = z.object({
+      guests: z.coerce.number().int().min(1).default(2),
+      name: z.string().optional(),
+    });
 
     it('gets its arguments checked, converted and filled in', async () => {
-      const result = await run(
-        server => server.tool('tool', { input }, args => JSON.stringify(args)),
-        { arguments: { guests: '3', other: 1 } },
-      );
+      const result = await run(server => server.tool('tool', { input }, args => JSON.stringify(args)), {
+        arguments: { guests: '3', other: 1 },
+      });
       expect(result.content).toEqual([{ type: 'text', text: '{"guests":3}' }]);
     });
 
@@ -210,7 +256,9 @@ describe.each(REVISIONS)('a tool on %s', revision => {
         return n > 0;
       }, 'n must be positive');
       const register = (server: Server) => server.tool('tool', { input: slow }, ({ n }) => n);
-      expect(await run(register, { arguments: { n: 1 } })).toEqual({ content: [{ type: 'text', text: '1' }] });
+      expect(await run(register, { arguments: { n: 1 } })).toEqual({
+        content: [{ type: 'text', text: '1' }],
+      });
       expect(await run(register, { arguments: { n: 0 } })).toMatchObject({ isError: true });
     });
   });
@@ -232,7 +280,9 @@ describe('a listed tool', () => {
   });
 
   it('has an object schema even if its own does not say so', async () => {
-    const input = { anyOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: { type: 'string' } } }] };
+    const input = {
+      anyOf: [{ properties: { a: { type: 'string' } } }, { properties: { b: { type: 'string' } } }],
+    };
     const { inputSchema } = await list(server => server.tool('tool', { input }, () => ''));
     expect(inputSchema).toEqual({ type: 'object', ...input });
   });
@@ -244,7 +294,10 @@ describe('a listed tool', () => {
 
   it('cannot mirror an argument into a header that does not work', () => {
     const server = new Server({ name: 'bistro', version: '1.0.0' });
-    const input = { type: 'object', properties: { a: { type: 'string', 'x-mcp-header': 'not a token' } } } as const;
+    const input = {
+      type: 'object',
+      properties: { a: { type: 'string', 'x-mcp-header': 'not a token' } },
+    } as const;
     expect(() => server.tool('tool', { input }, () => '')).toThrow('the input of tool "tool"');
   });
 });
@@ -252,7 +305,10 @@ describe('a listed tool', () => {
 describe('a tool that asks for input by hand', () => {
   const question = {
     method: 'elicitation/create' as const,
-    params: { message: 'Name?', requestedSchema: { type: 'object', properties: { name: { type: 'string' } } } },
+    params: {
+      message: 'Name?',
+      requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+    },
   };
 
   function createServer(): Server {

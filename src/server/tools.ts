@@ -1,7 +1,11 @@
 import type { Call } from '../protocol/call.js';
 import type { ContentBlock, Icon } from '../protocol/content.js';
 import { invalidArguments, invalidParams, McpError, ToolError } from '../protocol/errors.js';
-import { collectParameterHeaders, type ParameterHeader, parameterHeaderProblem } from '../protocol/headers.js';
+import {
+  collectParameterHeaders,
+  type ParameterHeader,
+  parameterHeaderProblem,
+} from '../protocol/headers.js';
 import type { InputRequiredResult } from '../protocol/input.js';
 import { isObject, type JsonObject, type JsonSchema } from '../protocol/json.js';
 import { type Awaitable, andThen, settle } from '../protocol/settle.js';
@@ -31,10 +35,20 @@ export type ToolHandler<I extends Schema | undefined, O extends Schema | undefin
 
 /** What a tool may return: its typed output, or without one text, a block, a list of them, or a full result. */
 export type ToolReturn<O extends Schema | undefined> =
-  | (O extends Schema ? InferInput<O> | FullToolResult<InferInput<O>> | ToolFailure : LooseReturn | CallToolResult)
+  | (O extends Schema
+      ? InferInput<O> | FullToolResult<InferInput<O>> | ToolFailure
+      : LooseReturn | CallToolResult)
   | InputRequiredResult;
 
-type LooseReturn = string | number | boolean | null | undefined | void | ContentBlock | readonly (ContentBlock | string)[];
+type LooseReturn =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | void
+  | ContentBlock
+  | readonly (ContentBlock | string)[];
 
 /** A result with all its parts; what is left out is filled in. */
 export interface FullToolResult<T> {
@@ -81,7 +95,8 @@ export function compileTool(
 ): ToolEntry {
   const what = `tool "${name}"`;
   const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', errors.report);
-  const output = options.output && compileSchema(options.output, `the output of ${what}`, 'output', errors.report);
+  const output =
+    options.output && compileSchema(options.output, `the output of ${what}`, 'output', errors.report);
   const inputSchema = input ? objectSchema(input.json, what) : NO_ARGUMENTS;
   const problem = parameterHeaderProblem(inputSchema);
   if (problem) throw new TypeError(`the input of ${what}: ${problem}`);
@@ -110,7 +125,11 @@ export function compileTool(
   };
 }
 
-function readArguments(params: JsonObject, input: CompiledSchema | undefined, what: string): Awaitable<unknown> {
+function readArguments(
+  params: JsonObject,
+  input: CompiledSchema | undefined,
+  what: string,
+): Awaitable<unknown> {
   const args = params.arguments ?? {};
   if (!isObject(args)) throw invalidParams('arguments must be an object');
   if (!input) return args;
@@ -126,18 +145,23 @@ function toResult(
   output: CompiledSchema | undefined,
   what: string,
 ): Awaitable<object> {
-  if (isObject(returned) && returned.resultType === 'input_required') return readQuestions(call, returned) ?? nonsense(what);
+  if (isObject(returned) && returned.resultType === 'input_required')
+    return readQuestions(call, returned) ?? nonsense(what);
   if (output) return toStructuredResult(returned, output, what);
   if (isObject(returned) && Array.isArray(returned.content)) return returned;
   return { content: toContent(returned, what) };
 }
 
 async function toStructuredResult(returned: unknown, output: CompiledSchema, what: string): Promise<object> {
-  const full = isObject(returned) && ('structuredContent' in returned || returned.isError === true) ? returned : undefined;
+  const full =
+    isObject(returned) && ('structuredContent' in returned || returned.isError === true)
+      ? returned
+      : undefined;
   if (full && full.isError === true && full.structuredContent === undefined) return full;
   const value = full ? full.structuredContent : returned;
   const checked = await output.check(value);
-  if ('problem' in checked) throw new TypeError(`${what} returned what its output schema refuses: ${checked.problem}`);
+  if ('problem' in checked)
+    throw new TypeError(`${what} returned what its output schema refuses: ${checked.problem}`);
   const structuredContent = checked.value;
   const content = full?.content ?? [{ type: 'text', text: JSON.stringify(structuredContent) }];
   return { ...full, content, structuredContent };

@@ -1,9 +1,9 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
+import { serveConnection } from '../eras/connection.js';
+import { errorText } from '../jsonrpc/message.js';
 import type { Service } from '../protocol/call.js';
 import { ERROR } from '../protocol/errors.js';
-import { errorText } from '../jsonrpc/message.js';
-import { serveConnection } from '../eras/connection.js';
 import { LineSplitter } from './lines.js';
 import { reserveStdout } from './stdout.js';
 

@@ -1,15 +1,15 @@
 import { createParser } from 'eventsource-parser';
+import { createFetchHandler } from '../http/fetch.js';
+import type { HandlerOptions } from '../http/handler.js';
+import { type Message, type Response as RpcResponse, readMessage } from '../jsonrpc/message.js';
 import type { Service } from '../protocol/call.js';
+import { targetOf } from '../protocol/call.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import { McpError } from '../protocol/errors.js';
 import { encodeHeaderValue, HEADER } from '../protocol/headers.js';
 import type { JsonObject } from '../protocol/json.js';
 import { META } from '../protocol/meta.js';
-import { type Message, readMessage, type Response as RpcResponse } from '../jsonrpc/message.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
-import { createFetchHandler } from '../http/fetch.js';
-import type { HandlerOptions } from '../http/handler.js';
-import { targetOf } from '../protocol/call.js';
 
 export interface TestClientOptions extends HandlerOptions {
   /** The revision to speak; the newest by default. */
@@ -67,7 +67,11 @@ class Wire {
   #session: string | undefined;
   #lastId = 0;
 
-  constructor(handler: (request: Request) => Promise<Response>, revision: Revision, options: TestClientOptions) {
+  constructor(
+    handler: (request: Request) => Promise<Response>,
+    revision: Revision,
+    options: TestClientOptions,
+  ) {
     this.#handler = handler;
     this.#revision = revision;
     this.#options = options;

@@ -7,7 +7,12 @@ import { serve, serverWith } from './serve.js';
 const REVISION = '2025-03-26';
 const ping = (id: string | number) => ({ jsonrpc: '2.0', id, method: 'ping' });
 const notification = { jsonrpc: '2.0', method: 'notifications/roots/list_changed' };
-const call = (id: string | number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } });
+const call = (id: string | number, name: string) => ({
+  jsonrpc: '2.0',
+  id,
+  method: 'tools/call',
+  params: { name },
+});
 
 async function open(revision = REVISION) {
   const { url } = await serve(
@@ -93,7 +98,9 @@ describe('a batch at 2025-03-26', () => {
   test('is refused when it is empty', async () => {
     const response = await (await open()).post([]);
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: { code: -32600, message: expect.stringContaining('empty') } });
+    expect(await response.json()).toMatchObject({
+      error: { code: -32600, message: expect.stringContaining('empty') },
+    });
   });
 
   test('may have a hundred messages and is refused with more', async () => {
@@ -121,7 +128,9 @@ describe('a batch at another revision', () => {
     const client = await open(revision);
     const response = await client.post([ping(1)]);
     expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: { code: -32600, message: expect.stringContaining('batch') } });
+    expect(await response.json()).toMatchObject({
+      error: { code: -32600, message: expect.stringContaining('batch') },
+    });
   });
 
   test('is refused with 400 at 2026-07-28', async () => {

@@ -20,11 +20,15 @@ export function startChild(
   options: { env?: Record<string, string>; nodeArgs?: string[]; args?: string[] } = {},
 ): Child {
   const script = fileURLToPath(new URL(`fixtures/${fixture}`, import.meta.url));
-  const child = spawn(process.execPath, [...(options.nodeArgs ?? []), '--import', 'tsx', script, ...(options.args ?? [])], {
-    cwd: fileURLToPath(new URL('../..', import.meta.url)),
-    env: { ...process.env, ...options.env },
-    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
-  });
+  const child = spawn(
+    process.execPath,
+    [...(options.nodeArgs ?? []), '--import', 'tsx', script, ...(options.args ?? [])],
+    {
+      cwd: fileURLToPath(new URL('../..', import.meta.url)),
+      env: { ...process.env, ...options.env },
+      stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+    },
+  );
   let errors = '';
   child.stderr!.setEncoding('utf8').on('data', chunk => {
     errors += chunk;

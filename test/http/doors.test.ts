@@ -35,7 +35,10 @@ describe.for(Object.entries(DOORS))('a server on %s', ([, open]) => {
   test('passes the scenario of a session', async () => {
     const finish = createGate();
     const server = scenario(finish.passed);
-    const client = await LegacyClient.open(await open(server), { revision: '2025-11-25', capabilities: { roots: {} } });
+    const client = await LegacyClient.open(await open(server), {
+      revision: '2025-11-25',
+      capabilities: { roots: {} },
+    });
     expect((await client.call('greet', { name: 'Zoë 🎈' })).result.content[0].text).toBe('Hello Zoë 🎈');
 
     const notices = await client.notices();
@@ -82,9 +85,13 @@ describe.for(Object.entries(DOORS))('a server on %s', ([, open]) => {
 
 describe('a server under Express', () => {
   test('serves the old transport under paths of the app', async () => {
-    const url = await onExpress(scenario(Promise.resolve()), (app, handler) => app.use(express.json()).use(handler), {
-      sse: true,
-    });
+    const url = await onExpress(
+      scenario(Promise.resolve()),
+      (app, handler) => app.use(express.json()).use(handler),
+      {
+        sse: true,
+      },
+    );
     const client = await SseClient.open(new URL('/sse', url).href);
     await client.call(1, 'greet', { name: 'Zoë' });
     expect((await client.stream.message()).result.content[0].text).toBe('Hello Zoë');
@@ -119,7 +126,11 @@ function scenario(finish: Promise<void>, onAbort: () => void = () => {}): Server
   });
 }
 
-async function onNode(server: Server, wrap: (handler: NodeHandler) => RequestListener, options = {}): Promise<string> {
+async function onNode(
+  server: Server,
+  wrap: (handler: NodeHandler) => RequestListener,
+  options = {},
+): Promise<string> {
   const handler = createNodeHandler(server, options);
   const http = createServer(wrap(handler));
   http.listen(0, '127.0.0.1');

@@ -33,6 +33,7 @@ declare module 'express' {
     text(options?: ParserOptions): Handler;
     raw(options?: ParserOptions): Handler;
   };
+
   export type { ErrorHandler, Router };
   export default express;
 }

@@ -12,7 +12,9 @@ function greeter() {
 describe('initialize', () => {
   test.for(LEGACY)('answers with the asked revision %s', async revision => {
     const { url } = await serve(greeter());
-    const { status, headers, result } = await readAnswer(await postJson(url, initializeRequest({ revision })));
+    const { status, headers, result } = await readAnswer(
+      await postJson(url, initializeRequest({ revision })),
+    );
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json');
     expect(result.protocolVersion).toBe(revision);
@@ -72,7 +74,9 @@ describe('initialize', () => {
     const { url } = await serve(greeter());
     const { headers } = await readAnswer(await postJson(url, initializeRequest()));
     const session = { 'mcp-session-id': headers.get('mcp-session-id')! };
-    const { result } = await readAnswer(await postJson(url, { jsonrpc: '2.0', id: 1, method: 'ping' }, session));
+    const { result } = await readAnswer(
+      await postJson(url, { jsonrpc: '2.0', id: 1, method: 'ping' }, session),
+    );
     expect(result).toEqual({});
   });
 });

@@ -45,7 +45,10 @@ describe('the HTTP+SSE transport', () => {
     expect(JSON.parse(event!.data!)).toMatchObject({ id: 0, result: { protocolVersion: '2024-11-05' } });
     expect((await client.post({ jsonrpc: '2.0', method: 'notifications/initialized' })).status).toBe(202);
     await client.call('g', 'greet');
-    expect(await client.stream.message()).toMatchObject({ id: 'g', result: { content: [{ text: 'hello' }] } });
+    expect(await client.stream.message()).toMatchObject({
+      id: 'g',
+      result: { content: [{ text: 'hello' }] },
+    });
   });
 
   test('carries logs, questions and their answers', async () => {
@@ -58,7 +61,10 @@ describe('the HTTP+SSE transport', () => {
     const question = await client.stream.message();
     expect(question.method).toBe('roots/list');
     expect((await client.post({ jsonrpc: '2.0', id: question.id, result: { roots: [] } })).status).toBe(202);
-    expect(await client.stream.message()).toMatchObject({ id: 2, result: { content: [{ text: '0 roots' }] } });
+    expect(await client.stream.message()).toMatchObject({
+      id: 2,
+      result: { content: [{ text: '0 roots' }] },
+    });
   });
 
   test('answers ping, and refuses everything else before initialize', async () => {
@@ -128,7 +134,9 @@ describe('the HTTP+SSE transport', () => {
     const messages = new URL('/messages', url).href;
     expect((await postJson(messages, ping)).status).toBe(404);
     expect((await postJson(`${messages}?sessionId=`, ping)).status).toBe(404);
-    expect((await postJson(`${messages}?sessionId=00000000-0000-4000-8000-000000000000`, ping)).status).toBe(404);
+    expect((await postJson(`${messages}?sessionId=00000000-0000-4000-8000-000000000000`, ping)).status).toBe(
+      404,
+    );
   });
 
   test('keeps the streams of several clients apart', async () => {
@@ -189,7 +197,11 @@ describe('the HTTP+SSE transport', () => {
     const { url } = await serveSse(talker(), { maxBodyBytes: 1000 });
     const client = await SseClient.open(url);
     expect((await client.post(`"${'x'.repeat(2000)}"`)).status).toBe(413);
-    const plain = await fetch(client.endpoint, { method: 'POST', body: '{}', headers: { 'content-type': 'text/plain' } });
+    const plain = await fetch(client.endpoint, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'content-type': 'text/plain' },
+    });
     expect(plain.status).toBe(415);
   });
 

@@ -55,7 +55,11 @@ export class LegacyClient {
   }
 
   /** Calls a tool whose answer is expected to be a stream. */
-  stream(name: string, args: object = {}, options: { id?: string | number; meta?: object } = {}): Promise<EventStream> {
+  stream(
+    name: string,
+    args: object = {},
+    options: { id?: string | number; meta?: object } = {},
+  ): Promise<EventStream> {
     const { id = this.nextId(), meta } = options;
     const params = { name, arguments: args, ...(meta && { _meta: meta }) };
     return postStream(this.url, { jsonrpc: '2.0', id, method: 'tools/call', params }, this.headers);

@@ -92,20 +92,23 @@ describe('subscriptions/listen', () => {
     expect((await stream.message()).params.notifications).toEqual({ toolsListChanged: true });
   });
 
-  test.for([1, 0, -7, 'one', '1', '', 'с пробелом'])('tags everything with the id of the request as it was: %j', async id => {
-    const server = library();
-    const listening = await serve(server);
-    const stream = await new ModernClient(listening.url).listen({ toolsListChanged: true }, id);
-    const acknowledged = await stream.message();
-    addTool(server);
-    const changed = await stream.message();
-    await listening.close();
-    const closing = await stream.message();
-    expect(acknowledged.params._meta).toEqual({ [SUBSCRIPTION]: id });
-    expect(changed.params._meta).toEqual({ [SUBSCRIPTION]: id });
-    expect(closing.id).toBe(id);
-    expect(closing.result._meta[SUBSCRIPTION]).toBe(id);
-  });
+  test.for([1, 0, -7, 'one', '1', '', 'с пробелом'])(
+    'tags everything with the id of the request as it was: %j',
+    async id => {
+      const server = library();
+      const listening = await serve(server);
+      const stream = await new ModernClient(listening.url).listen({ toolsListChanged: true }, id);
+      const acknowledged = await stream.message();
+      addTool(server);
+      const changed = await stream.message();
+      await listening.close();
+      const closing = await stream.message();
+      expect(acknowledged.params._meta).toEqual({ [SUBSCRIPTION]: id });
+      expect(changed.params._meta).toEqual({ [SUBSCRIPTION]: id });
+      expect(closing.id).toBe(id);
+      expect(closing.result._meta[SUBSCRIPTION]).toBe(id);
+    },
+  );
 
   test('ends with a result when the server closes', async () => {
     const listening = await serve(library());
@@ -136,7 +139,12 @@ describe('subscriptions/listen', () => {
 
   test('ends at once, after the acknowledgement, if there is nothing to deliver', async () => {
     const { url } = await serve(library());
-    for (const filter of [{}, { toolsListChanged: false }, { resourceSubscriptions: [] }, { unknown: true }]) {
+    for (const filter of [
+      {},
+      { toolsListChanged: false },
+      { resourceSubscriptions: [] },
+      { unknown: true },
+    ]) {
       const messages = await (await new ModernClient(url).listen(filter, 'n')).rest();
       expect(messages).toMatchObject([
         { method: 'notifications/subscriptions/acknowledged', params: { notifications: {} } },
@@ -194,7 +202,11 @@ describe('subscriptions/listen', () => {
     const client = new ModernClient(url);
     const stream = await client.listen(ALL);
     await stream.message();
-    await client.call('chatty', {}, { meta: { progressToken: 1, 'io.modelcontextprotocol/logLevel': 'debug' } });
+    await client.call(
+      'chatty',
+      {},
+      { meta: { progressToken: 1, 'io.modelcontextprotocol/logLevel': 'debug' } },
+    );
     server.updated('note://a');
     expect((await stream.message()).method).toBe('notifications/resources/updated');
   });
@@ -205,7 +217,10 @@ describe('subscriptions/listen', () => {
   });
 
   test('hears of a tool that was the first of a kind declared beforehand', async () => {
-    const server = new Server({ name: 'late', version: '1.0.0' }, { capabilities: { tools: { listChanged: true } } });
+    const server = new Server(
+      { name: 'late', version: '1.0.0' },
+      { capabilities: { tools: { listChanged: true } } },
+    );
     const { url } = await serve(server);
     const stream = await new ModernClient(url).listen({ toolsListChanged: true });
     await stream.message();

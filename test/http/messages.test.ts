@@ -77,7 +77,11 @@ describe('the answer to a request', () => {
     const { status, headers, last } = await client.request('tools/call', { name: 'quiet' }, 'an id');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json');
-    expect(last).toEqual({ jsonrpc: '2.0', id: 'an id', result: { content: [{ type: 'text', text: 'done' }] } });
+    expect(last).toEqual({
+      jsonrpc: '2.0',
+      id: 'an id',
+      result: { content: [{ type: 'text', text: 'done' }] },
+    });
   });
 
   test('is a stream as soon as the handler says something, with the response last and then the end', async () => {
@@ -105,7 +109,11 @@ describe('the answer to a request', () => {
   test('has a stream of message events with ids that are unique in the session', async () => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url);
-    const streams = await Promise.all([client.stream('chatty'), client.stream('chatty'), client.stream('chatty')]);
+    const streams = await Promise.all([
+      client.stream('chatty'),
+      client.stream('chatty'),
+      client.stream('chatty'),
+    ]);
     await Promise.all(streams.map(stream => stream.ended()));
     const events = streams.flatMap(stream => stream.events);
     expect(events.length).toBe(9);
@@ -125,10 +133,14 @@ describe('the answer to a request', () => {
   test('reaches the request that it belongs to when ids are equal at the same time', async () => {
     const { url } = await serve(
       serverWith(server => {
-        server.tool('echo', { input: { type: 'object', properties: { text: { type: 'string' } } } as const }, async ({ text }) => {
-          if (text === 'slow') await slow.passed;
-          return text ?? '';
-        });
+        server.tool(
+          'echo',
+          { input: { type: 'object', properties: { text: { type: 'string' } } } as const },
+          async ({ text }) => {
+            if (text === 'slow') await slow.passed;
+            return text ?? '';
+          },
+        );
       }),
     );
     const slow = createGate();
@@ -144,7 +156,12 @@ describe('the answer to a request', () => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url);
     const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
-    for (const accept of ['application/json', 'text/event-stream', 'text/html', 'application/json, text/event-stream;q=0']) {
+    for (const accept of [
+      'application/json',
+      'text/event-stream',
+      'text/html',
+      'application/json, text/event-stream;q=0',
+    ]) {
       expect((await client.post(ping, { accept })).status, accept).toBe(406);
     }
     for (const accept of ['*/*', 'text/*, application/*', 'text/event-stream;q=0.5, APPLICATION/JSON']) {
@@ -258,7 +275,10 @@ describe('cancellation', () => {
     const client = await LegacyClient.open(url);
     const stream = await client.stream('endless', {}, { id: 'c1' });
     await started.passed;
-    const response = await client.notify('notifications/cancelled', { requestId: 'c1', reason: 'changed my mind' });
+    const response = await client.notify('notifications/cancelled', {
+      requestId: 'c1',
+      reason: 'changed my mind',
+    });
     expect(response.status).toBe(202);
     expect(await aborted.passed).toMatchObject({ message: 'changed my mind' });
     expect((await stream.rest()).filter(({ id }) => id !== undefined)).toEqual([]);
@@ -312,7 +332,13 @@ describe('cancellation', () => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url);
     const { last } = await client.call('quiet');
-    for (const params of [undefined, {}, { requestId: 99 }, { requestId: null }, { requestId: last.id, reason: 5 }]) {
+    for (const params of [
+      undefined,
+      {},
+      { requestId: 99 },
+      { requestId: null },
+      { requestId: last.id, reason: 5 },
+    ]) {
       expect((await client.notify('notifications/cancelled', params)).status).toBe(202);
     }
     expect((await client.call('quiet')).result).toBeDefined();

@@ -39,11 +39,19 @@ function expectMismatch({ status, error }: Answer, about: RegExp): void {
 }
 
 /** Sends headers that fetch would join or refuse. */
-function sendRaw(url: string, body: object, headers: Record<string, string | string[]>): Promise<{ status: number; text: string }> {
+function sendRaw(
+  url: string,
+  body: object,
+  headers: Record<string, string | string[]>,
+): Promise<{ status: number; text: string }> {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...headers },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...headers,
+      },
     });
     request.once('error', reject);
     request.once('response', response => {
@@ -58,15 +66,29 @@ function sendRaw(url: string, body: object, headers: Record<string, string | str
 }
 
 function toolCall(name: string, args: object = {}) {
-  return { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args, _meta: envelope() } };
+  return {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name, arguments: args, _meta: envelope() },
+  };
 }
 
 describe('MCP-Protocol-Version', () => {
   test('must be there and say what the envelope says', async () => {
     const client = await open();
-    expectMismatch(await client.call('greet', {}, { headers: { 'mcp-protocol-version': '' } }), /MCP-Protocol-Version/i);
-    expectMismatch(await client.call('greet', {}, { headers: { 'mcp-protocol-version': '2025-06-18' } }), /2025-06-18/);
-    expectMismatch(await client.call('greet', {}, { headers: { 'mcp-protocol-version': '2099-01-01' } }), /2099-01-01/);
+    expectMismatch(
+      await client.call('greet', {}, { headers: { 'mcp-protocol-version': '' } }),
+      /MCP-Protocol-Version/i,
+    );
+    expectMismatch(
+      await client.call('greet', {}, { headers: { 'mcp-protocol-version': '2025-06-18' } }),
+      /2025-06-18/,
+    );
+    expectMismatch(
+      await client.call('greet', {}, { headers: { 'mcp-protocol-version': '2099-01-01' } }),
+      /2099-01-01/,
+    );
   });
 });
 
@@ -74,8 +96,14 @@ describe('Mcp-Method', () => {
   test('must be there and say what the body says, in the same case', async () => {
     const client = await open();
     expectMismatch(await client.call('greet', {}, { headers: { 'mcp-method': '' } }), /Mcp-Method/);
-    expectMismatch(await client.call('greet', {}, { headers: { 'mcp-method': 'tools/list' } }), /tools\/list/);
-    expectMismatch(await client.call('greet', {}, { headers: { 'mcp-method': 'Tools/Call' } }), /Tools\/Call/);
+    expectMismatch(
+      await client.call('greet', {}, { headers: { 'mcp-method': 'tools/list' } }),
+      /tools\/list/,
+    );
+    expectMismatch(
+      await client.call('greet', {}, { headers: { 'mcp-method': 'Tools/Call' } }),
+      /Tools\/Call/,
+    );
   });
 
   test('is needed for every method, known or not, before anything else is said about it', async () => {
@@ -113,7 +141,10 @@ describe('Mcp-Name', () => {
   test('must not name something where the body names nothing', async () => {
     const client = await open();
     expectMismatch(await client.request('tools/call', {}, { headers: { 'mcp-name': 'greet' } }), /Mcp-Name/);
-    expectMismatch(await client.request('tools/call', { name: 5 }, { headers: { 'mcp-name': '5' } }), /Mcp-Name/);
+    expectMismatch(
+      await client.request('tools/call', { name: 5 }, { headers: { 'mcp-name': '5' } }),
+      /Mcp-Name/,
+    );
   });
 
   test('may be in Base64, and is decoded before it is compared', async () => {
@@ -121,28 +152,41 @@ describe('Mcp-Name', () => {
     const call = (name: string, header: string) => client.call(name, {}, { headers: { 'mcp-name': header } });
     expect((await call('grüße', base64('grüße'))).result.content[0].text).toBe('hallo');
     expect((await call('greet', base64('greet'))).result.content[0].text).toBe('hello');
-    expect((await call('=?base64?Z3JlZXQ=?=', base64('=?base64?Z3JlZXQ=?='))).result.content[0].text).toBe('tricky');
+    expect((await call('=?base64?Z3JlZXQ=?=', base64('=?base64?Z3JlZXQ=?='))).result.content[0].text).toBe(
+      'tricky',
+    );
     expectMismatch(await call('greet', base64('grüße')), /Mcp-Name/);
     expectMismatch(await call('=?base64?Z3JlZXQ=?=', '=?base64?Z3JlZXQ=?='), /Mcp-Name/);
   });
 
-  test.for(['=?base64?Z3JlZXQ?=', '=?base64?Z3JlZXQ= ?=', '=?base64?***?=', '=?base64?/w==?=', '=?BASE64?Z3JlZXQ=?=', '=?base64?='])(
-    'is refused when it is not encoded correctly: %s',
-    async header => {
-      const client = await open();
-      expectMismatch(await client.call('greet', {}, { headers: { 'mcp-name': header } }), /Mcp-Name/);
-    },
-  );
+  test.for([
+    '=?base64?Z3JlZXQ?=',
+    '=?base64?Z3JlZXQ= ?=',
+    '=?base64?***?=',
+    '=?base64?/w==?=',
+    '=?BASE64?Z3JlZXQ=?=',
+    '=?base64?=',
+  ])('is refused when it is not encoded correctly: %s', async header => {
+    const client = await open();
+    expectMismatch(await client.call('greet', {}, { headers: { 'mcp-name': header } }), /Mcp-Name/);
+  });
 
   test('is not needed, and not looked at, where the method has no target', async () => {
     const client = await open();
-    expect((await client.request('tools/list', {}, { headers: { 'mcp-name': 'whatever' } })).status).toBe(200);
+    expect((await client.request('tools/list', {}, { headers: { 'mcp-name': 'whatever' } })).status).toBe(
+      200,
+    );
   });
 });
 
 describe('Mcp-Param-*', () => {
   const args = { region: 'us-west1', limit: 42, dry: true, deep: { zone: 'b' }, query: 'SELECT 1' };
-  const headers = { 'mcp-param-region': 'us-west1', 'mcp-param-limit': '42', 'mcp-param-dry-run': 'true', 'mcp-param-zone': 'b' };
+  const headers = {
+    'mcp-param-region': 'us-west1',
+    'mcp-param-limit': '42',
+    'mcp-param-dry-run': 'true',
+    'mcp-param-zone': 'b',
+  };
 
   test('that say what the arguments say let the call through, whatever the case of their names', async () => {
     const client = await open();
@@ -179,7 +223,10 @@ describe('Mcp-Param-*', () => {
   test('are not expected for arguments that are absent or null', async () => {
     const client = await open();
     expect((await client.call('sql', { query: 'SELECT 1' })).status).toBe(200);
-    expectMismatch(await client.call('sql', { query: 'SELECT 1' }, { headers: { 'mcp-param-region': 'us-west1' } }), /Region/);
+    expectMismatch(
+      await client.call('sql', { query: 'SELECT 1' }, { headers: { 'mcp-param-region': 'us-west1' } }),
+      /Region/,
+    );
     const { error } = await client.call('sql', { region: null, query: 'SELECT 1' });
     expect(error?.code).not.toBe(-32020);
   });
@@ -197,13 +244,20 @@ describe('Mcp-Param-*', () => {
     const region = ' übersee\n';
     const answer = await client.call('sql', { region }, { headers: { 'mcp-param-region': base64(region) } });
     expect(answer.result.content[0].text).toBe(JSON.stringify({ region }));
-    expectMismatch(await client.call('sql', { region }, { headers: { 'mcp-param-region': base64('other') } }), /Region/);
+    expectMismatch(
+      await client.call('sql', { region }, { headers: { 'mcp-param-region': base64('other') } }),
+      /Region/,
+    );
   });
 
   test('that no argument is mirrored into are ignored', async () => {
     const client = await open();
-    expect((await client.call('greet', {}, { headers: { 'mcp-param-region': 'anything' } })).status).toBe(200);
-    expect((await client.call('sql', { query: 'q' }, { headers: { 'mcp-param-query': 'anything' } })).status).toBe(200);
+    expect((await client.call('greet', {}, { headers: { 'mcp-param-region': 'anything' } })).status).toBe(
+      200,
+    );
+    expect(
+      (await client.call('sql', { query: 'q' }, { headers: { 'mcp-param-query': 'anything' } })).status,
+    ).toBe(200);
   });
 });
 
@@ -216,7 +270,11 @@ describe('a header that comes twice', () => {
     ['mcp-param-region', ['us-west1', 'eu-north1']],
   ] as const)('is refused, even if both say the same: %s', async ([name, values]) => {
     const client = await open();
-    const headers = { ...mirror('tools/call', { name: 'sql' }), 'mcp-param-region': 'us-west1', [name]: [...values] };
+    const headers = {
+      ...mirror('tools/call', { name: 'sql' }),
+      'mcp-param-region': 'us-west1',
+      [name]: [...values],
+    };
     const { status, text } = await sendRaw(client.url, toolCall('sql', { region: 'us-west1' }), headers);
     expect([status, JSON.parse(text).error.code]).toEqual([400, -32020]);
   });
@@ -224,7 +282,9 @@ describe('a header that comes twice', () => {
   test('is told apart from one value that has a comma in it', async () => {
     const client = await open();
     const region = 'us-west1, eu-north1';
-    expect((await client.call('sql', { region }, { headers: { 'mcp-param-region': region } })).status).toBe(200);
+    expect((await client.call('sql', { region }, { headers: { 'mcp-param-region': region } })).status).toBe(
+      200,
+    );
     const twice = { ...mirror('tools/call', { name: 'sql' }), 'mcp-param-region': ['us-west1', 'eu-north1'] };
     const { status } = await sendRaw(client.url, toolCall('sql', { region }), twice);
     expect(status).toBe(400);
@@ -234,7 +294,11 @@ describe('a header that comes twice', () => {
 describe('the refusal of a header', () => {
   test('carries the id of the request', async () => {
     const client = await open();
-    const response = await client.post('tools/call', { name: 'greet' }, { id: 'my id', headers: { 'mcp-name': 'x' } });
+    const response = await client.post(
+      'tools/call',
+      { name: 'greet' },
+      { id: 'my id', headers: { 'mcp-name': 'x' } },
+    );
     expect((await readAnswer(response)).last.id).toBe('my id');
   });
 

@@ -29,7 +29,11 @@ function talker(): Server {
     server.tool('teapot', {}, () => {
       throw new McpError(-32050, 'I am a teapot');
     });
-    server.tool('picky', { input: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const }, () => 'n');
+    server.tool(
+      'picky',
+      { input: { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const },
+      () => 'n',
+    );
     server.tool('roots', {}, async (_args, ctx) => JSON.stringify(await ctx.roots()));
     server.resource('note://a', {}, () => 'a');
   });
@@ -40,12 +44,20 @@ describe('the answer to a request', () => {
     const { url } = await serve(talker());
     const { status, headers, last } = await new ModernClient(url).call('quiet', {}, { id: 'q' });
     expect([status, headers.get('content-type')]).toEqual([200, 'application/json']);
-    expect(last).toMatchObject({ jsonrpc: '2.0', id: 'q', result: { resultType: 'complete', content: [{ text: 'done' }] } });
+    expect(last).toMatchObject({
+      jsonrpc: '2.0',
+      id: 'q',
+      result: { resultType: 'complete', content: [{ text: 'done' }] },
+    });
   });
 
   test('is a stream as soon as there is progress, with the response last and then the end', async () => {
     const { url } = await serve(talker());
-    const { headers, messages } = await new ModernClient(url).call('steps', {}, { meta: { progressToken: 'p' } });
+    const { headers, messages } = await new ModernClient(url).call(
+      'steps',
+      {},
+      { meta: { progressToken: 'p' } },
+    );
     expect(headers.get('content-type')).toBe('text/event-stream');
     expect(headers.get('x-accel-buffering')).toBe('no');
     expect(messages.map(({ method, params }) => [method, params?.progress])).toEqual([
@@ -122,7 +134,11 @@ describe('a client that goes away', () => {
     });
     const { url } = await serve(server);
     const controller = new AbortController();
-    const call = new ModernClient(url).post('tools/call', { name: 'endless' }, { meta: { progressToken: 1 }, signal: controller.signal });
+    const call = new ModernClient(url).post(
+      'tools/call',
+      { name: 'endless' },
+      { meta: { progressToken: 1 }, signal: controller.signal },
+    );
     call.catch(() => {});
     await started.passed;
     controller.abort();
@@ -160,7 +176,14 @@ describe('a client that goes away', () => {
 describe('the status of a refusal', () => {
   test('is 404 with -32601 for a method that is not implemented', async () => {
     const { url } = await serve(talker());
-    for (const method of ['no/such/method', 'prompts/list', 'initialize', 'ping', 'logging/setLevel', 'resources/subscribe']) {
+    for (const method of [
+      'no/such/method',
+      'prompts/list',
+      'initialize',
+      'ping',
+      'logging/setLevel',
+      'resources/subscribe',
+    ]) {
       const { status, last } = await new ModernClient(url).request(method, {}, { id: 'm' });
       expect([status, last.id, last.error?.code], method).toEqual([404, 'm', -32601]);
     }
@@ -171,7 +194,10 @@ describe('the status of a refusal', () => {
     ['no version', { _meta: { ...envelope(), [VERSION]: undefined } }],
     ['no capabilities', { _meta: { ...envelope(), [CAPABILITIES]: undefined } }],
     ['capabilities that are no object', { _meta: { ...envelope(), [CAPABILITIES]: [] } }],
-    ['a client without a name', { _meta: { ...envelope(), 'io.modelcontextprotocol/clientInfo': { version: '1' } } }],
+    [
+      'a client without a name',
+      { _meta: { ...envelope(), 'io.modelcontextprotocol/clientInfo': { version: '1' } } },
+    ],
     ['a log level that does not exist', { _meta: { ...envelope(), [LOG_LEVEL]: 'loud' } }],
   ] as const)('is 400 with -32602 for an envelope with %s', async ([, params]) => {
     const { url } = await serve(talker());
@@ -183,10 +209,14 @@ describe('the status of a refusal', () => {
   test('is 400 with -32022 and the supported versions for a version that is not spoken', async () => {
     const { url } = await serve(talker());
     for (const version of ['2099-01-01', '2025-06-18']) {
-      const { status, error } = await new ModernClient(url).request('tools/list', {}, {
-        meta: { [VERSION]: version },
-        headers: { 'mcp-protocol-version': version },
-      });
+      const { status, error } = await new ModernClient(url).request(
+        'tools/list',
+        {},
+        {
+          meta: { [VERSION]: version },
+          headers: { 'mcp-protocol-version': version },
+        },
+      );
       expect([status, error?.code]).toEqual([400, -32022]);
       expect(error?.data).toEqual({ supported: ['2026-07-28'], requested: version });
     }
@@ -214,17 +244,27 @@ describe('the status of a refusal', () => {
   test('is 200 for what a handler answers, good or bad', async () => {
     const { url } = await serve(talker());
     const client = new ModernClient(url);
-    expect(await client.call('sad')).toMatchObject({ status: 200, result: { isError: true, content: [{ text: 'so sad' }] } });
+    expect(await client.call('sad')).toMatchObject({
+      status: 200,
+      result: { isError: true, content: [{ text: 'so sad' }] },
+    });
     expect(await client.call('teapot')).toMatchObject({ status: 200, error: { code: -32050 } });
     expect(await client.call('picky', { n: 'x' })).toMatchObject({ status: 200, result: { isError: true } });
     expect(await client.call('nobody')).toMatchObject({ status: 200, error: { code: ERROR.invalidParams } });
-    expect(await client.request('resources/read', { uri: 'note://z' })).toMatchObject({ status: 200, error: { code: -32602 } });
+    expect(await client.request('resources/read', { uri: 'note://z' })).toMatchObject({
+      status: 200,
+      error: { code: -32602 },
+    });
   });
 
   test('is 405 for GET and DELETE', async () => {
     const { url } = await serve(talker());
     for (const method of ['GET', 'DELETE']) {
-      const headers = { accept: 'text/event-stream', 'mcp-protocol-version': '2026-07-28', 'mcp-session-id': 'x' };
+      const headers = {
+        accept: 'text/event-stream',
+        'mcp-protocol-version': '2026-07-28',
+        'mcp-session-id': 'x',
+      };
       const response = await fetch(url, { method, headers });
       expect([response.status, response.headers.get('allow')], method).toEqual([405, 'POST']);
     }
@@ -234,7 +274,11 @@ describe('the status of a refusal', () => {
 describe('a notification', () => {
   test('is accepted with 202 and no body', async () => {
     const { url } = await serve(talker());
-    const body = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, _meta: envelope() } };
+    const body = {
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 1, _meta: envelope() },
+    };
     const response = await postJson(url, body, mirror('notifications/cancelled', {}));
     expect(response.status).toBe(202);
     expect(await response.text()).toBe('');
@@ -246,7 +290,13 @@ describe('server/discover', () => {
     const { url } = await serve(talker());
     const { result } = await new ModernClient(url).request('server/discover');
     expect(result.supportedVersions).toContain('2026-07-28');
-    expect(result.capabilities).toMatchObject({ tools: { listChanged: true }, resources: { subscribe: true } });
-    expect(result._meta['io.modelcontextprotocol/serverInfo']).toEqual({ name: 'under-test', version: '1.0.0' });
+    expect(result.capabilities).toMatchObject({
+      tools: { listChanged: true },
+      resources: { subscribe: true },
+    });
+    expect(result._meta['io.modelcontextprotocol/serverInfo']).toEqual({
+      name: 'under-test',
+      version: '1.0.0',
+    });
   });
 });

@@ -37,7 +37,10 @@ describe('a question to the client', () => {
       expect(question).toMatchObject({
         jsonrpc: '2.0',
         method: 'elicitation/create',
-        params: { message: 'How many guests?', requestedSchema: { properties: { guests: { type: 'integer' } } } },
+        params: {
+          message: 'How many guests?',
+          requestedSchema: { properties: { guests: { type: 'integer' } } },
+        },
       });
       const response = await client.answer(question.id!, { action: 'accept', content: { guests: 4 } });
       expect(response.status).toBe(202);
@@ -51,7 +54,11 @@ describe('a question to the client', () => {
     const stream = await client.stream('think');
     const question = await stream.message();
     expect(question).toMatchObject({ method: 'sampling/createMessage', params: { maxTokens: 10 } });
-    await client.answer(question.id!, { role: 'assistant', model: 'm', content: { type: 'text', text: 'hm' } });
+    await client.answer(question.id!, {
+      role: 'assistant',
+      model: 'm',
+      content: { type: 'text', text: 'hm' },
+    });
     expect((await stream.message()).result.content[0].text).toBe('{"type":"text","text":"hm"}');
   });
 
@@ -159,7 +166,11 @@ describe('a question to the client', () => {
     const client = await LegacyClient.open(url, { capabilities: CAPABILITIES });
     const stream = await client.stream('reserve');
     const { id, params } = await stream.message();
-    await client.notify('notifications/progress', { progressToken: params._meta.progressToken, progress: 1, total: 2 });
+    await client.notify('notifications/progress', {
+      progressToken: params._meta.progressToken,
+      progress: 1,
+      total: 2,
+    });
     await client.answer(id!, { action: 'cancel' });
     await stream.message();
     expect(heard).toEqual([{ progress: 1, total: 2 }]);

@@ -49,21 +49,24 @@ afterEach(() => {
 });
 
 describe('a response stream that was cut', () => {
-  test.for(REVISIONS)('goes on with exactly what was missed, in order, and the result, at %s', async revision => {
-    const { server, gate } = counter(5, 9);
-    const { url } = await serve(server);
-    const client = await LegacyClient.open(url, { revision });
-    const stream = await client.stream('count');
-    await take(stream, 3);
-    const lastId = stream.lastId!;
-    stream.cut();
-    gate.open();
-    const again = await client.resume(lastId);
-    expect(again.response.status).toBe(200);
-    expect(await heard(again)).toEqual([...numbers(4, 9), 'counted']);
-    const ids = again.events.flatMap(({ id, data }) => (data ? [id] : []));
-    expect(new Set([...ids, ...stream.events.slice(0, 3).map(({ id }) => id)]).size).toBe(ids.length + 3);
-  });
+  test.for(REVISIONS)(
+    'goes on with exactly what was missed, in order, and the result, at %s',
+    async revision => {
+      const { server, gate } = counter(5, 9);
+      const { url } = await serve(server);
+      const client = await LegacyClient.open(url, { revision });
+      const stream = await client.stream('count');
+      await take(stream, 3);
+      const lastId = stream.lastId!;
+      stream.cut();
+      gate.open();
+      const again = await client.resume(lastId);
+      expect(again.response.status).toBe(200);
+      expect(await heard(again)).toEqual([...numbers(4, 9), 'counted']);
+      const ids = again.events.flatMap(({ id, data }) => (data ? [id] : []));
+      expect(new Set([...ids, ...stream.events.slice(0, 3).map(({ id }) => id)]).size).toBe(ids.length + 3);
+    },
+  );
 
   test('can be cut again and again', async () => {
     const { server, gate } = counter(20, 20);
@@ -113,7 +116,10 @@ describe('a response stream that was cut', () => {
     const { url } = await serve(server);
     const client = await LegacyClient.open(url);
     const notices = await client.notices();
-    const [one, other] = [await client.stream('count', {}, { id: 'one' }), await client.stream('count', {}, { id: 'other' })];
+    const [one, other] = [
+      await client.stream('count', {}, { id: 'one' }),
+      await client.stream('count', {}, { id: 'other' }),
+    ];
     await Promise.all([one.message(), other.message()]);
     one.cut();
     addTool(server);
@@ -257,14 +263,19 @@ describe('a Last-Event-ID', () => {
     expect(await heard(await owner.resume(stream.events[0]!.id!))).toEqual([2, 'counted']);
   });
 
-  test.for(['', '.', 'nonsense', 'a.b', '.1', '1', '%00', '-1.-1'])('that was never given out, %j, is refused with 400', async id => {
-    const { server } = counter(0, 0);
-    const { url } = await serve(server);
-    const client = await LegacyClient.open(url);
-    const response = await client.get({ 'last-event-id': id });
-    expect(response.status).toBe(400);
-    expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('Last-Event-ID') } });
-  });
+  test.for(['', '.', 'nonsense', 'a.b', '.1', '1', '%00', '-1.-1'])(
+    'that was never given out, %j, is refused with 400',
+    async id => {
+      const { server } = counter(0, 0);
+      const { url } = await serve(server);
+      const client = await LegacyClient.open(url);
+      const response = await client.get({ 'last-event-id': id });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({
+        error: { message: expect.stringContaining('Last-Event-ID') },
+      });
+    },
+  );
 
   test('is ignored on a POST', async () => {
     const { server, gate } = counter(1, 1);
@@ -302,19 +313,22 @@ describe('the first event of a stream', () => {
     }
   });
 
-  test.for(['2025-03-26', '2025-06-18'])('is a message at %s, whose clients would trip over an empty one', async revision => {
-    const { server, gate } = counter(1, 1);
-    const { url } = await serve(server);
-    const client = await LegacyClient.open(url, { revision });
-    gate.open();
-    const stream = await client.stream('count');
-    await stream.ended();
-    expect(stream.events[0]).toMatchObject({ event: 'message', data: expect.stringContaining('jsonrpc') });
-    expect(stream.events.every(({ retry }) => retry === undefined)).toBe(true);
-    const notices = await client.notices();
-    addTool(server);
-    expect((await notices.next())?.data).toContain('list_changed');
-  });
+  test.for(['2025-03-26', '2025-06-18'])(
+    'is a message at %s, whose clients would trip over an empty one',
+    async revision => {
+      const { server, gate } = counter(1, 1);
+      const { url } = await serve(server);
+      const client = await LegacyClient.open(url, { revision });
+      gate.open();
+      const stream = await client.stream('count');
+      await stream.ended();
+      expect(stream.events[0]).toMatchObject({ event: 'message', data: expect.stringContaining('jsonrpc') });
+      expect(stream.events.every(({ retry }) => retry === undefined)).toBe(true);
+      const notices = await client.notices();
+      addTool(server);
+      expect((await notices.next())?.data).toContain('list_changed');
+    },
+  );
 });
 
 describe('ctx.closeStream()', () => {
@@ -363,16 +377,19 @@ describe('ctx.closeStream()', () => {
     expect(await heard(await client.resume(stream.events[0]!.id!))).toEqual(['awake']);
   });
 
-  test.for(['2025-03-26', '2025-06-18'])('does nothing at %s, whose clients would not come back', async revision => {
-    const { server, gate } = sleeper();
-    const { url } = await serve(server);
-    const client = await LegacyClient.open(url, { revision });
-    gate.open();
-    expect(await heard(await client.stream('sleep'))).toEqual(['going to sleep', 'asleep', 'awake']);
-    const { headers, result } = await client.call('sleep-at-once');
-    expect(headers.get('content-type')).toBe('application/json');
-    expect(result.content[0].text).toBe('awake');
-  });
+  test.for(['2025-03-26', '2025-06-18'])(
+    'does nothing at %s, whose clients would not come back',
+    async revision => {
+      const { server, gate } = sleeper();
+      const { url } = await serve(server);
+      const client = await LegacyClient.open(url, { revision });
+      gate.open();
+      expect(await heard(await client.stream('sleep'))).toEqual(['going to sleep', 'asleep', 'awake']);
+      const { headers, result } = await client.call('sleep-at-once');
+      expect(headers.get('content-type')).toBe('application/json');
+      expect(result.content[0].text).toBe('awake');
+    },
+  );
 });
 
 describe('a reader that is too slow', () => {
@@ -399,7 +416,11 @@ describe('a reader that is too slow', () => {
     const response = await fetch(url, {
       method: 'POST',
       body: JSON.stringify(body),
-      headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream', ...client.headers },
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream',
+        ...client.headers,
+      },
       signal: controller.signal,
     });
     // Nothing is read here, so the server has to decide what to do with 25 MiB.

@@ -31,7 +31,11 @@ export function postJson(
 }
 
 /** Sends a message whose answer is expected to be a stream, and gives the stream out while it runs. */
-export async function postStream(url: string, body: unknown, headers: Record<string, string> = {}): Promise<EventStream> {
+export async function postStream(
+  url: string,
+  body: unknown,
+  headers: Record<string, string> = {},
+): Promise<EventStream> {
   const controller = new AbortController();
   const response = await postJson(url, body, headers, controller.signal);
   return openStream(response, controller);

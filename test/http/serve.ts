@@ -3,7 +3,13 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { Server } from '../../src/index.js';
-import { createNodeHandler, type Listening, type ListenOptions, listen, type NodeHandler } from '../../src/node/index.js';
+import {
+  createNodeHandler,
+  type Listening,
+  type ListenOptions,
+  listen,
+  type NodeHandler,
+} from '../../src/node/index.js';
 
 /** Serves on a free loopback port until the test is over. */
 export async function serve(server: Server, options: ListenOptions = {}): Promise<Listening> {

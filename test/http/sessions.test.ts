@@ -11,7 +11,11 @@ const OTHER_KEY = 'another key, also of thirty-two bytes';
 
 function remembering(): Server {
   return serverWith(server => {
-    server.tool('whoami', {}, (_args, ctx) => `${ctx.client.info?.name} ${ctx.revision} ${ctx.auth?.principal}`);
+    server.tool(
+      'whoami',
+      {},
+      (_args, ctx) => `${ctx.client.info?.name} ${ctx.revision} ${ctx.auth?.principal}`,
+    );
     server.tool('visit', {}, (_args, ctx) => {
       const visits = ((ctx.session?.values.get('visits') as number) ?? 0) + 1;
       ctx.session?.values.set('visits', visits);
@@ -41,7 +45,10 @@ describe('a session', () => {
     const client = await LegacyClient.open(url);
     const ping = { jsonrpc: '2.0', id: 9, method: 'ping' };
     const missing = await readAnswer(await postJson(url, ping, { 'mcp-protocol-version': '2025-06-18' }));
-    expect(missing).toMatchObject({ status: 400, last: { id: 9, error: { message: expect.stringContaining('Mcp-Session-Id') } } });
+    expect(missing).toMatchObject({
+      status: 400,
+      last: { id: 9, error: { message: expect.stringContaining('Mcp-Session-Id') } },
+    });
     const half = client.session.slice(0, -10);
     for (const session of ['unknown', '', half, `${client.session}A`, 'a'.repeat(10_000), '../etc/passwd']) {
       const { status, last } = await readAnswer(await client.post(ping, { 'mcp-session-id': session }));
@@ -75,30 +82,39 @@ describe('a session', () => {
     expect(result.content[0].text).toBe('raw 2025-11-25 undefined');
   });
 
-  test.for(['POST', 'GET', 'DELETE'])('refuses a %s with an unknown version header with 400', async method => {
-    const { url } = await serve(remembering());
-    const client = await LegacyClient.open(url);
-    for (const version of ['1999-01-01', '2099-01-01', 'latest', '2025-06-18, 2025-06-18']) {
-      const response = await fetch(url, {
-        method,
-        headers: {
-          ...client.headers,
-          accept: 'application/json, text/event-stream',
-          'content-type': 'application/json',
-          'mcp-protocol-version': version,
-        },
-        ...(method === 'POST' && { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' }),
-      });
-      expect(response.status, version).toBe(400);
-      expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('2025-11-25') } });
-    }
-    expect((await client.request('ping')).status).toBe(200);
-  });
+  test.for(['POST', 'GET', 'DELETE'])(
+    'refuses a %s with an unknown version header with 400',
+    async method => {
+      const { url } = await serve(remembering());
+      const client = await LegacyClient.open(url);
+      for (const version of ['1999-01-01', '2099-01-01', 'latest', '2025-06-18, 2025-06-18']) {
+        const response = await fetch(url, {
+          method,
+          headers: {
+            ...client.headers,
+            accept: 'application/json, text/event-stream',
+            'content-type': 'application/json',
+            'mcp-protocol-version': version,
+          },
+          ...(method === 'POST' && { body: '{"jsonrpc":"2.0","id":1,"method":"ping"}' }),
+        });
+        expect(response.status, version).toBe(400);
+        expect(await response.json()).toMatchObject({
+          error: { message: expect.stringContaining('2025-11-25') },
+        });
+      }
+      expect((await client.request('ping')).status).toBe(200);
+    },
+  );
 
   test('keeps the values of the author apart from those of others', async () => {
     const { url } = await serve(remembering());
     const [one, other] = [await LegacyClient.open(url), await LegacyClient.open(url)];
-    expect([await text(one, 'visit'), await text(one, 'visit'), await text(other, 'visit')]).toEqual(['1', '2', '1']);
+    expect([await text(one, 'visit'), await text(one, 'visit'), await text(other, 'visit')]).toEqual([
+      '1',
+      '2',
+      '1',
+    ]);
   });
 
   test('is over after seven days, used or not', async () => {
@@ -144,7 +160,11 @@ describe('a session', () => {
       roots: { listChanged: true },
       sampling: { tools: {}, context: {} },
       elicitation: { form: {}, url: {} },
-      tasks: { list: {}, cancel: {}, requests: { sampling: { createMessage: {} }, elicitation: { create: {} } } },
+      tasks: {
+        list: {},
+        cancel: {},
+        requests: { sampling: { createMessage: {} }, elicitation: { create: {} } },
+      },
       experimental: { 'com.example/one': {}, 'com.example/two': {} },
     };
     expect((await LegacyClient.open(url, { capabilities })).session.length).toBeLessThan(1024);
@@ -189,7 +209,9 @@ describe('DELETE', () => {
   test('needs a session id', async () => {
     const { url } = await serve(remembering());
     expect((await fetch(url, { method: 'DELETE' })).status).toBe(400);
-    expect((await fetch(url, { method: 'DELETE', headers: { 'mcp-session-id': 'nobody' } })).status).toBe(404);
+    expect((await fetch(url, { method: 'DELETE', headers: { 'mcp-session-id': 'nobody' } })).status).toBe(
+      404,
+    );
   });
 });
 
@@ -218,7 +240,11 @@ describe('a session of somebody', () => {
   test('cannot be used without being somebody: 401 that says how to be', async () => {
     const { url } = await serve(remembering(), { authenticate });
     const owner = await LegacyClient.open(url, { headers: { authorization: 'alice' } });
-    const response = await postJson(url, { jsonrpc: '2.0', id: 1, method: 'ping' }, { 'mcp-session-id': owner.session });
+    const response = await postJson(
+      url,
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { 'mcp-session-id': owner.session },
+    );
     expect(response.status).toBe(401);
     expect(response.headers.get('www-authenticate')).toMatch(/^Bearer/);
     expect(await response.text()).not.toContain('who are you');
@@ -227,13 +253,19 @@ describe('a session of somebody', () => {
 
 describe('keys', () => {
   test('let several servers in one process serve the same session', async () => {
-    const [one, two] = [await serve(remembering(), { keys: [KEY] }), await serve(remembering(), { keys: [KEY] })];
+    const [one, two] = [
+      await serve(remembering(), { keys: [KEY] }),
+      await serve(remembering(), { keys: [KEY] }),
+    ];
     const client = await LegacyClient.open(one.url);
     expect(await text(new LegacyClient(two.url, client), 'whoami')).toBe('raw 2025-06-18 undefined');
   });
 
   test('that are others do not open the session', async () => {
-    const [one, two] = [await serve(remembering(), { keys: [KEY] }), await serve(remembering(), { keys: [OTHER_KEY] })];
+    const [one, two] = [
+      await serve(remembering(), { keys: [KEY] }),
+      await serve(remembering(), { keys: [OTHER_KEY] }),
+    ];
     const client = await LegacyClient.open(one.url);
     expect((await new LegacyClient(two.url, client).request('ping')).status).toBe(404);
   });
@@ -244,9 +276,18 @@ describe('keys', () => {
     const after = await serve(remembering(), { keys: [OTHER_KEY] });
     const old = await LegacyClient.open(before.url);
     const young = await LegacyClient.open(during.url);
-    const status = async (url: string, client: LegacyClient) => (await new LegacyClient(url, client).request('ping')).status;
-    expect([await status(before.url, old), await status(during.url, old), await status(after.url, old)]).toEqual([200, 200, 404]);
-    expect([await status(before.url, young), await status(during.url, young), await status(after.url, young)]).toEqual([404, 200, 200]);
+    const status = async (url: string, client: LegacyClient) =>
+      (await new LegacyClient(url, client).request('ping')).status;
+    expect([
+      await status(before.url, old),
+      await status(during.url, old),
+      await status(after.url, old),
+    ]).toEqual([200, 200, 404]);
+    expect([
+      await status(before.url, young),
+      await status(during.url, young),
+      await status(after.url, young),
+    ]).toEqual([404, 200, 200]);
   });
 
   test('of a server with another name do not open the session', async () => {

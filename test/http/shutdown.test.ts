@@ -23,19 +23,22 @@ function slow(started: Gate<void>, finish: Gate<void>, text = 'finished'): Serve
 }
 
 describe('close()', () => {
-  test.for(['2025-06-18', '2025-11-25', '2026-07-28'])('lets a call of %s finish that is under way', async revision => {
-    const [started, finish] = [createGate(), createGate()];
-    const listening = await serve(slow(started, finish));
-    const call =
-      revision === '2026-07-28'
-        ? new ModernClient(listening.url).call('slow')
-        : (await LegacyClient.open(listening.url, { revision })).call('slow');
-    await started.passed;
-    const closed = listening.close();
-    finish.open();
-    expect((await call).result.content[0].text).toBe('finished');
-    await closed;
-  });
+  test.for(['2025-06-18', '2025-11-25', '2026-07-28'])(
+    'lets a call of %s finish that is under way',
+    async revision => {
+      const [started, finish] = [createGate(), createGate()];
+      const listening = await serve(slow(started, finish));
+      const call =
+        revision === '2026-07-28'
+          ? new ModernClient(listening.url).call('slow')
+          : (await LegacyClient.open(listening.url, { revision })).call('slow');
+      await started.passed;
+      const closed = listening.close();
+      finish.open();
+      expect((await call).result.content[0].text).toBe('finished');
+      await closed;
+    },
+  );
 
   test('lets a batch finish that is under way', async () => {
     const [started, finish] = [createGate(), createGate()];

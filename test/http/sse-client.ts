@@ -18,12 +18,17 @@ export class SseClient {
   static async connect(url: string, headers: Record<string, string> = {}): Promise<SseClient> {
     const stream = await getStream(url, headers);
     const first = await stream.next();
-    if (first?.event !== 'endpoint') throw new Error(`the first event must name the endpoint: ${JSON.stringify(first)}`);
+    if (first?.event !== 'endpoint')
+      throw new Error(`the first event must name the endpoint: ${JSON.stringify(first)}`);
     return new SseClient(stream, new URL(first.data!, url).href, headers);
   }
 
   /** Connects and shakes hands. */
-  static async open(url: string, capabilities: object = {}, headers: Record<string, string> = {}): Promise<SseClient> {
+  static async open(
+    url: string,
+    capabilities: object = {},
+    headers: Record<string, string> = {},
+  ): Promise<SseClient> {
     const client = await SseClient.connect(url, headers);
     await client.post(initializeRequest({ revision: '2024-11-05', capabilities }));
     await client.stream.message();

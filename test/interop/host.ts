@@ -29,8 +29,8 @@ export interface Host {
   readonly capabilities: ServerCapabilities;
   readonly heard: Heard;
   readonly user: User;
-  /** The `MCP-Protocol-Version` header of the last request; undefined where there are no headers. */
-  versionHeader(): string | undefined;
+  /** The `MCP-Protocol-Version` header of the last request, where there are headers. */
+  readonly versionHeader: (() => string | undefined) | undefined;
   listTools(): Promise<Tool[]>;
   listResources(): Promise<Resource[]>;
   listTemplates(): Promise<ResourceTemplate[]>;
@@ -66,8 +66,10 @@ export interface Heard {
   updated: string[];
   /** How often the list of tools changed. */
   toolChanges: number;
-  /** The codes of the errors that came over the wire, before the client translates them. */
+  /** The codes of errors as they came: a client may translate them. */
   errors: number[];
+  /** Progress as it came: a client may drop what arrives together with the result. */
+  progress: Progress[];
 }
 
 /** Who answers what the server asks. */
@@ -88,11 +90,25 @@ export function createUser(): User {
   };
 }
 
-/** Listens to what arrives on a transport whose client is already connected. */
-export function tapErrors(transport: { onmessage?: unknown }, heard: Heard): void {
+export function createHeard(): Heard {
+  return { logs: [], updated: [], toolChanges: 0, errors: [], progress: [] };
+}
+
+/** Listens in on a transport whose client is already connected. */
+export function tap(transport: { onmessage?: unknown }, heard: Heard): void {
   const deliver = transport.onmessage as (message: object, extra?: unknown) => void;
-  transport.onmessage = (message: object, extra?: unknown) => {
-    if ('error' in message) heard.errors.push((message.error as { code: number }).code);
+  transport.onmessage = (message: Message, extra?: unknown) => {
+    if (message.error) heard.errors.push(message.error.code);
+    if (message.method === 'notifications/progress') {
+      const { progressToken: _token, ...progress } = message.params as Progress & { progressToken: unknown };
+      heard.progress.push(progress);
+    }
     deliver(message, extra);
   };
+}
+
+interface Message {
+  method?: string;
+  params?: unknown;
+  error?: { code: number };
 }

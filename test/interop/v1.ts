@@ -16,11 +16,11 @@ import type { Bistro } from './bistro.js';
 import {
   CLIENT_CAPABILITIES,
   CLIENT_INFO,
+  createHeard,
   createUser,
-  type Heard,
   type Host,
   type Transport,
-  tapErrors,
+  tap,
 } from './host.js';
 import { openWire, type TransportMakers } from './wire.js';
 
@@ -30,7 +30,7 @@ export async function connectV1(kind: Transport, revision: string, shared?: Bist
   const agreed = offer(wire.transport, revision);
   const client = new Client(CLIENT_INFO, { capabilities: CLIENT_CAPABILITIES });
   const user = createUser();
-  const heard: Heard = { logs: [], updated: [], toolChanges: 0, errors: [] };
+  const heard = createHeard();
   client.setRequestHandler(ElicitRequestSchema, ({ params }) => user.fillIn(params as never) as never);
   client.setRequestHandler(CreateMessageRequestSchema, ({ params }) => user.think(params as never) as never);
   client.setRequestHandler(ListRootsRequestSchema, () => ({ roots: user.folders() }));
@@ -43,7 +43,7 @@ export async function connectV1(kind: Transport, revision: string, shared?: Bist
   });
   client.setNotificationHandler(ToolListChangedNotificationSchema, () => void heard.toolChanges++);
   await client.connect(wire.transport);
-  tapErrors(wire.transport, heard);
+  tap(wire.transport, heard);
   await wire.ready;
 
   return {

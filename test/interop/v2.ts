@@ -11,11 +11,11 @@ import type { Bistro } from './bistro.js';
 import {
   CLIENT_CAPABILITIES,
   CLIENT_INFO,
+  createHeard,
   createUser,
-  type Heard,
   type Host,
   type Transport,
-  tapErrors,
+  tap,
 } from './host.js';
 import { openWire, type TransportMakers } from './wire.js';
 
@@ -27,7 +27,7 @@ export async function connectV2(kind: Transport, mode: Mode, shared?: Bistro): P
   const wire = await openWire(kind, TRANSPORTS, shared);
   const client = new Client(CLIENT_INFO, { capabilities: CLIENT_CAPABILITIES, ...negotiation(mode) });
   const user = createUser();
-  const heard: Heard = { logs: [], updated: [], toolChanges: 0, errors: [] };
+  const heard = createHeard();
   client.setRequestHandler('elicitation/create', ({ params }) => user.fillIn(params as never) as never);
   client.setRequestHandler('sampling/createMessage', ({ params }) => user.think(params as never) as never);
   client.setRequestHandler('roots/list', () => ({ roots: user.folders() }));
@@ -37,7 +37,7 @@ export async function connectV2(kind: Transport, mode: Mode, shared?: Bistro): P
   });
   client.setNotificationHandler('notifications/tools/list_changed', () => void heard.toolChanges++);
   await client.connect(wire.transport);
-  tapErrors(wire.transport, heard);
+  tap(wire.transport, heard);
   const isModern = client.getProtocolEra() === 'modern';
   if (!isModern) await wire.ready;
 

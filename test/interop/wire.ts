@@ -4,8 +4,8 @@ import type { Transport } from './host.js';
 /** A client's way to a bistro. */
 export interface Wire<T> {
   transport: T;
-  /** The `MCP-Protocol-Version` header of the last request; undefined where there are no headers. */
-  versionHeader(): string | undefined;
+  /** The `MCP-Protocol-Version` header of the last request, where there are headers. */
+  versionHeader: (() => string | undefined) | undefined;
   /** Resolves once a client of the handshake era can hear what it did not ask for. */
   ready: Promise<void>;
   /** Ends the session, where there is one. */
@@ -29,7 +29,7 @@ export async function openWire<T>(
 ): Promise<Wire<T>> {
   if (kind === 'stdio') {
     const transport = make.stdio({ ...STDIO, stderr: 'ignore' });
-    return { transport, versionHeader: () => undefined, ready: nothing(), end: nothing, close: nothing };
+    return { transport, versionHeader: undefined, ready: nothing(), end: nothing, close: nothing };
   }
   const { url, sseUrl, close } = shared ? { ...shared, close: nothing } : await openBistro();
   const { versionHeader, streaming, ...options } = watchFetch();

@@ -62,7 +62,10 @@ describe('a resource', () => {
     server.resource('c://1', {}, () => new Uint8Array());
     server.resource('c://2', {}, async () => ({ text: 'x', mimeType: 'text/html' }));
     server.resource('c://3', {}, () => [{ blob: new Uint8Array() }, { text: 'x' }]);
-    server.resource('c://4', {}, () => ({ contents: [{ text: 'x' }], cache: { ttlMs: 1, cacheScope: 'public' } }));
+    server.resource('c://4', {}, () => ({
+      contents: [{ text: 'x' }],
+      cache: { ttlMs: 1, cacheScope: 'public' },
+    }));
     // @ts-expect-error: a number is no content
     server.resource('c://5', {}, () => 5);
     // @ts-expect-error: neither text nor blob
@@ -115,7 +118,10 @@ describe('a prompt', () => {
 describe('the context', () => {
   it('types the answer to a question by its schema', () => {
     async function ask(ctx: Context) {
-      const zod = await ctx.elicit('?', z.object({ guests: z.number(), room: z.enum(['in', 'out']).optional() }));
+      const zod = await ctx.elicit(
+        '?',
+        z.object({ guests: z.number(), room: z.enum(['in', 'out']).optional() }),
+      );
       expectTypeOf(zod).toEqualTypeOf<Answer<{ guests: number; room?: 'in' | 'out' | undefined }>>();
       if (zod.action === 'accept') expectTypeOf(zod.content.guests).toEqualTypeOf<number>();
       // @ts-expect-error: only an accepted answer has content
@@ -145,7 +151,9 @@ describe('the context', () => {
     expectTypeOf<NonNullable<Context['session']>['values']>().toEqualTypeOf<Map<string, unknown>>();
     type Leaks = { [K in keyof Context]: 0 extends 1 & Context[K] ? K : never }[keyof Context];
     expectTypeOf<Leaks>().toBeNever();
-    type CallLeaks = { [K in keyof MiddlewareCall]: 0 extends 1 & MiddlewareCall[K] ? K : never }[keyof MiddlewareCall];
+    type CallLeaks = {
+      [K in keyof MiddlewareCall]: 0 extends 1 & MiddlewareCall[K] ? K : never;
+    }[keyof MiddlewareCall];
     expectTypeOf<CallLeaks>().toBeNever();
   });
 

@@ -73,7 +73,11 @@ describe('the type of a JSON Schema literal', () => {
     type Ref = Infer<{ $ref: '#/$defs/x' }>;
     expectTypeOf<Ref>().toBeUnknown();
     expectTypeOf<Infer<{ type: 'file' }>>().toBeUnknown();
-    type Schema = { type: 'object'; properties: { a: { $ref: '#' }; b: { type: 'array' } }; required: ['a', 'b'] };
+    type Schema = {
+      type: 'object';
+      properties: { a: { $ref: '#' }; b: { type: 'array' } };
+      required: ['a', 'b'];
+    };
     expectTypeOf<Infer<Schema>['a']>().toBeUnknown();
     expectTypeOf<Infer<Schema>['b'][number]>().toBeUnknown();
     expectTypeOf<Infer<Schema>>().not.toBeAny();
@@ -81,15 +85,25 @@ describe('the type of a JSON Schema literal', () => {
 
   it('keeps the properties beside a choice', () => {
     type Properties = { a: { type: 'string' }; b: { type: 'string' } };
-    type EitherOne = { type: 'object'; properties: Properties; anyOf: [{ required: ['a'] }, { required: ['b'] }] };
+    type EitherOne = {
+      type: 'object';
+      properties: Properties;
+      anyOf: [{ required: ['a'] }, { required: ['b'] }];
+    };
     expectTypeOf<Infer<EitherOne>>().toEqualTypeOf<{ a?: string; b?: string }>();
     type Text = { type: 'string'; oneOf: [{ minLength: 1 }, { maxLength: 3 }] };
     expectTypeOf<Infer<Text>>().toEqualTypeOf<string>();
   });
 
   it('is a union of objects that can be told apart', () => {
-    type Circle = { properties: { kind: { const: 'circle' }; radius: { type: 'number' } }; required: ['kind', 'radius'] };
-    type Square = { properties: { kind: { const: 'square' }; side: { type: 'number' } }; required: ['kind', 'side'] };
+    type Circle = {
+      properties: { kind: { const: 'circle' }; radius: { type: 'number' } };
+      required: ['kind', 'radius'];
+    };
+    type Square = {
+      properties: { kind: { const: 'square' }; side: { type: 'number' } };
+      required: ['kind', 'side'];
+    };
     type Expected = { kind: 'circle'; radius: number } | { kind: 'square'; side: number };
     expectTypeOf<Infer<{ type: 'object'; oneOf: [Circle, Square] }>>().toEqualTypeOf<Expected>();
     expectTypeOf<Infer<{ anyOf: [Circle, Square] }>>().toEqualTypeOf<Expected>();

@@ -42,13 +42,18 @@ describe.each(Object.entries(INPUTS))('a tool described with %s', (_, input) => 
       properties: { guests: { type: 'integer', minimum: 1 }, room: { enum: ['inside', 'outside'] } },
       required: ['guests'],
     };
-    const sorted = JSON.parse(JSON.stringify(tools), (key, value) => (key === 'enum' ? [...value].sort() : value));
+    const sorted = JSON.parse(JSON.stringify(tools), (key, value) =>
+      key === 'enum' ? [...value].sort() : value,
+    );
     expect(sorted).toMatchObject([{ inputSchema: described, outputSchema: described }]);
   });
 
   it('is called with arguments that fit', async () => {
     const args = { guests: 2, room: 'inside' };
-    expect(await call(args)).toMatchObject({ structuredContent: args, content: [{ text: JSON.stringify(args) }] });
+    expect(await call(args)).toMatchObject({
+      structuredContent: args,
+      content: [{ text: JSON.stringify(args) }],
+    });
     expect(await call({ guests: 2 })).toMatchObject({ structuredContent: { guests: 2 } });
   });
 
@@ -91,7 +96,10 @@ describe('a schema that cannot be used', () => {
 
   it.each([
     ['is no JSON Schema', { type: 'object', properties: { a: { type: 'nonsense' } } }],
-    ['points outside of itself', { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } }],
+    [
+      'points outside of itself',
+      { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } },
+    ],
     ['is of another dialect', { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' }],
   ])('because it %s is reported when the server starts, and nothing gets past it', async (_, input) => {
     const reported: { error: unknown; where: string }[] = [];
@@ -106,7 +114,9 @@ describe('a schema that cannot be used', () => {
     await expect.poll(() => reported).toHaveLength(1);
     expect(reported[0]?.where).toBe('the input of tool "a"');
     const client = await connectTest(broken);
-    await expect(client.request('tools/call', { name: 'a', arguments: {} })).rejects.toThrow('internal error');
+    await expect(client.request('tools/call', { name: 'a', arguments: {} })).rejects.toThrow(
+      'internal error',
+    );
     expect(ran).toBe(false);
   });
 });

@@ -3,7 +3,13 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
-import { type CallToolResult, type ContentBlock, type Context, inputRequired, Server } from '../../src/index.js';
+import {
+  type CallToolResult,
+  type ContentBlock,
+  type Context,
+  inputRequired,
+  Server,
+} from '../../src/index.js';
 
 // These tests fail in the compiler: `npm run typecheck`.
 
@@ -146,14 +152,21 @@ describe('what a tool with an output schema returns', () => {
     server.tool('d', { output: z.number() }, () => 1);
     server.tool('e', { output: type({ id: 'string' }) }, () => ({ id: 'a' }));
     server.tool('f', { output: toStandardJsonSchema(v.object({ id: v.string() })) }, () => ({ id: 'a' }));
-    server.tool('g', { output: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } }, () => ({
-      n: 1,
-    }));
+    server.tool(
+      'g',
+      { output: { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] } },
+      () => ({
+        n: 1,
+      }),
+    );
   });
 
   it('may be a full result, a failure, or a question', () => {
     const server = createServer();
-    server.tool('a', { output }, () => ({ structuredContent: { id: 'a' }, content: [{ type: 'text', text: 'a' }] }));
+    server.tool('a', { output }, () => ({
+      structuredContent: { id: 'a' },
+      content: [{ type: 'text', text: 'a' }],
+    }));
     server.tool('b', { output }, (_, ctx) => ctx.error('no'));
     server.tool('c', { output }, () => inputRequired({ state: 's' }));
     server.tool('d', { output }, async (_, ctx) => (Math.random() > 2 ? ctx.error('no') : { id: 'a' }));
@@ -171,8 +184,9 @@ describe('what a tool with an output schema returns', () => {
     server.tool('d', { output }, () => {});
     // @ts-expect-error: the output must be a list of numbers
     server.tool('e', { output: z.array(z.number()) }, () => ['a']);
+    const count = { type: 'object', properties: { n: { type: 'number' } } } as const;
     // @ts-expect-error: n must be a number
-    server.tool('f', { output: { type: 'object', properties: { n: { type: 'number' } } } }, () => ({ n: 'a' }));
+    server.tool('f', { output: count }, () => ({ n: 'a' }));
     // @ts-expect-error: the structured content must be the output, too
     server.tool('g', { output }, async () => ({ structuredContent: { id: 5 } }));
   });

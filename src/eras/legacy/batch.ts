@@ -1,5 +1,5 @@
-import type { Awaitable } from '../../protocol/settle.js';
 import { type Malformed, type Message, type Request, readMessage } from '../../jsonrpc/message.js';
+import type { Awaitable } from '../../protocol/settle.js';
 import type { Answer } from '../answer.js';
 import { type LegacyServer, refuse } from './server.js';
 import type { LegacySession } from './session.js';

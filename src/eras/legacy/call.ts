@@ -1,9 +1,9 @@
+import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
 import type { Auth } from '../../protocol/auth.js';
 import type { AskOptions, Call, Client } from '../../protocol/call.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import type { LogLevel } from '../../protocol/logging.js';
-import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import { encodeQuestion } from '../../revisions/questions.js';
 import { Cancellation } from '../cancellation.js';

@@ -1,12 +1,12 @@
+import type { Notification, Request, RequestId, Response } from '../../jsonrpc/message.js';
 import type { Auth } from '../../protocol/auth.js';
-import type { ClientCapabilities } from '../../protocol/capabilities.js';
 import type { Client, Result, Service } from '../../protocol/call.js';
+import type { ClientCapabilities } from '../../protocol/capabilities.js';
 import { invalidParams, invalidRequest } from '../../protocol/errors.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import { isLogLevel, LOG_LEVELS } from '../../protocol/logging.js';
 import { isImplementation } from '../../protocol/request-meta.js';
 import { type Awaitable, andThen } from '../../protocol/settle.js';
-import type { Notification, Request, RequestId, Response } from '../../jsonrpc/message.js';
 import { decodeCapabilities } from '../../revisions/decode.js';
 import { createResultEncoder, encodeCapabilities, encodeImplementation } from '../../revisions/encode.js';
 import { LEGACY, type Revision } from '../../revisions/index.js';
@@ -135,7 +135,8 @@ function describe(service: Service, revision: Revision): Result {
 function checkInitialize(params: JsonObject): void {
   if (typeof params.protocolVersion !== 'string') throw invalidParams('initialize needs a protocolVersion');
   if (!isObject(params.capabilities)) throw invalidParams('initialize needs the capabilities of the client');
-  if (!isImplementation(params.clientInfo)) throw invalidParams('initialize needs clientInfo with name and version');
+  if (!isImplementation(params.clientInfo))
+    throw invalidParams('initialize needs clientInfo with name and version');
 }
 
 function readClient(revision: Revision, params: JsonObject): Client {

@@ -1,10 +1,10 @@
+import { notificationText, type RequestId } from '../../jsonrpc/message.js';
+import { Peer } from '../../jsonrpc/peer.js';
 import type { Client, Session } from '../../protocol/call.js';
 import { type Change, changeNotification } from '../../protocol/changes.js';
 import type { LogLevel } from '../../protocol/logging.js';
-import { notificationText, type RequestId } from '../../jsonrpc/message.js';
-import { Peer } from '../../jsonrpc/peer.js';
 import type { Revision } from '../../revisions/index.js';
-import { Cancelled, type Cancellation } from '../cancellation.js';
+import { type Cancellation, Cancelled } from '../cancellation.js';
 
 /** What `initialize` settled; everything that a session needs to go on anywhere. */
 export interface Handshake {

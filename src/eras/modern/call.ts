@@ -1,3 +1,4 @@
+import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
 import type { Auth } from '../../protocol/auth.js';
 import type { Call, Client } from '../../protocol/call.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
@@ -5,7 +6,6 @@ import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
-import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import type { Revision } from '../../revisions/index.js';
 import { Cancellation } from '../cancellation.js';

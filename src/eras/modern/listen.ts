@@ -1,10 +1,15 @@
+import { notificationText } from '../../jsonrpc/message.js';
 import type { Service } from '../../protocol/call.js';
-import { changeNotification, readSubscriptionFilter, type SubscriptionFilter, wantsChange } from '../../protocol/changes.js';
 import type { ServerCapabilities } from '../../protocol/capabilities.js';
+import {
+  changeNotification,
+  readSubscriptionFilter,
+  type SubscriptionFilter,
+  wantsChange,
+} from '../../protocol/changes.js';
 import { invalidParams } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { META, stampSubscription } from '../../protocol/meta.js';
-import { notificationText } from '../../jsonrpc/message.js';
 import type { ModernCall } from './call.js';
 
 /**

@@ -1,13 +1,13 @@
+import type { Request } from '../../jsonrpc/message.js';
 import type { Auth } from '../../protocol/auth.js';
 import type { Call, Result, Service } from '../../protocol/call.js';
 import { toDiscoverResult } from '../../protocol/discovery.js';
-import { McpError, methodNotFound } from '../../protocol/errors.js';
+import { type McpError, methodNotFound } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { climbLadder } from '../../protocol/ladder.js';
 import { META } from '../../protocol/meta.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
 import type { Awaitable } from '../../protocol/settle.js';
-import type { Request } from '../../jsonrpc/message.js';
 import { createResultEncoder } from '../../revisions/encode.js';
 import { findRevision, LEGACY, MODERN, REVISIONS, type Revision } from '../../revisions/index.js';
 import { type Answer, answerCall, answerError, keepShared, type ResultEncoder } from '../answer.js';
@@ -34,7 +34,7 @@ export function createModernServer(service: Service, closing: AbortSignal): Mode
 
   return {
     check(request, header) {
-      return climbLadder(request, { supported, ...(header && { header }) });
+      return climbLadder(request, { supported, header });
     },
 
     open(request, envelope, channel, auth) {

@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { Server } from '../server/server.js';
+import { type ListenOptions, listen } from './listen.js';
+
+function greeter(): Server {
+  const server = new Server({ name: 'greeter', version: '1.0.0' });
+  server.tool('greet', {}, () => 'hello');
+  return server;
+}
+
+async function open(options: ListenOptions = {}) {
+  const listening = await listen(greeter(), { port: 0, ...options });
+  onTestFinished(() => listening.close(0));
+  return listening;
+}
+
+const headers = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+  'mcp-protocol-version': '2026-07-28',
+  'mcp-method': 'server/discover',
+};
+const discover = JSON.stringify({
+  jsonrpc: '2.0',
+  id: 1,
+  method: 'server/discover',
+  params: {
+    _meta: {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientCapabilities': {},
+    },
+  },
+});
+
+async function discovers(url: string): Promise<number> {
+  const response = await fetch(url, { method: 'POST', headers, body: discover });
+  await response.text();
+  return response.status;
+}
+
+describe('listen', () => {
+  test('serves on loopback at /mcp and tells the URL', async () => {
+    const { url, port } = await open();
+    expect(url).toBe(`http://127.0.0.1:${port}/mcp`);
+    expect(port).toBeGreaterThan(0);
+    expect(await discovers(url)).toBe(200);
+  });
+
+  test('serves on an IPv6 address', async () => {
+    const { url } = await open({ host: '::1' });
+    expect(url).toMatch(/^http:\/\/\[::1]:\d+\/mcp$/);
+    expect(await discovers(url)).toBe(200);
+  });
+
+  test('serves on a name', async () => {
+    const { url } = await open({ host: 'localhost' });
+    expect(await discovers(url)).toBe(200);
+  });
+
+  test('serves at another path, with or without a query', async () => {
+    const { url } = await open({ path: '/api/tools' });
+    expect(new URL(url).pathname).toBe('/api/tools');
+    expect(await discovers(url)).toBe(200);
+    expect(await discovers(`${url}?tenant=1`)).toBe(200);
+    expect(await discovers(new URL('/mcp', url).href)).toBe(404);
+  });
+
+  test.for(['/', '/mcp/', '/mcpx', '/MCP', '/mcp/../mcp2', '/sse', '/messages'])(
+    'answers 404 at %s, and says where to go',
+    async path => {
+      const { url } = await open();
+      const response = await fetch(new URL(path, url), { method: 'POST', headers, body: discover });
+      expect(response.status).toBe(404);
+      expect(await response.text()).toContain('/mcp');
+    },
+  );
+
+  test('says which port is taken and what to do about it', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    onTestFinished(() => void other.close());
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const problem = await listen(greeter(), { port }).catch((error: Error) => error);
+    expect(problem).toBeInstanceOf(Error);
+    expect((problem as Error).message).toContain(`127.0.0.1:${port}`);
+    expect((problem as Error).message).toMatch(/port is taken.*another port/);
+    expect((problem as Error).cause).toMatchObject({ code: 'EADDRINUSE' });
+  });
+
+  test('says why else it cannot listen', async () => {
+    await expect(listen(greeter(), { port: 0, host: '192.0.2.1' })).rejects.toThrow(
+      /cannot listen on 192\.0\.2\.1:0: .+/,
+    );
+  });
+
+  test('leaves nothing behind when it cannot listen', async () => {
+    const server = greeter();
+    let watchers = 0;
+    const watch = server.watch.bind(server);
+    server.watch = listener => {
+      watchers++;
+      const stop = watch(listener);
+      return () => {
+        watchers--;
+        stop();
+      };
+    };
+    await expect(listen(server, { port: 0, host: '192.0.2.1' })).rejects.toThrow();
+    expect(watchers).toBe(0);
+  });
+
+  test('frees the port when it closes', async () => {
+    const { port, close } = await open();
+    await close();
+    const again = await open({ port });
+    expect(again.port).toBe(port);
+  });
+});

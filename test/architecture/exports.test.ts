@@ -1,0 +1,301 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, it } from 'vitest';
+import { entryPoints, exportedNames } from './exports.js';
+import { ROOT } from './sources.js';
+
+// What is listed here is public: to remove or rename any of it breaks somebody. `vitest -u` writes the list anew.
+
+function publicNames(subpath: string): string[] {
+  return exportedNames(readFileSync(`${ROOT}/${entryPoints().get(subpath)}`, 'utf8'));
+}
+
+it('reads every form of export', () => {
+  const text = [
+    "export type { B, A } from './a.js';",
+    "export { c, type D } from './c.js';",
+    "export { e as f } from './e.js';",
+    'export function g() {}',
+    'export interface H {}',
+  ].join('\n');
+  expect(exportedNames(text)).toEqual(['type A', 'type B', 'c', 'type D', 'f', 'g', 'type H']);
+});
+
+it.each([...entryPoints()])('%s exports at run time what its source says', async (subpath, path) => {
+  const values = publicNames(subpath).filter(name => !name.startsWith('type '));
+  const module = (await import(`${ROOT}/${path}`)) as object;
+  expect(Object.keys(module).sort()).toEqual([...values].sort());
+});
+
+it('the subpaths are these', () => {
+  expect([...entryPoints().keys()]).toMatchInlineSnapshot(`
+    [
+      ".",
+      "./protocol",
+      "./http",
+      "./stdio",
+      "./node",
+      "./testing",
+    ]
+  `);
+});
+
+describe('the public names', () => {
+  it('of the main entry', () => {
+    expect(publicNames('.')).toMatchInlineSnapshot(`
+      [
+        "type Annotations",
+        "type Answer",
+        "type AskOptions",
+        "type AudioContent",
+        "type Auth",
+        "type BlobResourceContents",
+        "type CacheHint",
+        "type Call",
+        "type CallToolResult",
+        "type Client",
+        "type ClientCapabilities",
+        "type ClientCapability",
+        "type Completer",
+        "type Completers",
+        "type ContentBlock",
+        "type Context",
+        "type CreateMessageParams",
+        "type CreateMessageResult",
+        "type ElicitResult",
+        "type EmbeddedResource",
+        "ERROR",
+        "type FullToolResult",
+        "type GetPromptResult",
+        "type Handle",
+        "type Icon",
+        "type ImageContent",
+        "type Implementation",
+        "type Infer",
+        "type InferInput",
+        "type InputRequest",
+        "inputRequired",
+        "type InputRequiredResult",
+        "type InputResponse",
+        "type Json",
+        "type JsonObject",
+        "type JsonSchema",
+        "type Logger",
+        "type LogLevel",
+        "McpError",
+        "type MethodHandler",
+        "type Middleware",
+        "type MiddlewareCall",
+        "type Next",
+        "type NotificationHandler",
+        "type Progress",
+        "type Prompt",
+        "type PromptArgument",
+        "type PromptHandle",
+        "type PromptHandler",
+        "type PromptMessage",
+        "type PromptOptions",
+        "type PromptReturn",
+        "type ReadResourceResult",
+        "type Resource",
+        "type ResourceContents",
+        "type ResourceContext",
+        "type ResourceHandle",
+        "type ResourceHandler",
+        "type ResourceLink",
+        "resourceNotFound",
+        "type ResourceOptions",
+        "type ResourceReturn",
+        "type ResourceTemplate",
+        "type Result",
+        "type Role",
+        "type Root",
+        "type SamplingContent",
+        "type SamplingMessage",
+        "type Schema",
+        "Server",
+        "type ServerCapabilities",
+        "type ServerOptions",
+        "type Service",
+        "type Session",
+        "type Suggestions",
+        "type TextContent",
+        "type TextResourceContents",
+        "type Tool",
+        "type ToolAnnotations",
+        "ToolError",
+        "type ToolFailure",
+        "type ToolHandle",
+        "type ToolHandler",
+        "type ToolOptions",
+        "type ToolReturn",
+      ]
+    `);
+  });
+
+  it('of tenon/protocol', () => {
+    expect(publicNames('./protocol')).toMatchInlineSnapshot(`
+      [
+        "type Annotations",
+        "type AskOptions",
+        "type AudioContent",
+        "type Auth",
+        "type BlobResourceContents",
+        "breaksFraming",
+        "type CacheHint",
+        "type Call",
+        "type CallToolResult",
+        "capabilityShape",
+        "type Change",
+        "changeNotification",
+        "type Client",
+        "type ClientCapabilities",
+        "type ClientCapability",
+        "climbLadder",
+        "collectParameterHeaders",
+        "type CompleteResult",
+        "type CompletionReference",
+        "type ContentBlock",
+        "type CreateMessageParams",
+        "type CreateMessageResult",
+        "decodeHeaderValue",
+        "type Discovery",
+        "type ElicitFormParams",
+        "type ElicitResult",
+        "type ElicitUrlParams",
+        "type EmbeddedResource",
+        "encodeHeaderValue",
+        "ERROR",
+        "fromInputRequests",
+        "fromInputResponses",
+        "type GetPromptResult",
+        "hasCapability",
+        "HEADER",
+        "headerNameProblem",
+        "httpStatus",
+        "type Icon",
+        "type ImageContent",
+        "type Implementation",
+        "type InputRequest",
+        "inputRequired",
+        "type InputRequiredResult",
+        "type InputResponse",
+        "isAtLeast",
+        "isLogLevel",
+        "isMetaKey",
+        "isReservedMetaKey",
+        "type Json",
+        "type JsonObject",
+        "type JsonSchema",
+        "type ListPromptsResult",
+        "type ListResourcesResult",
+        "type ListResourceTemplatesResult",
+        "type ListRootsResult",
+        "type ListToolsResult",
+        "LOG_LEVELS",
+        "type LogLevel",
+        "type MatchOptions",
+        "MAX_COMPLETIONS",
+        "mayAttachMetaKey",
+        "McpError",
+        "META",
+        "type Named",
+        "type ParameterHeader",
+        "parameterHeaderMismatch",
+        "parameterHeaderProblem",
+        "parameterHeaders",
+        "parseTemplate",
+        "type Progress",
+        "type Prompt",
+        "type PromptArgument",
+        "type PromptMessage",
+        "readCacheHint",
+        "readDiscoverResult",
+        "readInputAnswers",
+        "readInputRequired",
+        "readProgressToken",
+        "readRequestMeta",
+        "type ReadResourceResult",
+        "readSubscriptionFilter",
+        "readTraceContext",
+        "type Reason",
+        "type RequestMeta",
+        "type ReservedRule",
+        "type Resource",
+        "type ResourceContents",
+        "type ResourceLink",
+        "resourceNotFound",
+        "type ResourceTemplate",
+        "type Result",
+        "type Role",
+        "type Root",
+        "type SamplingContent",
+        "type SamplingMessage",
+        "type ServerCapabilities",
+        "type Service",
+        "type Session",
+        "stampSubscription",
+        "type SubscriptionFilter",
+        "type TemplateValue",
+        "type TemplateVariables",
+        "type TextContent",
+        "type TextResourceContents",
+        "toDiscoverResult",
+        "toInputRequests",
+        "toInputResponses",
+        "type Tool",
+        "type ToolAnnotations",
+        "ToolError",
+        "type ToolFailure",
+        "type TraceContext",
+        "type UriTemplate",
+        "wantsChange",
+        "withCacheHint",
+      ]
+    `);
+  });
+
+  it('of tenon/http', () => {
+    expect(publicNames('./http')).toMatchInlineSnapshot(`
+      [
+        "type Auth",
+        "createFetchHandler",
+        "type FetchHandler",
+        "type HandlerOptions",
+        "type LegacySsePaths",
+      ]
+    `);
+  });
+
+  it('of tenon/stdio', () => {
+    expect(publicNames('./stdio')).toMatchInlineSnapshot(`
+      [
+        "serveStdio",
+        "type Serving",
+        "type StdioOptions",
+      ]
+    `);
+  });
+
+  it('of tenon/node', () => {
+    expect(publicNames('./node')).toMatchInlineSnapshot(`
+      [
+        "type Auth",
+        "createNodeHandler",
+        "listen",
+        "type Listening",
+        "type ListenOptions",
+        "type NodeHandler",
+      ]
+    `);
+  });
+
+  it('of tenon/testing', () => {
+    expect(publicNames('./testing')).toMatchInlineSnapshot(`
+      [
+        "connectTest",
+        "type TestClient",
+        "type TestClientOptions",
+      ]
+    `);
+  });
+});

@@ -1,0 +1,91 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { afterEach, describe, expect, it } from 'vitest';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const readme = await readFile(`${root}/README.md`, 'utf8');
+const children: ChildProcess[] = [];
+
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill();
+});
+
+/** The code blocks of a language, in order. */
+function blocks(language: string): string[] {
+  return [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(
+    match => match[1] as string,
+  );
+}
+
+/** Runs a program of the project and returns the first URL that it prints. */
+function startProgram(file: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
+  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.push(child);
+  return new Promise((resolve, reject) => {
+    let printed = '';
+    const read = (chunk: Buffer) => {
+      printed += chunk;
+      const url = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(printed)?.[0];
+      if (url) resolve(url);
+    };
+    child.stdout?.on('data', read);
+    child.stderr?.on('data', (chunk: Buffer) => {
+      printed += chunk;
+    });
+    child.on('exit', () => reject(new Error(`${file} ended without a URL:\n${printed}`)));
+  });
+}
+
+describe('the README', () => {
+  it('shows curl lines that call a tool in 2026-07-28 and in 2025-06-18', async () => {
+    const url = await startProgram('examples/bistro/main.ts', { PORT: '0' });
+    const [modern, legacy] = blocks('sh').filter(block => block.includes('curl'));
+    for (const [script, marker] of [
+      [modern, '"resultType":"complete"'],
+      [legacy, '"id":2'],
+    ] as const) {
+      const here = (script as string).replaceAll('http://127.0.0.1:3000/mcp', url);
+      const { stdout } = await promisify(execFile)('bash', ['-ec', here]);
+      expect(stdout).toContain(marker);
+      expect(JSON.parse(stdout).result.structuredContent.tables).not.toHaveLength(0);
+    }
+  });
+
+  it('shows a server that runs as it stands there', async () => {
+    // Inside the project, so that `tenon` is found the way that a user finds it.
+    const folder = await mkdtemp(`${root}/test/readme/.snippet-`);
+    try {
+      const [server] = blocks('ts').filter(block => block.includes('new Server'));
+      await writeFile(`${folder}/server.ts`, (server as string).replace('port: 3000', 'port: 0'));
+      const url = await startProgram(`${folder}/server.ts`);
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          'mcp-protocol-version': '2026-07-28',
+          'mcp-method': 'tools/list',
+        },
+        body: JSON.stringify({
+          jsonrpc: '2.0',
+          id: 1,
+          method: 'tools/list',
+          params: {
+            _meta: {
+              'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+              'io.modelcontextprotocol/clientCapabilities': {},
+            },
+          },
+        }),
+      });
+      expect(await answer.json()).toMatchObject({ result: { tools: [{ name: 'reserve' }] } });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
+});
