@@ -1,7 +1,8 @@
 import { errorText, type RequestId, resultText } from '../jsonrpc/message.js';
 import type { Call, Result, Service } from '../protocol/call.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { type Awaitable, settle } from '../protocol/settle.js';
+import { RoundEnded } from '../protocol/round.js';
+import { type Awaitable, andThen, settle } from '../protocol/settle.js';
 import { isShared } from '../protocol/shared-result.js';
 import { encodeError, encodeFailure } from '../revisions/encode.js';
 import type { Revision } from '../revisions/index.js';
@@ -12,24 +13,33 @@ export interface Answer {
   code?: number;
 }
 
+/** A call with what its answer needs. */
+export interface AnsweredCall extends Call {
+  readonly id: RequestId;
+  /** Whether the handler is waiting for the next round. */
+  readonly isSuspended?: boolean;
+}
+
 /** Turns a result into the text that goes out. */
 export type ResultEncoder = (method: string, result: Result) => string;
 
 /**
- * Lets the service handle a call and puts its outcome into words. Never throws: whatever happens becomes
- * an answer, and what nobody expected is reported on this side only.
+ * Does the work of a call and puts its outcome into words. Never throws: whatever happens becomes
+ * an answer, and what nobody expected is reported on this side only. `finish` has the last word on a result.
  */
 export function answerCall(
   service: Service,
   revision: Revision,
   encode: ResultEncoder,
-  call: Call & { readonly id: RequestId },
-  own?: (call: Call) => Awaitable<Result>,
+  call: AnsweredCall,
+  work: () => Awaitable<Result>,
+  finish?: (result: Result) => Awaitable<Result>,
 ): Awaitable<Answer> {
   const { id } = call;
+  const write = (result: Result) => ({ text: resultText(id, encode(call.method, result)) });
   return settle<Result, Answer>(
-    () => service.handle(call, own),
-    result => ({ text: resultText(id, encode(call.method, result)) }),
+    work,
+    result => (finish ? andThen(finish(result), write) : write(result)),
     thrown => answerFailure(service, revision, encode, call, thrown),
   );
 }
@@ -57,13 +67,32 @@ function answerFailure(
   service: Service,
   revision: Revision,
   encode: ResultEncoder,
-  { id, method, signal }: Call & { readonly id: RequestId },
+  { id, method, signal, isSuspended }: AnsweredCall,
   thrown: unknown,
-): Answer {
+): Awaitable<Answer> {
+  // The round has asked, or is about to; that is the answer.
+  if (thrown instanceof RoundEnded && isSuspended) return never();
   const error = McpError.from(thrown);
-  if (error.code === ERROR.internal && error.cause !== undefined && !signal.aborted) {
+  if (error.code === ERROR.internal && 'cause' in error && !signal.aborted)
     service.report(error.cause, method);
+  try {
+    const failure = encodeFailure(revision, method, error);
+    return failure ? { text: resultText(id, encode(method, failure)) } : answerError(revision, id, error);
+  } catch (unwritable) {
+    // The data of an error may be anything, too.
+    service.report(unwritable, method);
+    return answerError(revision, id, McpError.from(unwritable));
   }
-  const failure = encodeFailure(revision, method, error);
-  return failure ? { text: resultText(id, encode(method, failure)) } : answerError(revision, id, error);
+}
+
+/** For a call whose answer is given by the end of its round. */
+export function never(): Promise<never> {
+  return new Promise(() => {});
+}
+
+/** The text of an object. Whatever an author managed to return, nothing else may go out as a result. */
+export function objectText(value: object): string {
+  const text: string | undefined = JSON.stringify(value);
+  if (!text?.startsWith('{')) throw new TypeError('a result must be an object that JSON can carry');
+  return text;
 }

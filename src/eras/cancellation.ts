@@ -6,7 +6,7 @@ import type { Awaitable } from '../protocol/settle.js';
 export class Cancellation {
   #controller: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
-  #giveUp: (() => void) | undefined;
+  #conclude: ((outcome: never) => void) | undefined;
 
   get aborted(): boolean {
     return this.#aborted !== undefined;
@@ -24,7 +24,7 @@ export class Cancellation {
     if (this.#aborted) return;
     this.#aborted = { reason };
     this.#controller?.abort(reason);
-    this.#giveUp?.();
+    this.#conclude?.(undefined as never);
   }
 
   /** The outcome of some work, or undefined as soon as nobody wants it, even if the work never ends. */
@@ -32,9 +32,16 @@ export class Cancellation {
     if (!(work instanceof Promise)) return this.#aborted ? undefined : work;
     return new Promise((resolve, reject) => {
       if (this.#aborted) resolve(undefined);
-      this.#giveUp = () => resolve(undefined);
+      this.#conclude = resolve as (outcome: never) => void;
       work.then(resolve, reject);
     });
+  }
+
+  /** Ends the wait for work with an outcome of its own, and tells the work to stop. */
+  conclude(outcome: unknown, reason: unknown): void {
+    this.#conclude?.(outcome as never);
+    this.#conclude = undefined;
+    this.abort(reason);
   }
 }
 

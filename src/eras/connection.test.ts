@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ERROR } from '../protocol/errors.js';
 import type { JsonObject } from '../protocol/json.js';
 import { META } from '../protocol/meta.js';
@@ -36,9 +36,12 @@ beforeEach(() => {
   connect();
 });
 
+afterEach(() => connection.close());
+
 function connect(options?: Parameters<typeof serveConnection>[2]): void {
-  sent = [];
-  connection = serveConnection(server, text => sent.push(JSON.parse(text)), options);
+  const messages: Sent[] = [];
+  sent = messages;
+  connection = serveConnection(server, text => messages.push(JSON.parse(text)), options);
 }
 
 function receive(message: object): Promise<void> {
@@ -65,7 +68,7 @@ describe('a connection', () => {
     await initialize('2025-06-18');
     await Promise.all([call(1, 'greet'), call(2, 'greet', ENVELOPE), call(3, 'greet')]);
     const texts = new Map(
-      sent.map(({ id, result }) => [id, (result?.content as { text: string }[])[0]?.text]),
+      sent.map(({ id, result }) => [id, (result?.content as { text: string }[] | undefined)?.[0]?.text]),
     );
     expect(texts).toEqual(
       new Map([
@@ -143,6 +146,8 @@ describe('a connection', () => {
       JSON.stringify([...batch, { jsonrpc: '2.0', method: 'notifications/initialized' }]),
     );
     expect(sent).toMatchObject([[{ id: 1 }, { id: 2 }]]);
+    await connection.receive('[{"jsonrpc":"2.0","id":3,"method":"ping","params":5}]');
+    expect(sent[1]).toMatchObject([{ id: 3, error: { code: ERROR.invalidParams } }]);
     connect();
     await initialize('2025-06-18');
     await connection.receive(JSON.stringify(batch));

@@ -10,6 +10,7 @@ import {
 import type { Auth } from '../protocol/auth.js';
 import type { Service } from '../protocol/call.js';
 import { McpError } from '../protocol/errors.js';
+import type { SingleUse } from '../protocol/single-use.js';
 import { Cancelled } from './cancellation.js';
 import type { Channel } from './channel.js';
 import { readBatch, respondToBatch } from './legacy/batch.js';
@@ -18,6 +19,7 @@ import { createLegacyServer, refuse } from './legacy/server.js';
 import { LegacySession } from './legacy/session.js';
 import type { ModernCall } from './modern/call.js';
 import { createModernServer, type ModernServer } from './modern/server.js';
+import type { Seal } from './seal.js';
 import { selectEra } from './select.js';
 
 /** A two-way connection to one client, such as a pipe: all messages of all requests share it. */
@@ -28,16 +30,16 @@ export interface Connection {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Serves a connection. `eras` limits what may be spoken on it; both by default. */
+/** Serves a connection. Only with the means for it, `modern`, is more spoken than the handshake revisions. */
 export function serveConnection(
   service: Service,
   send: (text: string) => void,
-  options: { auth?: Auth | undefined; eras?: 'both' | 'legacy' } = {},
+  options: { auth?: Auth | undefined; modern?: { seal: Seal; singleUse: SingleUse } } = {},
 ): Connection {
   const closing = new AbortController();
   const legacy = createLegacyServer(service);
-  const modern: ModernServer | undefined =
-    options.eras === 'legacy' ? undefined : createModernServer(service, closing.signal);
+  const modern =
+    options.modern && createModernServer(service, { closing: closing.signal, ...options.modern });
   const { auth } = options;
   /** Calls that belong to no session; those of the session are its own business. */
   const running = new Set<ModernCall>();

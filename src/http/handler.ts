@@ -10,7 +10,9 @@ import type { Service } from '../protocol/call.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { HEADER } from '../protocol/headers.js';
 import { type Awaitable, settle } from '../protocol/settle.js';
+import type { SingleUse } from '../protocol/single-use.js';
 import { findRevision } from '../revisions/index.js';
+import { createMemorySingleUse } from '../stores/memory.js';
 import { answerPreflight, withCors } from './cors.js';
 import { BodyProblem, type Exchange } from './exchange.js';
 import { createGuard, type GuardOptions } from './guards.js';
@@ -23,10 +25,12 @@ import { Sessions } from './sessions.js';
 
 export interface HandlerOptions extends GuardOptions {
   /**
-   * Secrets of at least 32 bytes that seal session ids: the first seals, all open. Nodes with the same keys
-   * serve each other's sessions. Without any, a random one is made and sessions end with the process.
+   * Secrets of at least 32 bytes that seal session ids and the states of rounds: the first seals, all open.
+   * Nodes with the same keys serve each other's. Without any, a random one is made, and both end with the process.
    */
   keys?: readonly (string | Uint8Array)[];
+  /** Remembers which rounds of `once` tools were run; in this process if not set. */
+  singleUse?: SingleUse;
   /** The largest body of a request. */
   maxBodyBytes?: number;
   /** How often a quiet stream shows that it is alive. */
@@ -60,12 +64,18 @@ export function createHttpHandler(service: Service, options: HandlerOptions = {}
   const closing = new AbortController();
   const inFlight = new InFlight();
 
+  const seal = createSeal(options.keys);
+  const singleUse = options.singleUse ?? createMemorySingleUse();
   const guard = createGuard(options);
-  const modern = createModernHttp(service, createModernServer(service, closing.signal), {
-    keepAliveMs,
-    inFlight,
-  });
-  const sessions = new Sessions(createSeal(options.keys), service.info.name);
+  const modern = createModernHttp(
+    service,
+    createModernServer(service, { closing: closing.signal, seal, singleUse }),
+    {
+      keepAliveMs,
+      inFlight,
+    },
+  );
+  const sessions = new Sessions(seal, service.info.name);
   const legacy = createLegacyHttp(service, createLegacyServer(service), sessions, { keepAliveMs, inFlight });
   const paths = options.sse === true ? SSE_PATHS : options.sse;
   const sse = paths ? createLegacySse(service, { paths, keepAliveMs, maxBodyBytes }) : undefined;

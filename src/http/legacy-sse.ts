@@ -40,7 +40,6 @@ export function createLegacySse(
     const sink = openStream(exchange, options.keepAliveMs);
     const connection = serveConnection(service, text => sink.write(messageEvent(text)), {
       auth,
-      eras: 'legacy',
     });
     clients.set(id, { connection, sink, principal: auth?.principal });
     exchange.onDisconnect(() => {

@@ -28,7 +28,8 @@ interface Pending {
  */
 export class Peer {
   readonly #pending = new Map<RequestId, Pending>();
-  #lastId = 0;
+  /** Anywhere: several nodes may ask in one session, and none may take the answer to another's question. */
+  #lastId = Math.floor(Math.random() * 2 ** 48);
 
   get waiting(): number {
     return this.#pending.size;

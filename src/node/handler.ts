@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { createHttpHandler, type HandlerOptions } from '../http/handler.js';
 import type { Service } from '../protocol/call.js';
+import { keysFromEnvironment } from '../stdio/keys.js';
 import { NodeExchange, type NodeRequest } from './exchange.js';
-import { keysFromEnvironment } from './keys.js';
 
 /** A server as a `node:http` request listener, for `http.createServer`, Express, Fastify and the like. */
 export interface NodeHandler {

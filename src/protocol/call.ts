@@ -31,6 +31,14 @@ export interface Call {
   notify(method: string, params: JsonObject): void;
   /** Asks the client, who declared the capability. */
   ask(request: InputRequest, options?: AskOptions): Promise<InputResponse>;
+  /** Answers to what a handler asked by hand, by the names of the questions. */
+  readonly inputResponses: ReadonlyMap<string, InputResponse> | undefined;
+  /** What a handler that asks by hand kept from the round before. */
+  readonly requestState: string | undefined;
+  /** Runs some work once per request, however often the handler is run. */
+  step<T>(name: string, run: () => Awaitable<T>): Promise<T>;
+  /** Makes sure that this round is not run a second time. Throws `-32602` if it is. */
+  once(): Promise<void>;
   /** Resolves when the client has shown that it is there; at once where the revision has no ping. */
   ping(options?: AskOptions): Promise<void>;
   /** Ends the response stream early; the client comes back for the rest. A no-op where that is unknown. */

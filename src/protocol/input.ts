@@ -123,7 +123,8 @@ export interface InputRequiredResult {
  */
 export function inputRequired(input: {
   requests?: Record<string, InputRequest>;
-  state?: string;
+  /** Anything but a string is turned into JSON. */
+  state?: unknown;
 }): InputRequiredResult {
   if (input.requests === undefined && input.state === undefined) {
     throw new TypeError('inputRequired needs `requests`, `state`, or both');
@@ -131,8 +132,15 @@ export function inputRequired(input: {
   return {
     resultType: 'input_required',
     ...(input.requests !== undefined && { inputRequests: input.requests }),
-    ...(input.state !== undefined && { requestState: input.state }),
+    ...(input.state !== undefined && {
+      requestState: typeof input.state === 'string' ? input.state : JSON.stringify(input.state),
+    }),
   };
+}
+
+/** Whether a result asks for input instead of answering. */
+export function isInputRequired(result: object): result is InputRequiredResult {
+  return (result as Partial<InputRequiredResult>).resultType === 'input_required';
 }
 
 /** Reads an input-required result; undefined if the value is something else or lacks both fields. */

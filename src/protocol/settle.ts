@@ -14,12 +14,14 @@ export function settle<T, R>(
   onError: (thrown: unknown) => Awaitable<R>,
 ): Awaitable<R> {
   let value: Awaitable<T>;
+  let isPending: boolean;
   try {
     value = work();
+    isPending = isThenable(value);
   } catch (thrown) {
     return onError(thrown);
   }
-  if (!isThenable(value)) return attempt(value, onValue, onError);
+  if (!isPending) return attempt(value as T, onValue, onError);
   return Promise.resolve(value).then(resolved => attempt(resolved, onValue, onError), onError);
 }
 

@@ -15,7 +15,7 @@ export const revision20250618 = {
     implementation: ['icons', 'description', 'websiteUrl'],
   },
   argumentErrors: 'error',
-  elicitation: { url: false, mode: false, schema: 'plain' },
+  elicitation: { url: false, ids: false, mode: false, schema: 'plain' },
   samplingTools: false,
   closableStreams: false,
 } as const satisfies Revision;

@@ -38,6 +38,7 @@ export const revision20251125 = {
     capabilities: ['extensions'],
   },
   structuredContent: 'object',
+  elicitation: { ...newer.elicitation, ids: true },
   codes: {
     'resource-not-found': ERROR.resourceNotFound,
     'missing-capability': ERROR.internal,

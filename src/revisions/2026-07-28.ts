@@ -45,7 +45,7 @@ export const revision20260728 = {
   structuredContent: 'any',
   codes: {},
   argumentErrors: 'result',
-  elicitation: { url: true, mode: true, schema: 'full' },
+  elicitation: { url: true, ids: false, mode: true, schema: 'full' },
   samplingTools: true,
   batches: false,
   closableStreams: false,

@@ -30,7 +30,8 @@ function encodeElicitation(
 ): ElicitFormParams | ElicitUrlParams {
   if (params.mode === 'url') {
     if (!revision.elicitation.url) throw missingCapability('elicitation.url', 'elicitation by URL');
-    return params;
+    const { elicitationId = crypto.randomUUID(), ...rest } = params;
+    return revision.elicitation.ids ? { ...rest, elicitationId } : rest;
   }
   const schema =
     revision.elicitation.schema === 'full' ? params.requestedSchema : plainForm(params.requestedSchema);

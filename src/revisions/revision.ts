@@ -41,7 +41,13 @@ export interface Revision {
   /** Whether invalid arguments of a tool are something for the model to read, or an error of the protocol. */
   readonly argumentErrors: 'result' | 'error';
   /** What a question may contain. */
-  readonly elicitation: { readonly url: boolean; readonly mode: boolean; readonly schema: 'full' | 'plain' };
+  readonly elicitation: {
+    readonly url: boolean;
+    /** Whether questions by URL have an id of their own. */
+    readonly ids: boolean;
+    readonly mode: boolean;
+    readonly schema: 'full' | 'plain';
+  };
   readonly samplingTools: boolean;
   /** Whether several messages may arrive as one array. */
   readonly batches: boolean;

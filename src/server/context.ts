@@ -8,10 +8,10 @@ import type {
   InputResponse,
   Root,
 } from '../protocol/input.js';
-import { readInputAnswers } from '../protocol/input.js';
 import type { JsonObject } from '../protocol/json.js';
 import { readTraceContext, type TraceContext } from '../protocol/meta.js';
 import { readProgressToken } from '../protocol/request-meta.js';
+import type { Awaitable } from '../protocol/settle.js';
 import type { ToolFailure } from '../protocol/tools.js';
 import { createLogger, type Logger } from './logger.js';
 import { type Answer, elicit, elicitUrl, roots, sample } from './questions.js';
@@ -72,12 +72,12 @@ export class Context {
 
   /** Answers to an earlier `inputRequired`, by the name of the question. */
   get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
-    return readInputAnswers(this.#call.params).responses;
+    return this.#call.inputResponses;
   }
 
-  /** The state of an earlier `inputRequired` as the client sent it back: untrusted. */
+  /** The state of an earlier `inputRequired`. It was sealed on its way, so it is what you gave. */
   get requestState(): string | undefined {
-    return readInputAnswers(this.#call.params).state;
+    return this.#call.requestState;
   }
 
   /** Log messages for the client: `ctx.log.info({ rows: 3 }, 'database')`. */
@@ -137,6 +137,25 @@ export class Context {
    */
   get roots(): (options?: AskOptions) => Promise<Root[]> {
     return options => roots(this.#call, options);
+  }
+
+  /**
+   * Runs some work once per request, over all its rounds, and keeps the result, which must be JSON. Wrap what
+   * must not happen twice; what is thrown is not kept.
+   *
+   * @example
+   * const hold = await ctx.step('hold the table', () => bistro.hold(restaurant, guests));
+   */
+  get step(): <T>(name: string, run: () => Awaitable<T>) => Promise<T> {
+    return (name, run) => this.#call.step(name, run);
+  }
+
+  /**
+   * Makes sure that this round is run only once, even if the client sends it twice: for what must not be
+   * confirmed twice, such as a payment.
+   */
+  get once(): () => Promise<void> {
+    return () => this.#call.once();
   }
 
   /** Checks that the client is still there. Resolves at once for clients that have no ping. */

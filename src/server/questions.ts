@@ -65,8 +65,13 @@ export async function elicitUrl(
   options: AskOptions & { elicitationId?: string } = {},
 ): Promise<{ action: ElicitResult['action'] }> {
   needPage(call);
-  const elicitationId = options.elicitationId ?? crypto.randomUUID();
-  const params = { mode: 'url' as const, message, url: new URL(url).href, elicitationId };
+  const { elicitationId } = options;
+  const params = {
+    mode: 'url' as const,
+    message,
+    url: new URL(url).href,
+    ...(elicitationId !== undefined && { elicitationId }),
+  };
   const { action } = readElicitResult(await call.ask({ method: 'elicitation/create', params }, options));
   return { action };
 }

@@ -2,9 +2,10 @@ import type { CacheHint } from '../protocol/caching.js';
 import type { Call, Client, Result, Service, Session } from '../protocol/call.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Change } from '../protocol/changes.js';
+import { ERROR, McpError } from '../protocol/errors.js';
 import type { ParameterHeader } from '../protocol/headers.js';
 import type { JsonObject } from '../protocol/json.js';
-import type { Awaitable } from '../protocol/settle.js';
+import { type Awaitable, settle } from '../protocol/settle.js';
 import { Changes } from './changes.js';
 import { Context } from './context.js';
 import { createDispatch, type Registries } from './dispatch.js';
@@ -27,6 +28,7 @@ import {
 import type { Schema } from './schema.js';
 import {
   compileTool,
+  describeThrown,
   type ErrorPolicy,
   type ToolEntry,
   type ToolHandle,
@@ -227,7 +229,9 @@ export class Server implements Service {
 
   handle(call: Call, own?: (call: Call) => Awaitable<Result>): Awaitable<Result> {
     const handle = own ?? this.#dispatch;
-    return this.#middleware.length === 0 ? handle(call) : runMiddleware(this.#middleware, call, handle);
+    const run = () =>
+      this.#middleware.length === 0 ? handle(call) : runMiddleware(this.#middleware, call, handle);
+    return this.#errors.expose ? settle(run, result => result, exposeError) : run();
   }
 
   notified(method: string, params: JsonObject, from: { client: Client; session: Session | undefined }): void {
@@ -247,9 +251,11 @@ export class Server implements Service {
   }
 
   report(error: unknown, where: string): void {
-    const { onError } = this.#options;
-    if (onError) onError(error, where);
-    else console.error(`[${this.info.name}] ${where}:`, error);
+    const { onError = (thrown, place) => console.error(`[${this.info.name}] ${place}:`, thrown) } =
+      this.#options;
+    // Telling of a failure must not become another one: some errors cannot even be printed.
+    const tell = async () => onError(error, where);
+    tell().catch(() => console.error(`[${this.info.name}] ${where}: failed, and so did telling of it`));
   }
 
   #createRegistry<E extends ToolEntry | PromptEntry | ResourceEntry>(
@@ -295,6 +301,12 @@ function deriveCapabilities(
     ...(completes && { completions: {} }),
     ...declared,
   };
+}
+
+/** Throws an unexpected error again, with its text for the client. */
+function exposeError(thrown: unknown): never {
+  if (thrown instanceof McpError) throw thrown;
+  throw new McpError(ERROR.internal, describeThrown(thrown), undefined, { cause: thrown });
 }
 
 /** Adds members to a handle and keeps its getters alive. */

@@ -8,6 +8,7 @@ import {
 } from '../protocol/headers.js';
 import type { InputRequiredResult } from '../protocol/input.js';
 import { isObject, type JsonObject, type JsonSchema } from '../protocol/json.js';
+import { RoundEnded } from '../protocol/round.js';
 import { type Awaitable, andThen, settle } from '../protocol/settle.js';
 import type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../protocol/tools.js';
 import { Context } from './context.js';
@@ -206,7 +207,7 @@ function nonsense(what: string): never {
 
 /** A failed tool is something for the model to read, unless the protocol has an error for it. */
 function toErrorResult(thrown: unknown, what: string, errors: ErrorPolicy, call: Call): object {
-  if (thrown instanceof McpError) throw thrown;
+  if (thrown instanceof McpError || thrown instanceof RoundEnded) throw thrown;
   if (thrown instanceof ToolError) return errorResult(thrown.message);
   // A handler that was told to stop does so by throwing; that is no mishap.
   if (!call.signal.aborted) errors.report(thrown, what);
@@ -217,8 +218,13 @@ function errorResult(text: string): ToolFailure {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
+/** The text of whatever was thrown. */
 export function describeThrown(thrown: unknown): string {
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    return 'something that cannot be put into words was thrown';
+  }
 }
 
 /** The root of a tool's input is always an object; schemas such as unions do not say so by themselves. */

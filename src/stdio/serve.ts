@@ -1,9 +1,12 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import { serveConnection } from '../eras/connection.js';
+import { createSeal } from '../eras/seal.js';
 import { errorText } from '../jsonrpc/message.js';
 import type { Service } from '../protocol/call.js';
 import { ERROR } from '../protocol/errors.js';
+import { createMemorySingleUse } from '../stores/memory.js';
+import { keysFromEnvironment } from './keys.js';
 import { LineSplitter } from './lines.js';
 import { reserveStdout } from './stdout.js';
 
@@ -12,6 +15,8 @@ export interface StdioOptions {
   input?: Readable;
   /** Standard output by default; everything else that is printed there then goes to standard error. */
   output?: Writable;
+  /** Secrets that seal the states of rounds, as for `listen`; those in `TENON_KEYS` by default. */
+  keys?: readonly (string | Uint8Array)[];
   /** The longest line that is read. */
   maxLineBytes?: number;
   /** How long calls may go on after the input has ended. */
@@ -53,7 +58,9 @@ export function serveStdio(service: Service, options: StdioOptions = {}): Servin
     }
   };
   const refuse = (message: string) => send(errorText(undefined, { code: ERROR.parse, message }));
-  const connection = serveConnection(service, send);
+  const connection = serveConnection(service, send, {
+    modern: { seal: createSeal(options.keys ?? keysFromEnvironment()), singleUse: createMemorySingleUse() },
+  });
   const lines = new LineSplitter({
     maxBytes: maxLineBytes,
     onOverflow: () => refuse(`a line must not be longer than ${maxLineBytes} bytes`),

@@ -121,6 +121,20 @@ describe('the answer to a request', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 
+  test('shares no event id with any other stream of the session, opened by POST or GET', async () => {
+    const server = talker();
+    const { url } = await serve(server);
+    const client = await LegacyClient.open(url, { revision: '2025-11-25' });
+    const notices = [await client.notices(), await client.notices()];
+    const streams = [await client.stream('chatty'), await client.stream('chatty')];
+    await Promise.all(streams.map(stream => stream.ended()));
+    server.tool('new', {}, () => 'new');
+    await Promise.race(notices.map(stream => stream.message()));
+    const ids = [...notices, ...streams].flatMap(stream => stream.events.map(({ id }) => id));
+    expect(ids.length).toBe(11);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
   test('says which stream an event belongs to in its id', async () => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url);

@@ -261,6 +261,21 @@ describe('Mcp-Param-*', () => {
   });
 });
 
+describe('a header with characters that no header may have', () => {
+  test.for([
+    ['mcp-name', 'grüße', {}],
+    ['mcp-param-region', 'sql', { region: 'köln' }],
+  ] as const)('is refused, even if the body has the same: %s', async ([header, tool, args]) => {
+    const client = await open();
+    const headers = {
+      ...mirror('tools/call', { name: 'sql' }),
+      [header]: header === 'mcp-name' ? tool : 'köln',
+    };
+    const { status, text } = await sendRaw(client.url, toolCall(tool, args), headers);
+    expect([status, JSON.parse(text).error.code]).toEqual([400, -32020]);
+  });
+});
+
 describe('a header that comes twice', () => {
   test.for([
     ['mcp-method', ['tools/call', 'tools/call']],

@@ -82,6 +82,35 @@ describe('the answer to a request', () => {
     expect((await client.call('chatty')).messages).toHaveLength(1);
   });
 
+  test('has only what belongs to it, while others run', async () => {
+    const together = createGate();
+    let running = 0;
+    const { url } = await serve(
+      serverWith(server => {
+        server.tool('steps', {}, async (_args, ctx) => {
+          if (++running === 3) together.open();
+          await together.passed;
+          for (let n = 1; n <= 5; n++) {
+            ctx.progress(n);
+            await new Promise(resolve => setImmediate(resolve));
+          }
+          return 'done';
+        });
+      }),
+    );
+    const client = new ModernClient(url);
+    const tokens = ['a', 'b', 7];
+    const answers = await Promise.all(
+      tokens.map(progressToken => client.call('steps', {}, { id: progressToken, meta: { progressToken } })),
+    );
+    answers.forEach(({ messages, last }, index) => {
+      expect(messages.slice(0, -1).map(({ params }) => params.progressToken)).toEqual(
+        Array(5).fill(tokens[index]),
+      );
+      expect(last.id).toBe(tokens[index]);
+    });
+  });
+
   test('never has event ids, since its stream cannot be resumed', async () => {
     const { url } = await serve(talker());
     const stream = await new ModernClient(url).stream('steps', {}, { meta: { progressToken: 1 } });

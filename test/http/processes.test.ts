@@ -16,11 +16,16 @@ describe('a session', () => {
     const url = await first.line();
     const client = await LegacyClient.open(url, { revision: '2025-11-25', capabilities: { roots: {} } });
     expect(await whoami(url, client)).toBe(`raw 2025-11-25 in ${first.process.pid}`);
+    const begun = await client.stream('log');
+    await begun.message();
     await first.kill();
 
     const second = startChild('server.ts', { env: { ...KEYS, PORT: new URL(url).port } });
     expect(await second.line()).toBe(url);
     expect(await whoami(url, client)).toBe(`raw 2025-11-25 in ${second.process.pid}`);
+
+    // What the first process kept of its streams is gone with it.
+    expect((await client.get({ 'last-event-id': begun.lastId! })).status).toBe(400);
 
     // The capabilities came along, so the server may ask; and so did the streams, once they are opened anew.
     const stream = await client.stream('ask');

@@ -126,6 +126,22 @@ describe('a question to the client', () => {
     expect(results.map(({ result }) => result.content[0].text)).toEqual(['for 1', 'for 2']);
   });
 
+  test('is not mistaken for one that another node asked in the same session', async () => {
+    const keys = ['a key of at least thirty-two bytes'];
+    const [one, two] = [await serve(asker(), { keys }), await serve(asker(), { keys })];
+    const client = await LegacyClient.open(one.url, { capabilities: CAPABILITIES });
+    const elsewhere = new LegacyClient(two.url, client);
+    const [here, there] = [await client.stream('reserve'), await elsewhere.stream('reserve')];
+    const [question, other] = [await here.message(), await there.message()];
+    // A load balancer may bring the answer to the wrong node.
+    expect((await elsewhere.answer(question.id!, { action: 'accept', content: { guests: 99 } })).status).toBe(
+      202,
+    );
+    await elsewhere.answer(other.id!, { action: 'accept', content: { guests: 2 } });
+    expect((await there.message()).result.content[0].text).toBe('for 2');
+    here.cut();
+  });
+
   test('survives a lost connection: the client reads it when it comes back', async () => {
     const { url } = await serve(
       serverWith(server => {

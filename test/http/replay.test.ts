@@ -94,7 +94,17 @@ describe('a response stream that was cut', () => {
     const ids = stream.events.map(({ id }) => id!);
     expect(await heard(await client.resume(ids[0]!))).toEqual([2, 3, 4, 'counted']);
     expect(await heard(await client.resume(ids[3]!))).toEqual(['counted']);
-    expect(await heard(await client.resume(ids[4]!))).toEqual([]);
+  });
+
+  test('is answered with 204 after its last event, which tells clients not to come back for ever', async () => {
+    const { server, gate } = counter(1, 1);
+    const { url } = await serve(server);
+    const client = await LegacyClient.open(url);
+    gate.open();
+    const stream = await client.stream('count');
+    await stream.ended();
+    const response = await client.get({ 'last-event-id': stream.events.at(-1)!.id! });
+    expect(response.status).toBe(204);
   });
 
   test('moves to the connection that resumed it last', async () => {

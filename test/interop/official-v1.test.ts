@@ -15,10 +15,13 @@ describe('the official client v1', () => {
     }
   }
 
-  test.for(TRANSPORTS)('gets the newest revision that it can speak over %s, if it asks for an unknown one', async transport => {
-    const host = await connectV1(transport, '1999-12-31');
-    expect(host.revision).toBe(NEWEST_LEGACY.revision);
-    expect((await host.callTool('ring_bell')).isError).toBeFalsy();
-    await host.close();
-  });
+  test.for(TRANSPORTS)(
+    'gets the newest revision that it can speak over %s, if it asks for an unknown one',
+    async transport => {
+      const host = await connectV1(transport, '1999-12-31');
+      expect(host.revision).toBe(NEWEST_LEGACY.revision);
+      expect((await host.callTool('ring_bell')).isError).toBeFalsy();
+      await host.close();
+    },
+  );
 });

@@ -1,7 +1,7 @@
-import { type Malformed, type Message, type Request, readMessage } from '../../jsonrpc/message.js';
+import { errorText, type Malformed, type Message, type Request, readMessage } from '../../jsonrpc/message.js';
 import type { Awaitable } from '../../protocol/settle.js';
 import type { Answer } from '../answer.js';
-import { type LegacyServer, refuse } from './server.js';
+import type { LegacyServer } from './server.js';
 import type { LegacySession } from './session.js';
 
 export const MAX_BATCH = 100;
@@ -24,7 +24,7 @@ export async function respondToBatch(
 ): Promise<string[]> {
   const answers = await Promise.all(
     messages.map(async message => {
-      if (message.kind === 'malformed') return refuse(message.id, message.error.message);
+      if (message.kind === 'malformed') return { text: errorText(message.id, message.error) };
       if (message.kind === 'request') return respond(message);
       legacy.accept(session, message);
       return undefined;

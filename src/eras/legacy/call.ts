@@ -4,9 +4,11 @@ import type { AskOptions, Call, Client } from '../../protocol/call.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import type { LogLevel } from '../../protocol/logging.js';
+import type { Awaitable } from '../../protocol/settle.js';
+import { checkStepResult } from '../../protocol/step.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import { encodeQuestion } from '../../revisions/questions.js';
-import { Cancellation } from '../cancellation.js';
+import { Cancellation, Cancelled } from '../cancellation.js';
 import type { Channel } from '../channel.js';
 import type { LegacySession } from './session.js';
 
@@ -21,15 +23,23 @@ export class LegacyCall implements Call {
   readonly params: JsonObject;
   readonly session: LegacySession;
   readonly auth: Auth | undefined;
-  readonly cancellation = new Cancellation();
+  readonly cancellation: Cancellation;
   readonly #channel: Channel;
+  #answers: { responses: ReadonlyMap<string, InputResponse>; state: string | undefined } | undefined;
 
-  constructor(request: Request, session: LegacySession, channel: Channel, auth: Auth | undefined) {
+  constructor(
+    request: Pick<Request, 'id' | 'method' | 'params'>,
+    session: LegacySession,
+    channel: Channel,
+    auth: Auth | undefined,
+    cancellation = new Cancellation(),
+  ) {
     this.id = request.id;
     this.method = request.method;
     this.params = request.params;
     this.session = session;
     this.auth = auth;
+    this.cancellation = cancellation;
     this.#channel = channel;
   }
 
@@ -43,6 +53,14 @@ export class LegacyCall implements Call {
 
   get client(): Client {
     return this.session.handshake.client;
+  }
+
+  get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
+    return this.#answers?.responses;
+  }
+
+  get requestState(): string | undefined {
+    return this.#answers?.state;
   }
 
   get signal(): AbortSignal {
@@ -68,6 +86,23 @@ export class LegacyCall implements Call {
     return answer as unknown as InputResponse;
   }
 
+  async step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
+    const result = await run();
+    checkStepResult(name, result);
+    return result;
+  }
+
+  async once(): Promise<void> {
+    // A request with a handshake has one round, and nobody can send it twice as the same.
+  }
+
+  /** The same request again, with the answers to what its handler asked by hand. */
+  again(responses: ReadonlyMap<string, InputResponse>, state: string | undefined): LegacyCall {
+    const again = new LegacyCall(this, this.session, this.#channel, this.auth, this.cancellation);
+    again.#answers = { responses, state };
+    return again;
+  }
+
   async ping(options: AskOptions = {}): Promise<void> {
     await this.#request('ping', undefined, { timeout: PING_TIMEOUT, ...options });
   }
@@ -77,6 +112,8 @@ export class LegacyCall implements Call {
   }
 
   #request(method: string, params: JsonObject | undefined, options: AskOptions & { timeout: number }) {
+    // After its answer nothing is sent about a request, so the question would wait in vain.
+    if (!this.session.isRunning(this)) throw new Cancelled(`${method} came too late: the request is over`);
     const send = (text: string) => this.#channel.send(text);
     return this.session.peer.request(method, params, send, { ...options, signal: this.signal });
   }

@@ -3,6 +3,7 @@ import type { Auth } from '../../protocol/auth.js';
 import type { Client, Result, Service } from '../../protocol/call.js';
 import type { ClientCapabilities } from '../../protocol/capabilities.js';
 import { invalidParams, invalidRequest } from '../../protocol/errors.js';
+import { isInputRequired } from '../../protocol/input.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import { isLogLevel, LOG_LEVELS } from '../../protocol/logging.js';
 import { isImplementation } from '../../protocol/request-meta.js';
@@ -10,7 +11,15 @@ import { type Awaitable, andThen } from '../../protocol/settle.js';
 import { decodeCapabilities } from '../../revisions/decode.js';
 import { createResultEncoder, encodeCapabilities, encodeImplementation } from '../../revisions/encode.js';
 import { LEGACY, type Revision } from '../../revisions/index.js';
-import { type Answer, answerCall, answerError, keepShared, type ResultEncoder } from '../answer.js';
+import {
+  type Answer,
+  answerCall,
+  answerError,
+  keepShared,
+  objectText,
+  type ResultEncoder,
+} from '../answer.js';
+import { askByHand } from './by-hand.js';
 import { LegacyCall } from './call.js';
 import { type Handshake, LegacySession } from './session.js';
 
@@ -39,10 +48,13 @@ export function createLegacyServer(service: Service): LegacyServer {
       const revision = revisions.find(({ name }) => name === asked) ?? newest;
       const handshake = { revision, client: readClient(revision, request.params) };
       const call = new LegacyCall(request, new LegacySession(handshake), { send() {} }, auth);
-      const answer = await answerCall(service, revision, encoderOf(revision), call, () => {
+      const welcome = () => {
         checkInitialize(request.params);
         return describe(service, revision);
-      });
+      };
+      const answer = await answerCall(service, revision, encoderOf(revision), call, () =>
+        service.handle(call, welcome),
+      );
       return answer.code === undefined ? { ...answer, handshake } : answer;
     },
 
@@ -56,7 +68,9 @@ export function createLegacyServer(service: Service): LegacyServer {
         revision,
         encoderOf(revision),
         call,
-        own && (current => own(session, current.params)),
+        () => service.handle(call, own && (current => own(session, current.params))),
+        result =>
+          isInputRequired(result) ? askByHand(call, result, again => service.handle(again)) : result,
       );
       return andThen(call.cancellation.unlessAborted(answer), wanted => {
         session.finish(call);
@@ -120,7 +134,7 @@ const OWN_METHODS: ReadonlyMap<string, (session: LegacySession, params: JsonObje
 
 function createEncoder(revision: Revision): ResultEncoder {
   const encode = createResultEncoder(revision);
-  return keepShared((method, result) => JSON.stringify(encode(method, result)));
+  return keepShared((method, result) => objectText(encode(method, result)));
 }
 
 function describe(service: Service, revision: Revision): Result {

@@ -2,6 +2,7 @@ import { notificationText, type RequestId } from '../../jsonrpc/message.js';
 import { Peer } from '../../jsonrpc/peer.js';
 import type { Client, Session } from '../../protocol/call.js';
 import { type Change, changeNotification } from '../../protocol/changes.js';
+import { invalidParams } from '../../protocol/errors.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { Revision } from '../../revisions/index.js';
 import { type Cancellation, Cancelled } from '../cancellation.js';
@@ -11,6 +12,9 @@ export interface Handshake {
   revision: Revision;
   client: Client;
 }
+
+/** How many characters the URIs that a session subscribes to may have together. */
+const MAX_SUBSCRIBED = 64 * 1024;
 
 /** A request that is being handled. */
 interface Running {
@@ -71,6 +75,10 @@ export class LegacySession implements Session {
     this.#running?.delete(call);
   }
 
+  isRunning(call: Running): boolean {
+    return this.#running?.has(call) ?? false;
+  }
+
   /** Cancels the requests with an id. There should be one, but nobody is hurt if a client uses an id twice. */
   cancel(id: RequestId, reason: unknown): void {
     const why = typeof reason === 'string' ? reason : 'the client cancelled the request';
@@ -79,8 +87,13 @@ export class LegacySession implements Session {
     }
   }
 
+  /** Adds a subscription. Throws `-32602` if the client holds too many already. */
   subscribe(uri: string): void {
     this.#subscriptions ??= new Set();
+    if (this.#subscriptions.has(uri)) return;
+    let size = uri.length;
+    for (const other of this.#subscriptions) size += other.length;
+    if (size > MAX_SUBSCRIBED) throw invalidParams('too many subscriptions; unsubscribe from some first');
     this.#subscriptions.add(uri);
   }
 

@@ -1,15 +1,34 @@
 import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
 import type { Auth } from '../../protocol/auth.js';
 import type { Call, Client } from '../../protocol/call.js';
-import { ERROR, McpError } from '../../protocol/errors.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
+import type { Awaitable } from '../../protocol/settle.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import type { Revision } from '../../revisions/index.js';
+import { encodeQuestion } from '../../revisions/questions.js';
 import { Cancellation } from '../cancellation.js';
 import type { Channel } from '../channel.js';
+import { Round, type RoundEnd, type RoundStart } from './round.js';
+
+/** What a round begins with. */
+export interface RoundInput {
+  start: RoundStart;
+  responses: ReadonlyMap<string, InputResponse> | undefined;
+  /** The state of a handler that asks by hand. */
+  own: string | undefined;
+  /** Spends the state that the round began with. */
+  redeem(): Promise<void>;
+}
+
+const FIRST_ROUND: RoundInput = {
+  start: { number: 1, journal: [] },
+  responses: undefined,
+  own: undefined,
+  redeem: async () => {},
+};
 
 /** A call that stands alone: everything that it needs came with the request. */
 export class ModernCall implements Call {
@@ -22,6 +41,9 @@ export class ModernCall implements Call {
   readonly channel: Channel;
   readonly #envelope: RequestMeta;
   readonly #revision: Revision;
+  readonly #onRoundEnd: (end: RoundEnd) => void;
+  #input: RoundInput = FIRST_ROUND;
+  #round: Round | undefined;
 
   constructor(
     request: Request,
@@ -29,6 +51,7 @@ export class ModernCall implements Call {
     revision: Revision,
     channel: Channel,
     auth: Auth | undefined,
+    onRoundEnd: (call: ModernCall, end: RoundEnd) => void,
   ) {
     this.id = request.id;
     this.method = request.method;
@@ -37,6 +60,7 @@ export class ModernCall implements Call {
     this.#envelope = envelope;
     this.#revision = revision;
     this.channel = channel;
+    this.#onRoundEnd = end => onRoundEnd(this, end);
   }
 
   get meta(): JsonObject {
@@ -65,12 +89,46 @@ export class ModernCall implements Call {
     if (encoded) this.channel.send(notificationText(method, encoded));
   }
 
-  async ask(request: InputRequest): Promise<InputResponse> {
-    throw new McpError(
-      ERROR.internal,
-      `${request.method} cannot be asked while a request of revision ${this.revision} is being handled: ` +
-        'return inputRequired(…) and read ctx.inputResponses on the retry',
-    );
+  get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
+    return this.#input.responses;
+  }
+
+  get requestState(): string | undefined {
+    return this.#input.own;
+  }
+
+  /** Whether the handler is waiting for the next round, so that nothing it still does counts. */
+  get isSuspended(): boolean {
+    return this.#round?.isEnding ?? false;
+  }
+
+  get roundNumber(): number {
+    return this.#input.start.number;
+  }
+
+  ask(request: InputRequest): Promise<InputResponse> {
+    return this.#openRound().ask(encodeQuestion(this.#revision, request));
+  }
+
+  step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
+    return this.#openRound().step(name, run);
+  }
+
+  once(): Promise<void> {
+    return this.#input.redeem();
+  }
+
+  /** Goes on from an earlier round. */
+  resume(input: RoundInput): void {
+    this.#input = input;
+  }
+
+  #openRound(): Round {
+    if (!this.#round) {
+      this.#round = new Round(this.#input.start, end => this.#onRoundEnd(end));
+      if (this.#input.responses) this.#round.answer(this.#input.responses);
+    }
+    return this.#round;
   }
 
   async ping(): Promise<void> {

@@ -2,18 +2,32 @@ import type { Request } from '../../jsonrpc/message.js';
 import type { Auth } from '../../protocol/auth.js';
 import type { Call, Result, Service } from '../../protocol/call.js';
 import { toDiscoverResult } from '../../protocol/discovery.js';
-import { type McpError, methodNotFound } from '../../protocol/errors.js';
+import { McpError, methodNotFound } from '../../protocol/errors.js';
+import { isInputRequired } from '../../protocol/input.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { climbLadder } from '../../protocol/ladder.js';
 import { META } from '../../protocol/meta.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
-import type { Awaitable } from '../../protocol/settle.js';
+import { RoundEnded } from '../../protocol/round.js';
+import { type Awaitable, andThen, settle } from '../../protocol/settle.js';
+import type { SingleUse } from '../../protocol/single-use.js';
 import { createResultEncoder } from '../../revisions/encode.js';
 import { findRevision, LEGACY, MODERN, REVISIONS, type Revision } from '../../revisions/index.js';
-import { type Answer, answerCall, answerError, keepShared, type ResultEncoder } from '../answer.js';
+import {
+  type Answer,
+  answerCall,
+  answerError,
+  keepShared,
+  never,
+  objectText,
+  type ResultEncoder,
+} from '../answer.js';
 import type { Channel } from '../channel.js';
+import type { Seal } from '../seal.js';
 import { ModernCall } from './call.js';
 import { listen } from './listen.js';
+import type { RoundEnd } from './round.js';
+import { createRounds } from './rounds.js';
 
 /** Serves the revisions whose requests carry their own envelope. */
 export interface ModernServer {
@@ -28,9 +42,45 @@ export interface ModernServer {
 }
 
 /** `closing` ends the listen streams: the server is shutting down. */
-export function createModernServer(service: Service, closing: AbortSignal): ModernServer {
+export function createModernServer(
+  service: Service,
+  options: { closing: AbortSignal; seal: Seal; singleUse: SingleUse },
+): ModernServer {
+  const { closing } = options;
+  const rounds = createRounds(options.seal, options.singleUse, service.info.name);
   const supported = MODERN.map(revision => revision.name);
-  const encoders = new Map(MODERN.map(revision => [revision, createEncoder(service, revision)]));
+  const encoders = new Map(MODERN.map(revision => [revision.name, createEncoder(service, revision)]));
+
+  function run(call: ModernCall): Awaitable<Answer> {
+    const own = ownMethod(service, call, closing);
+    return answer(
+      call,
+      () => service.handle(call, own),
+      result => {
+        if (call.isSuspended) return never();
+        return isInputRequired(result) ? rounds.askByHand(call, result) : result;
+      },
+    );
+  }
+
+  function endRound(call: ModernCall, end: RoundEnd): void {
+    // The questions are the result of a call whose handler will not give one.
+    const asking = answer(call, () => rounds.ask(call, end));
+    void andThen(asking, text => call.cancellation.conclude(text, new RoundEnded()));
+  }
+
+  function answer(
+    call: ModernCall,
+    work: () => Awaitable<Result>,
+    finish?: (result: Result) => Awaitable<Result>,
+  ): Awaitable<Answer> {
+    const revision = findRevision(call.revision) as Revision;
+    return answerCall(service, revision, encoders.get(revision.name) as ResultEncoder, call, work, finish);
+  }
+
+  function refuse(id: Request['id'] | undefined, error: McpError): Answer {
+    return answerError(MODERN[0] as Revision, id, error);
+  }
 
   return {
     check(request, header) {
@@ -39,19 +89,21 @@ export function createModernServer(service: Service, closing: AbortSignal): Mode
 
     open(request, envelope, channel, auth) {
       const revision = findRevision(envelope.protocolVersion) as Revision;
-      return new ModernCall(request, envelope, revision, channel, auth);
+      return new ModernCall(request, envelope, revision, channel, auth, endRound);
     },
 
     respond(call) {
-      const revision = findRevision(call.revision) as Revision;
-      const encode = encoders.get(revision) as ResultEncoder;
-      const answer = answerCall(service, revision, encode, call, ownMethod(service, call, closing));
+      const answer = rounds.continues(call)
+        ? settle(
+            () => rounds.resume(call),
+            () => run(call),
+            thrown => refuse(call.id, McpError.from(thrown)),
+          )
+        : run(call);
       return call.cancellation.unlessAborted(answer);
     },
 
-    refuse(id, error) {
-      return answerError(MODERN[0] as Revision, id, error);
-    },
+    refuse,
   };
 }
 
@@ -99,9 +151,9 @@ function createEncoder(service: Service, revision: Revision): ResultEncoder {
     const encoded = encode(method, result);
     if ('_meta' in encoded || 'resultType' in encoded) {
       const meta = { ...serverInfo, ...(encoded._meta as JsonObject | undefined) };
-      return JSON.stringify({ resultType: 'complete', ...encoded, _meta: meta });
+      return objectText({ resultType: 'complete', ...encoded, _meta: meta });
     }
-    const text = JSON.stringify(encoded);
+    const text = objectText(encoded);
     return text === '{}' ? `${head}}` : `${head},${text.slice(1)}`;
   });
 }

@@ -1,0 +1,92 @@
+import type { Auth } from '../../protocol/auth.js';
+import { canonicalText } from '../../protocol/canonical.js';
+import { ERROR, invalidParams, McpError } from '../../protocol/errors.js';
+import { isObject, type JsonObject } from '../../protocol/json.js';
+import type { Seal } from '../seal.js';
+import type { Entry } from './journal.js';
+
+const PURPOSE = 'request state';
+const LIFETIME_MS = 10 * 60_000;
+const MAX_ROUNDS = 16;
+const MAX_BYTES = 64 * 1024;
+
+/** What travels with the client from round to round. */
+export interface RequestState {
+  /** The number of the round that made it. */
+  round: number;
+  journal: readonly Entry[];
+  /** What a handler that asks by hand wants to know again. */
+  own?: string | undefined;
+}
+
+/** The request that a state belongs to. It opens for nothing else. */
+export interface StateOwner {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly auth: Auth | undefined;
+}
+
+/** Seals the state of a request for its next round, and opens it again. */
+export interface RequestStates {
+  seal(owner: StateOwner, state: RequestState): Promise<string>;
+  /** Throws the same `-32602` for everything that is not a good state of this very request. */
+  open(owner: StateOwner, token: string): Promise<RequestState & { expiresAt: number }>;
+}
+
+interface Claims {
+  n: number;
+  j: Entry[];
+  e: number;
+  o?: string;
+}
+
+/** `audience` is the name of the server: states of another server with the same keys are not good here. */
+export function createRequestStates(seal: Seal, audience: string): RequestStates {
+  return {
+    async seal(owner, { round, journal, own }) {
+      if (round >= MAX_ROUNDS) throw tooManyRounds();
+      const claims: Claims = {
+        n: round,
+        j: [...journal],
+        e: Date.now() + LIFETIME_MS,
+        ...(own !== undefined && { o: own }),
+      };
+      const token = await seal.seal(PURPOSE, boundTo(owner, audience), claims);
+      if (token.length > MAX_BYTES) throw tooLarge(token.length);
+      return token;
+    },
+
+    async open(owner, token) {
+      const claims = await seal.open(PURPOSE, boundTo(owner, audience), token);
+      if (!isObject(claims) || (claims.e as number) < Date.now()) throw invalidState();
+      const { n, j, e, o } = claims as unknown as Claims;
+      return { round: n, journal: j, expiresAt: e, own: o };
+    },
+  };
+}
+
+/** Everything that must be the same when the request comes again. */
+function boundTo({ method, params, auth }: StateOwner, audience: string): string {
+  const { _meta, inputResponses, requestState, ...salient } = params;
+  return canonicalText([audience, auth?.principal ?? null, method, salient]);
+}
+
+/** One answer to all that fails, so that it tells an attacker nothing. */
+function invalidState(): McpError {
+  return invalidParams('requestState is not valid for this request; start again without it');
+}
+
+function tooManyRounds(): McpError {
+  return new McpError(
+    ERROR.internal,
+    `the handler asked in more than ${MAX_ROUNDS} rounds, which is the limit`,
+  );
+}
+
+function tooLarge(length: number): McpError {
+  return new McpError(
+    ERROR.internal,
+    `the state of this request has ${length} bytes, more than the ${MAX_BYTES} that may travel; ` +
+      'results of ctx.step are the likely cause: return less from them',
+  );
+}

@@ -1,0 +1,61 @@
+import type { Result } from '../../protocol/call.js';
+import { invalidParams } from '../../protocol/errors.js';
+import { type InputRequiredResult, inputRequired, readInputAnswers } from '../../protocol/input.js';
+import type { SingleUse } from '../../protocol/single-use.js';
+import type { Seal } from '../seal.js';
+import type { ModernCall, RoundInput } from './call.js';
+import { createRequestStates } from './request-state.js';
+import type { RoundEnd } from './round.js';
+
+/** Carries a request over its rounds: what one ends with is what the next one begins with. */
+export interface Rounds {
+  /** Whether a request goes on from an earlier round. */
+  continues(call: ModernCall): boolean;
+  /** Reads what the client sent back. Throws `-32602` if it is not what it was given. */
+  resume(call: ModernCall): Promise<void>;
+  /** The result that asks what a round left open. */
+  ask(call: ModernCall, end: RoundEnd): Promise<Result>;
+  /** The same for a handler that asks by hand: its state is sealed like ours. */
+  askByHand(call: ModernCall, result: InputRequiredResult): Promise<Result>;
+}
+
+/** The methods whose handlers may ask. */
+const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+
+export function createRounds(seal: Seal, singleUse: SingleUse, audience: string): Rounds {
+  const states = createRequestStates(seal, audience);
+
+  return {
+    continues({ method, params }) {
+      return METHODS.has(method) && ('inputResponses' in params || 'requestState' in params);
+    },
+
+    async resume(call) {
+      const { responses, state } = readInputAnswers(call.params);
+      const opened = state === undefined ? undefined : await states.open(call, state);
+      const input: RoundInput = {
+        start: { number: (opened?.round ?? 0) + 1, journal: opened?.journal ?? [] },
+        responses,
+        own: opened?.own,
+        async redeem() {
+          if (opened && !(await singleUse.redeem(state as string, opened.expiresAt))) throw spent();
+        },
+      };
+      call.resume(input);
+    },
+
+    async ask(call, { number, journal, questions }) {
+      const state = await states.seal(call, { round: number, journal });
+      return inputRequired({ requests: questions, state });
+    },
+
+    async askByHand(call, { inputRequests, requestState }) {
+      const state = await states.seal(call, { round: call.roundNumber, journal: [], own: requestState });
+      return inputRequired({ ...(inputRequests && { requests: inputRequests }), state });
+    },
+  };
+}
+
+function spent() {
+  return invalidParams('this requestState was used already; start again without it');
+}

@@ -1,0 +1,55 @@
+import { isObject } from './json.js';
+
+/** The JSON text of a value with the keys of objects in order, so that equal values have equal texts. */
+export function canonicalText(value: unknown): string {
+  return JSON.stringify(value, (_key, member: unknown) =>
+    isObject(member)
+      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : member,
+  );
+}
+
+/**
+ * A short fingerprint of a text (64-bit FNV-1a in two halves). It tells things apart that nobody has an
+ * interest in confusing; it is no protection against those who have.
+ */
+export function fingerprint(text: string): string {
+  let low = 0x811c9dc5;
+  let high = 0xcbf29ce4;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    low = Math.imul(low ^ code, 0x01000193);
+    high = Math.imul(high ^ (code + at), 0x85ebca6b);
+  }
+  return `${(low >>> 0).toString(36)}${(high >>> 0).toString(36)}`;
+}
+
+/** Where in a value something is that JSON cannot carry faithfully; undefined if nothing is. */
+export function findNonJson(value: unknown, path = 'the value'): string | undefined {
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path} is ${value}`;
+  if (Array.isArray(value)) return firstProblem(value.map((item, at) => [`${path}[${at}]`, item]));
+  if (isObject(value) && isPlain(value)) {
+    const members = Object.entries(value).filter(([, member]) => member !== undefined);
+    return firstProblem(members.map(([key, member]) => [`${path}.${key}`, member]));
+  }
+  return `${path} is ${describe(value)}`;
+}
+
+function firstProblem(members: [string, unknown][]): string | undefined {
+  for (const [path, member] of members) {
+    const problem = findNonJson(member, path);
+    if (problem) return problem;
+  }
+  return undefined;
+}
+
+function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}
+
+function describe(value: unknown): string {
+  if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
+  return `a ${value.constructor?.name ?? 'special object'}`;
+}

@@ -1,0 +1,12 @@
+/**
+ * Ends a round: a handler asked something that only the next request can answer. It is thrown where the
+ * question was asked, so that `finally` blocks run, and it is the reason of the aborted signal. Let it pass.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+ */
+export class RoundEnded extends Error {
+  override readonly name = 'RoundEnded';
+
+  constructor() {
+    super('the round ended with a question; the handler runs again, from the top, when the answer comes');
+  }
+}

@@ -1,0 +1,238 @@
+import { describe, expect, test } from 'vitest';
+import { ENVELOPE, LEGACY, MODERN } from './messages.js';
+import { memoryOf, StdioChild } from './stdio-child.js';
+
+const MiB = 1024 * 1024;
+const LIMIT = 4 * MiB;
+const PARSE_ERROR = { jsonrpc: '2.0', error: { code: -32700, message: expect.any(String) } };
+
+function echo(id: number | string, value: unknown): string {
+  const params = { name: 'echo', arguments: { value }, _meta: ENVELOPE };
+  return JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params });
+}
+
+describe('a line', () => {
+  test.for([
+    ['64 MiB', 64],
+    ['1 GiB', 1024],
+  ] as const)('of %s is refused once, and takes no memory', async ([, mebibytes]) => {
+    const child = new StdioChild();
+    child.write(`${echo(1, 'ready')}\n`);
+    await child.answer(1);
+    const before = memoryOf(child.pid).peak;
+    const chunk = Buffer.alloc(MiB, 'x');
+    for (let sent = 0; sent < mebibytes; sent++) await child.deliver(chunk);
+    child.write(`\n${echo(2, 'still here')}\n`);
+    expect(await child.textOf(2)).toBe('"still here"');
+    expect(child.messages.slice(1, -1)).toEqual([PARSE_ERROR]);
+    expect(memoryOf(child.pid).peak - before).toBeLessThan(48 * MiB);
+  });
+
+  test('of exactly the limit is read, and one byte more is not', async () => {
+    const child = new StdioChild();
+    const padded = (id: number, bytes: number) => `${echo(id, 1).padEnd(bytes)}\n`;
+    child.write(padded(1, LIMIT) + padded(2, LIMIT + 1) + padded(3, LIMIT));
+    expect(await child.textOf(3)).toBe('1');
+    expect(child.messages).toEqual([
+      expect.objectContaining({ id: 1 }),
+      PARSE_ERROR,
+      expect.objectContaining({ id: 3 }),
+    ]);
+  });
+
+  test('of 4 MiB that arrives byte by byte takes little more memory than its length', async () => {
+    const child = new StdioChild();
+    child.write(`${echo(1, 'ready')}\n`);
+    await child.answer(1);
+    const before = memoryOf(child.pid).peak;
+    const line = Buffer.from(`${echo(2, 'slowly').padEnd(200_000)}\n`);
+    // The pipe would join what is written without a pause; one write per turn keeps the pieces small.
+    for (let at = 0; at < line.length; at += 10) {
+      await new Promise(resolve => child.process.stdin!.write(line.subarray(at, at + 10), resolve));
+    }
+    expect(await child.textOf(2)).toBe('"slowly"');
+    expect(memoryOf(child.pid).peak - before).toBeLessThan(48 * MiB);
+  });
+
+  test('may be split at any byte', async () => {
+    const child = new StdioChild();
+    const line = Buffer.from(`${echo('é', 'añ€😀')}\n`);
+    for (const byte of line)
+      await new Promise(resolve => child.process.stdin!.write(Buffer.of(byte), resolve));
+    expect(JSON.parse(await child.textOf('é'))).toBe('añ€😀');
+    expect(child.messages).toHaveLength(1);
+  });
+
+  test('may be one of many in a chunk', async () => {
+    const child = new StdioChild();
+    const ids = Array.from({ length: 1000 }, (_, id) => id);
+    child.write(ids.map(id => `${echo(id, `value ${id}`)}\n`).join(''));
+    for (const id of ids) expect(JSON.parse(await child.textOf(id))).toBe(`value ${id}`);
+    expect(child.messages).toHaveLength(1000);
+  });
+
+  test('may end with CR LF, and be blank', async () => {
+    const child = new StdioChild();
+    child.write(`\r\n\n\n  \n\t\r\n${echo(1, 1)}\r\n\r\n   \r\n\n${echo(2, 2)}\r\n`);
+    expect(await child.textOf(2)).toBe('2');
+    expect(child.messages.map(({ id }) => id)).toEqual([1, 2]);
+  });
+
+  test('may be the last one, without an end', async () => {
+    const child = new StdioChild();
+    child.process.stdin!.end(echo(1, 'last'));
+    expect(await child.textOf(1)).toBe('"last"');
+    expect(await child.exit).toBe(0);
+  });
+
+  test.for([
+    ['words', 'hello'],
+    ['half a message', '{"jsonrpc":"2.0","id":1,'],
+    ['two messages', '{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}'],
+    ['NUL', '\0\0\0'],
+    ['HTTP', 'POST /mcp HTTP/1.1\r'],
+    ['an LSP header', 'Content-Length: 17\r'],
+    ['invalid UTF-8', Buffer.from([0x22, 0xff, 0xfe, 0x22])],
+    ['a cut off character', Buffer.from([0x22, 0xc3])],
+    ['an encoded surrogate', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
+  ] as const)('of %s is answered with -32700, and the next one is read', async ([, garbage]) => {
+    const child = new StdioChild();
+    child.write(`${echo(1, 1)}\n`);
+    child.write(garbage);
+    child.write(`\n${echo(2, 2)}\n`);
+    expect(await child.textOf(2)).toBe('2');
+    expect(child.messages).toEqual([
+      expect.objectContaining({ id: 1 }),
+      PARSE_ERROR,
+      expect.objectContaining({ id: 2 }),
+    ]);
+  });
+
+  test.for([
+    ['a million brackets', '['.repeat(1_000_000)],
+    ['too many levels', `${'['.repeat(257)}${']'.repeat(257)}${' '.repeat(300)}`],
+  ] as const)('of %s is refused', async ([, deep]) => {
+    const child = new StdioChild();
+    child.write(`${deep}\n${echo(1, 1)}\n`);
+    expect(await child.textOf(1)).toBe('1');
+    expect(child.messages[0]).toMatchObject({ error: { code: -32600 } });
+    expect(child.messages[0]).not.toHaveProperty('id');
+  });
+});
+
+describe('a message', () => {
+  test('that is malformed is answered with its id if it is a request and has one', async () => {
+    const child = new StdioChild();
+    for (const message of [7, 'text', { jsonrpc: '2.0' }, { jsonrpc: '1.0', id: 3, method: 'x' }]) {
+      child.write(`${JSON.stringify(message)}\n`);
+    }
+    child.write(`${JSON.stringify({ jsonrpc: '2.0', id: 4, method: 'ping', params: [] })}\n`);
+    child.write(`${JSON.stringify({ jsonrpc: '2.0', id: 1.5, method: 'ping' })}\n`);
+    child.send({ id: 'end', method: 'ping' });
+    await child.answer('end');
+    expect(child.messages.slice(0, -1).map(({ id, error }) => [id, error.code])).toEqual([
+      [undefined, -32600],
+      [undefined, -32600],
+      [undefined, -32600],
+      [3, -32600],
+      [4, -32602],
+      [undefined, -32600],
+    ]);
+  });
+
+  test('that is a response is never answered with its id, and an error without one not at all', async () => {
+    const child = new StdioChild();
+    child.send({ id: 5, result: 7 });
+    child.send({ id: 5, error: {} });
+    child.send({ id: 5, result: {} });
+    child.send({ id: 5, error: { code: 1, message: 'no' } });
+    // What this server itself sends about garbage; two that answer each other would never stop.
+    child.send({ error: { code: -32700, message: 'parse error' } });
+    child.send({ id: null, error: { code: -32700, message: 'parse error' } });
+    child.send({ id: 'end', method: 'ping' });
+    await child.answer('end');
+    expect(child.messages.slice(0, -1)).toEqual([
+      { jsonrpc: '2.0', error: { code: -32600, message: expect.any(String) } },
+      { jsonrpc: '2.0', error: { code: -32600, message: expect.any(String) } },
+    ]);
+  });
+
+  test('before initialize is refused, except for ping and modern ones', async () => {
+    const child = new StdioChild();
+    child.send({ id: 1, method: 'tools/list' });
+    child.send({ method: 'notifications/initialized' });
+    child.send({ id: 2, method: 'ping' });
+    child.write(`${echo(3, 'modern')}\n`);
+    expect(await child.textOf(3)).toBe('"modern"');
+    expect(child.messages[0]).toMatchObject({ id: 1, error: { code: -32600 } });
+    expect(child.messages[1]).toEqual({ jsonrpc: '2.0', id: 2, result: {} });
+  });
+
+  test('may be a second initialize, which is refused and changes nothing', async () => {
+    const child = new StdioChild();
+    await child.initialize('2025-06-18');
+    child.send({
+      id: 2,
+      method: 'initialize',
+      params: { protocolVersion: LEGACY, capabilities: {}, clientInfo: {} },
+    });
+    child.send({ id: 3, method: 'tools/list' });
+    expect((await child.answer(3)).result.tools.length).toBeGreaterThan(0);
+    expect(await child.answer(2)).toMatchObject({ error: { code: -32600 } });
+  });
+
+  test('of the modern era may come between those of a session', async () => {
+    const child = new StdioChild();
+    await child.initialize();
+    child.send({ id: 1, method: 'tools/call', params: { name: 'echo', arguments: { value: 'legacy' } } });
+    child.write(`${echo(2, 'modern')}\n`);
+    child.send({ id: 3, method: 'tools/call', params: { name: 'echo', arguments: { value: 'legacy' } } });
+    child.ask(4, 'server/discover');
+    expect((await child.answer(1)).result).not.toHaveProperty('resultType');
+    expect((await child.answer(2)).result).toHaveProperty('resultType', 'complete');
+    expect((await child.answer(3)).result).not.toHaveProperty('resultType');
+    expect((await child.answer(4)).result.supportedVersions).toContain(MODERN);
+  });
+
+  test('with the id of another that is under way gets its own answer', async () => {
+    const child = new StdioChild();
+    await child.initialize();
+    child.send({ id: 1, method: 'tools/call', params: { name: 'slow' } });
+    await child.find(({ method }) => method === 'notifications/message');
+    for (let n = 0; n < 11; n++) {
+      child.send({ id: 1, method: 'tools/call', params: { name: 'echo', arguments: { value: n } } });
+    }
+    child.call('r', 'release');
+    await child.find(({ result }) => result?.content?.[0].text === 'slow but sure');
+    const texts = child.messages.filter(({ id }) => id === 1).map(({ result }) => result.content[0].text);
+    expect(texts.sort()).toEqual(
+      ['slow but sure', ...Array.from({ length: 11 }, (_, n) => String(n))].sort(),
+    );
+  });
+
+  test('in a batch is answered on 2025-03-26, and refused elsewhere', async () => {
+    const batch = `${JSON.stringify([
+      { jsonrpc: '2.0', id: 1, method: 'ping' },
+      { jsonrpc: '2.0', method: 'notifications/x' },
+      7,
+      { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'echo', arguments: { value: 2 } } },
+    ])}\n`;
+    const old = new StdioChild();
+    await old.initialize('2025-03-26');
+    old.write(batch);
+    const answers = await old.find(Array.isArray);
+    expect(answers.map(({ id }: { id?: unknown }) => id)).toEqual([1, undefined, 2]);
+    old.write('[]\n');
+    expect(await old.find(({ error }) => error)).toMatchObject({ error: { code: -32600 } });
+
+    for (const revision of ['2024-11-05', '2025-06-18', '2025-11-25', undefined]) {
+      const child = new StdioChild();
+      if (revision) await child.initialize(revision);
+      child.write(batch);
+      const refusal = await child.find(({ error }) => error);
+      expect(refusal).toEqual({ jsonrpc: '2.0', error: { code: -32600, message: expect.any(String) } });
+      child.write(`${echo(9, 9)}\n`);
+      expect(await child.textOf(9)).toBe('9');
+    }
+  });
+});
