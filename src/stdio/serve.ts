@@ -65,8 +65,10 @@ export function serveStdio(service: Service, options: StdioOptions = {}): Servin
     maxBytes: maxLineBytes,
     onOverflow: () => refuse(`a line must not be longer than ${maxLineBytes} bytes`),
     onLine: line => {
-      if (isUtf8(line)) void connection.receive(line.toString('utf8'));
-      else refuse('the message is not valid UTF-8');
+      if (!isUtf8(line)) return refuse('the message is not valid UTF-8');
+      const text = line.toString('utf8');
+      // Some clients put blank lines between messages, or end lines with CR LF.
+      if (text.trim() !== '') void connection.receive(text);
     },
   });
 

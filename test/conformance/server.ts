@@ -6,6 +6,7 @@ import { addContentTools } from './fixture/content-tools.js';
 import { addPrompts } from './fixture/prompts.js';
 import { addProtocolTools } from './fixture/protocol-tools.js';
 import { addResources } from './fixture/resources.js';
+import { addRounds } from './fixture/rounds.js';
 
 const server = new Server(
   { name: 'tenon-conformance', version: '1.0.0', title: 'Tenon conformance fixture' },
@@ -19,6 +20,7 @@ addClientTools(server);
 addProtocolTools(server);
 addResources(server);
 addPrompts(server);
+addRounds(server);
 
 const { url } = await listen(server, {
   port: Number(process.env.PORT ?? 3000),

@@ -5,18 +5,14 @@ import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
 import { ENVELOPE, type Id, INITIALIZE } from './messages.js';
 
-/** A fixture of this folder as a child process, until the test is over. */
+/** A fixture of this folder as a child process. */
 export function startFixture(script: string, env: Record<string, string> = {}): ChildProcess {
   const path = fileURLToPath(new URL(`./fixtures/${script}`, import.meta.url));
-  const child = spawn(process.execPath, ['--import', 'tsx', path], {
+  return spawn(process.execPath, ['--import', 'tsx', path], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],
   });
-  onTestFinished(() => {
-    child.kill('SIGKILL');
-  });
-  return child;
 }
 
 /** The memory of a process in bytes: what it holds now, and the most that it ever held. */
@@ -54,6 +50,17 @@ export class StdioChild {
       this.#isOver = true;
       this.#wake();
     });
+  }
+
+  /** A child that ends with the test. */
+  static forTest(env: Record<string, string> = {}): StdioChild {
+    const child = new StdioChild(env);
+    onTestFinished(() => child.kill());
+    return child;
+  }
+
+  kill(): void {
+    this.process.kill('SIGKILL');
   }
 
   write(bytes: string | Uint8Array): void {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { ENVELOPE, LEGACY, MODERN } from './messages.js';
 import { memoryOf, StdioChild } from './stdio-child.js';
 
@@ -12,77 +12,64 @@ function echo(id: number | string, value: unknown): string {
 }
 
 describe('a line', () => {
+  let child: StdioChild;
+  let lastId = 0;
+  beforeAll(() => {
+    child = new StdioChild();
+    return () => child.kill();
+  });
+
+  /** Writes something, then a good request, and returns what came back before its answer. */
+  async function answersTo(...bytes: (string | Uint8Array)[]): Promise<any[]> {
+    const known = child.messages.length;
+    for (const piece of bytes) await child.deliver(piece);
+    const id = `end ${++lastId}`;
+    child.write(`\n${echo(id, 'still here')}\n`);
+    expect(await child.textOf(id)).toBe('"still here"');
+    return child.messages.slice(known).filter(message => message.id !== id);
+  }
+
   test.for([
     ['64 MiB', 64],
     ['1 GiB', 1024],
   ] as const)('of %s is refused once, and takes no memory', async ([, mebibytes]) => {
-    const child = new StdioChild();
-    child.write(`${echo(1, 'ready')}\n`);
-    await child.answer(1);
+    await answersTo('');
     const before = memoryOf(child.pid).peak;
     const chunk = Buffer.alloc(MiB, 'x');
-    for (let sent = 0; sent < mebibytes; sent++) await child.deliver(chunk);
-    child.write(`\n${echo(2, 'still here')}\n`);
-    expect(await child.textOf(2)).toBe('"still here"');
-    expect(child.messages.slice(1, -1)).toEqual([PARSE_ERROR]);
+    expect(await answersTo(...Array.from({ length: mebibytes }, () => chunk))).toEqual([PARSE_ERROR]);
     expect(memoryOf(child.pid).peak - before).toBeLessThan(48 * MiB);
   });
 
   test('of exactly the limit is read, and one byte more is not', async () => {
-    const child = new StdioChild();
     const padded = (id: number, bytes: number) => `${echo(id, 1).padEnd(bytes)}\n`;
-    child.write(padded(1, LIMIT) + padded(2, LIMIT + 1) + padded(3, LIMIT));
-    expect(await child.textOf(3)).toBe('1');
-    expect(child.messages).toEqual([
-      expect.objectContaining({ id: 1 }),
-      PARSE_ERROR,
-      expect.objectContaining({ id: 3 }),
-    ]);
-  });
-
-  test('of 4 MiB that arrives byte by byte takes little more memory than its length', async () => {
-    const child = new StdioChild();
-    child.write(`${echo(1, 'ready')}\n`);
-    await child.answer(1);
-    const before = memoryOf(child.pid).peak;
-    const line = Buffer.from(`${echo(2, 'slowly').padEnd(200_000)}\n`);
-    // The pipe would join what is written without a pause; one write per turn keeps the pieces small.
-    for (let at = 0; at < line.length; at += 10) {
-      await new Promise(resolve => child.process.stdin!.write(line.subarray(at, at + 10), resolve));
-    }
-    expect(await child.textOf(2)).toBe('"slowly"');
-    expect(memoryOf(child.pid).peak - before).toBeLessThan(48 * MiB);
+    const answers = await answersTo(padded(1, LIMIT), padded(2, LIMIT + 1), padded(3, LIMIT));
+    expect(answers).toHaveLength(3);
+    expect(answers).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ id: 1 }),
+        PARSE_ERROR,
+        expect.objectContaining({ id: 3 }),
+      ]),
+    );
   });
 
   test('may be split at any byte', async () => {
-    const child = new StdioChild();
     const line = Buffer.from(`${echo('é', 'añ€😀')}\n`);
     for (const byte of line)
       await new Promise(resolve => child.process.stdin!.write(Buffer.of(byte), resolve));
     expect(JSON.parse(await child.textOf('é'))).toBe('añ€😀');
-    expect(child.messages).toHaveLength(1);
   });
 
   test('may be one of many in a chunk', async () => {
-    const child = new StdioChild();
-    const ids = Array.from({ length: 1000 }, (_, id) => id);
-    child.write(ids.map(id => `${echo(id, `value ${id}`)}\n`).join(''));
-    for (const id of ids) expect(JSON.parse(await child.textOf(id))).toBe(`value ${id}`);
-    expect(child.messages).toHaveLength(1000);
+    const ids = Array.from({ length: 1000 }, (_, n) => `many ${n}`);
+    const answers = await answersTo(ids.map(id => `${echo(id, id)}\n`).join(''));
+    expect(answers).toHaveLength(1000);
+    for (const { id, result } of answers) expect(JSON.parse(result.content[0].text)).toBe(id);
   });
 
   test('may end with CR LF, and be blank', async () => {
-    const child = new StdioChild();
-    child.write(`\r\n\n\n  \n\t\r\n${echo(1, 1)}\r\n\r\n   \r\n\n${echo(2, 2)}\r\n`);
-    expect(await child.textOf(2)).toBe('2');
-    expect(child.messages.map(({ id }) => id)).toEqual([1, 2]);
-  });
-
-  test('may be the last one, without an end', async () => {
-    const child = new StdioChild();
-    child.process.stdin!.end(echo(1, 'last'));
-    expect(await child.textOf(1)).toBe('"last"');
-    expect(await child.exit).toBe(0);
+    const answers = await answersTo(`\r\n\n\n  \n\t\r\n${echo(11, 1)}\r\n\r\n   \r\n\n${echo(12, 2)}\r\n`);
+    expect(answers.map(({ id }) => id)).toEqual([11, 12]);
   });
 
   test.for([
@@ -96,33 +83,29 @@ describe('a line', () => {
     ['a cut off character', Buffer.from([0x22, 0xc3])],
     ['an encoded surrogate', Buffer.from([0x22, 0xed, 0xa0, 0x80, 0x22])],
   ] as const)('of %s is answered with -32700, and the next one is read', async ([, garbage]) => {
-    const child = new StdioChild();
-    child.write(`${echo(1, 1)}\n`);
-    child.write(garbage);
-    child.write(`\n${echo(2, 2)}\n`);
-    expect(await child.textOf(2)).toBe('2');
-    expect(child.messages).toEqual([
-      expect.objectContaining({ id: 1 }),
-      PARSE_ERROR,
-      expect.objectContaining({ id: 2 }),
-    ]);
+    expect(await answersTo(garbage)).toEqual([PARSE_ERROR]);
   });
 
   test.for([
     ['a million brackets', '['.repeat(1_000_000)],
     ['too many levels', `${'['.repeat(257)}${']'.repeat(257)}${' '.repeat(300)}`],
   ] as const)('of %s is refused', async ([, deep]) => {
-    const child = new StdioChild();
-    child.write(`${deep}\n${echo(1, 1)}\n`);
-    expect(await child.textOf(1)).toBe('1');
-    expect(child.messages[0]).toMatchObject({ error: { code: -32600 } });
-    expect(child.messages[0]).not.toHaveProperty('id');
+    expect(await answersTo(deep)).toEqual([
+      { jsonrpc: '2.0', error: { code: -32600, message: expect.stringContaining('256') } },
+    ]);
+  });
+
+  test('may be the last one, without an end', async () => {
+    const last = StdioChild.forTest();
+    last.process.stdin!.end(echo(1, 'last'));
+    expect(await last.textOf(1)).toBe('"last"');
+    expect(await last.exit).toBe(0);
   });
 });
 
 describe('a message', () => {
   test('that is malformed is answered with its id if it is a request and has one', async () => {
-    const child = new StdioChild();
+    const child = StdioChild.forTest();
     for (const message of [7, 'text', { jsonrpc: '2.0' }, { jsonrpc: '1.0', id: 3, method: 'x' }]) {
       child.write(`${JSON.stringify(message)}\n`);
     }
@@ -141,7 +124,7 @@ describe('a message', () => {
   });
 
   test('that is a response is never answered with its id, and an error without one not at all', async () => {
-    const child = new StdioChild();
+    const child = StdioChild.forTest();
     child.send({ id: 5, result: 7 });
     child.send({ id: 5, error: {} });
     child.send({ id: 5, result: {} });
@@ -158,7 +141,7 @@ describe('a message', () => {
   });
 
   test('before initialize is refused, except for ping and modern ones', async () => {
-    const child = new StdioChild();
+    const child = StdioChild.forTest();
     child.send({ id: 1, method: 'tools/list' });
     child.send({ method: 'notifications/initialized' });
     child.send({ id: 2, method: 'ping' });
@@ -169,7 +152,7 @@ describe('a message', () => {
   });
 
   test('may be a second initialize, which is refused and changes nothing', async () => {
-    const child = new StdioChild();
+    const child = StdioChild.forTest();
     await child.initialize('2025-06-18');
     child.send({
       id: 2,
@@ -182,7 +165,7 @@ describe('a message', () => {
   });
 
   test('of the modern era may come between those of a session', async () => {
-    const child = new StdioChild();
+    const child = StdioChild.forTest();
     await child.initialize();
     child.send({ id: 1, method: 'tools/call', params: { name: 'echo', arguments: { value: 'legacy' } } });
     child.write(`${echo(2, 'modern')}\n`);
@@ -195,7 +178,7 @@ describe('a message', () => {
   });
 
   test('with the id of another that is under way gets its own answer', async () => {
-    const child = new StdioChild();
+    const child = StdioChild.forTest();
     await child.initialize();
     child.send({ id: 1, method: 'tools/call', params: { name: 'slow' } });
     await child.find(({ method }) => method === 'notifications/message');
@@ -217,7 +200,7 @@ describe('a message', () => {
       7,
       { jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'echo', arguments: { value: 2 } } },
     ])}\n`;
-    const old = new StdioChild();
+    const old = StdioChild.forTest();
     await old.initialize('2025-03-26');
     old.write(batch);
     const answers = await old.find(Array.isArray);
@@ -226,7 +209,7 @@ describe('a message', () => {
     expect(await old.find(({ error }) => error)).toMatchObject({ error: { code: -32600 } });
 
     for (const revision of ['2024-11-05', '2025-06-18', '2025-11-25', undefined]) {
-      const child = new StdioChild();
+      const child = StdioChild.forTest();
       if (revision) await child.initialize(revision);
       child.write(batch);
       const refusal = await child.find(({ error }) => error);

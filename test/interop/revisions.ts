@@ -16,8 +16,6 @@ export interface Knowledge {
   readonly resourceNotFound: number;
   /** What a form may contain: defaults only where they are booleans, or everywhere. */
   readonly forms: 'none' | 'plain' | 'full';
-  /** Whether a handler can ask the client while it runs. */
-  readonly questions: boolean;
 }
 
 const first: Knowledge = {
@@ -33,7 +31,6 @@ const first: Knowledge = {
   badArguments: 'error',
   resourceNotFound: -32002,
   forms: 'none',
-  questions: true,
 };
 const second: Knowledge = {
   ...first,
@@ -63,8 +60,6 @@ const fifth: Knowledge = {
   era: 'modern',
   structured: 'any',
   resourceNotFound: -32602,
-  // `ctx.elicit`, `ctx.sample` and `ctx.roots` come to this revision with rounds of input: then this line goes.
-  questions: false,
 };
 
 export const LEGACY: readonly Knowledge[] = [first, second, third, fourth];

@@ -389,58 +389,56 @@ function changes(host: () => Host): void {
 
 /** What a handler asks while it runs. */
 function questions(host: () => Host, know: Knowledge): void {
-  describe.runIf(know.questions)('asks back', () => {
-    test.runIf(know.forms !== 'none')('the user, through a form', async () => {
-      const forms: unknown[] = [];
-      const { user } = host();
-      const { fillIn } = user;
-      user.fillIn = form => {
-        forms.push(form);
-        return fillIn(form);
-      };
-      const result = await host().callTool('book_party', { occasion: 'wedding' });
-      expect(textOf(result)).toBe('Booked the wedding: 6 guests, diet vegan, on the terrace.');
-      const diet = { type: 'string', enum: ['any', 'vegetarian', 'vegan'], description: 'What do they eat?' };
-      expect(forms).toEqual([
-        {
-          ...(know.forms === 'full' && { mode: 'form' }),
-          message: 'A table for the wedding: what do you need?',
-          requestedSchema: {
-            type: 'object',
-            properties: {
-              guests: { type: 'integer', minimum: 2, maximum: 20, description: 'How many guests?' },
-              diet: know.forms === 'full' ? { ...diet, default: 'any' } : diet,
-              terrace: { type: 'boolean', default: false, description: 'On the terrace?' },
-            },
-            required: ['guests'],
+  test.runIf(know.forms !== 'none')('asks the user, through a form', async () => {
+    const forms: unknown[] = [];
+    const { user } = host();
+    const { fillIn } = user;
+    user.fillIn = form => {
+      forms.push(form);
+      return fillIn(form);
+    };
+    const result = await host().callTool('book_party', { occasion: 'wedding' });
+    expect(textOf(result)).toBe('Booked the wedding: 6 guests, diet vegan, on the terrace.');
+    const diet = { type: 'string', enum: ['any', 'vegetarian', 'vegan'], description: 'What do they eat?' };
+    expect(forms).toEqual([
+      {
+        ...(know.forms === 'full' && { mode: 'form' }),
+        message: 'A table for the wedding: what do you need?',
+        requestedSchema: {
+          type: 'object',
+          properties: {
+            guests: { type: 'integer', minimum: 2, maximum: 20, description: 'How many guests?' },
+            diet: know.forms === 'full' ? { ...diet, default: 'any' } : diet,
+            terrace: { type: 'boolean', default: false, description: 'On the terrace?' },
           },
+          required: ['guests'],
         },
-      ]);
+      },
+    ]);
 
-      user.fillIn = () => ({ action: 'decline' });
-      const declined = await host().callTool('book_party', { occasion: 'funeral' });
-      expect(declined).toMatchObject({
-        isError: true,
-        content: [{ text: 'The user did not want to book.' }],
-      });
-      user.fillIn = fillIn;
+    user.fillIn = () => ({ action: 'decline' });
+    const declined = await host().callTool('book_party', { occasion: 'funeral' });
+    expect(declined).toMatchObject({
+      isError: true,
+      content: [{ text: 'The user did not want to book.' }],
     });
+    user.fillIn = fillIn;
+  });
 
-    test.runIf(know.forms === 'none')('nobody, and tells the model, where there are no forms', async () => {
-      const result = await host().callTool('book_party', { occasion: 'wedding' });
-      expect(result.isError).toBe(true);
-      expect(textOf(result)).toContain('elicitation/create');
-    });
+  test.runIf(know.forms === 'none')('asks nobody where there are no forms, and tells the model', async () => {
+    const result = await host().callTool('book_party', { occasion: 'wedding' });
+    expect(result.isError).toBe(true);
+    expect(textOf(result)).toContain('elicitation/create');
+  });
 
-    test("the client's model", async () => {
-      const result = await host().callTool('recommend_wine', { dish: 'ratatouille' });
-      expect(textOf(result)).toBe('With ratatouille: a Bandol');
-    });
+  test("asks the client's model", async () => {
+    const result = await host().callTool('recommend_wine', { dish: 'ratatouille' });
+    expect(textOf(result)).toBe('With ratatouille: a Bandol');
+  });
 
-    test('for the folders that the client works in', async () => {
-      const result = await host().callTool('find_cookbooks');
-      expect(textOf(result)).toBe('recipes: /home/chef/recipes');
-    });
+  test('asks for the folders that the client works in', async () => {
+    const result = await host().callTool('find_cookbooks');
+    expect(textOf(result)).toBe('recipes: /home/chef/recipes');
   });
 }
 
