@@ -21,7 +21,14 @@ export type {
   TextContent,
   TextResourceContents,
 } from './protocol/content.js';
-export { ERROR, McpError, resourceNotFound, ToolError } from './protocol/errors.js';
+export {
+  ERROR,
+  McpError,
+  pagesRequired,
+  type RequiredPage,
+  resourceNotFound,
+  ToolError,
+} from './protocol/errors.js';
 export type {
   CreateMessageParams,
   CreateMessageResult,
@@ -38,6 +45,8 @@ export type { Json, JsonObject, JsonSchema } from './protocol/json.js';
 export type { LogLevel } from './protocol/logging.js';
 export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from './protocol/prompts.js';
 export type { ReadResourceResult, Resource, ResourceTemplate } from './protocol/resources.js';
+export { RoundEnded } from './protocol/round.js';
+export type { SingleUse } from './protocol/single-use.js';
 export type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from './protocol/tools.js';
 export type { Completer, Completers, Suggestions } from './server/completion.js';
 export type { Context, ResourceContext } from './server/context.js';

@@ -20,27 +20,38 @@ export interface AnsweredCall extends Call {
   readonly isSuspended?: boolean;
 }
 
+/** What an era does with outcomes before they are written. */
+export interface AnswerHooks {
+  /** Has the last word on a result. */
+  finish?: (result: Result) => Awaitable<Result>;
+  /** The result that an error stands for, if it does. */
+  rescue?: (thrown: unknown) => Awaitable<Result> | undefined;
+}
+
 /** Turns a result into the text that goes out. */
 export type ResultEncoder = (method: string, result: Result) => string;
 
 /**
  * Does the work of a call and puts its outcome into words. Never throws: whatever happens becomes
- * an answer, and what nobody expected is reported on this side only. `finish` has the last word on a result.
- */
+ * an answer, and what nobody expected is reported on this side only. */
 export function answerCall(
   service: Service,
   revision: Revision,
   encode: ResultEncoder,
   call: AnsweredCall,
   work: () => Awaitable<Result>,
-  finish?: (result: Result) => Awaitable<Result>,
+  { finish, rescue }: AnswerHooks = {},
 ): Awaitable<Answer> {
   const { id } = call;
   const write = (result: Result) => ({ text: resultText(id, encode(call.method, result)) });
   return settle<Result, Answer>(
     work,
     result => (finish ? andThen(finish(result), write) : write(result)),
-    thrown => answerFailure(service, revision, encode, call, thrown),
+    thrown => {
+      const rescued = rescue?.(thrown);
+      const fail = (error: unknown) => answerFailure(service, revision, encode, call, error);
+      return rescued ? settle(() => rescued, write, fail) : fail(thrown);
+    },
   );
 }
 

@@ -3,7 +3,9 @@ import { ERROR } from '../protocol/errors.js';
 import type { JsonObject } from '../protocol/json.js';
 import { META } from '../protocol/meta.js';
 import { Server } from '../server/server.js';
+import { createMemorySingleUse } from '../stores/memory.js';
 import { type Connection, serveConnection } from './connection.js';
+import { createSeal } from './seal.js';
 
 type Sent = JsonObject & {
   id?: unknown;
@@ -13,6 +15,7 @@ type Sent = JsonObject & {
   error?: JsonObject;
 };
 
+const modern = { seal: createSeal(), singleUse: createMemorySingleUse() };
 const ENVELOPE = { [META.protocolVersion]: '2026-07-28', [META.clientCapabilities]: {} };
 
 let server: Server;
@@ -38,7 +41,7 @@ beforeEach(() => {
 
 afterEach(() => connection.close());
 
-function connect(options?: Parameters<typeof serveConnection>[2]): void {
+function connect(options: Parameters<typeof serveConnection>[2] = { modern }): void {
   const messages: Sent[] = [];
   sent = messages;
   connection = serveConnection(server, text => messages.push(JSON.parse(text)), options);
@@ -119,7 +122,7 @@ describe('a connection', () => {
   });
 
   it('can be limited to the handshake revisions', async () => {
-    connect({ eras: 'legacy' });
+    connect({});
     await receive({ id: 1, method: 'server/discover', params: { _meta: ENVELOPE } });
     expect(sent).toMatchObject([{ id: 1, error: { code: ERROR.invalidRequest } }]);
   });

@@ -8,7 +8,11 @@ export interface Seal {
   open(purpose: string, bound: string, token: string): Promise<unknown>;
 }
 
-const VERSION = 1;
+/** How the value is packed: as it is, or compressed. */
+const PLAIN = 1;
+const DEFLATED = 2;
+/** Shorter texts do not get smaller. */
+const MIN_DEFLATED_BYTES = 512;
 const KEY_ID_BYTES = 4;
 const IV_BYTES = 12;
 const HEAD_BYTES = 1 + KEY_ID_BYTES + IV_BYTES;
@@ -18,7 +22,7 @@ const MIN_KEY_BYTES = 32;
  * A seal over a ring of keys: the first seals, all of them open. Without keys a random one is made, so
  * tokens die with the process.
  *
- * AES-256-GCM with a key derived per purpose. A token is, in base64url: version, key id, IV, ciphertext.
+ * AES-256-GCM with a key derived per purpose. A token is, in base64url: packing, key id, IV, ciphertext.
  */
 export function createSeal(keys: readonly (string | Uint8Array)[] = []): Seal {
   const ring = (keys.length > 0 ? keys : [crypto.getRandomValues(new Uint8Array(32))]).map(createKey);
@@ -27,13 +31,14 @@ export function createSeal(keys: readonly (string | Uint8Array)[] = []): Seal {
   return {
     async seal(purpose, bound, value) {
       const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
+      const { version, bytes } = await pack(encode(JSON.stringify(value)));
       const cipher = await crypto.subtle.encrypt(
-        { name: 'AES-GCM', iv, additionalData: encode(bound) },
+        { name: 'AES-GCM', iv, additionalData: encode(`${version} ${bound}`) },
         await first.derive(purpose),
-        encode(JSON.stringify(value)),
+        bytes,
       );
       const token = new Uint8Array(HEAD_BYTES + cipher.byteLength);
-      token[0] = VERSION;
+      token[0] = version;
       token.set(await first.id(), 1);
       token.set(iv, 1 + KEY_ID_BYTES);
       token.set(new Uint8Array(cipher), HEAD_BYTES);
@@ -42,7 +47,8 @@ export function createSeal(keys: readonly (string | Uint8Array)[] = []): Seal {
 
     async open(purpose, bound, token) {
       const bytes = decodeBase64Url(token);
-      if (!bytes || bytes.length <= HEAD_BYTES || bytes[0] !== VERSION) return undefined;
+      const version = bytes?.[0];
+      if (!bytes || bytes.length <= HEAD_BYTES || !isVersion(version)) return undefined;
       const key = await findKey(ring, bytes.subarray(1, 1 + KEY_ID_BYTES));
       if (!key) return undefined;
       try {
@@ -50,12 +56,12 @@ export function createSeal(keys: readonly (string | Uint8Array)[] = []): Seal {
           {
             name: 'AES-GCM',
             iv: bytes.subarray(1 + KEY_ID_BYTES, HEAD_BYTES),
-            additionalData: encode(bound),
+            additionalData: encode(`${version} ${bound}`),
           },
           await key.derive(purpose),
           bytes.subarray(HEAD_BYTES),
         );
-        return JSON.parse(new TextDecoder().decode(plain));
+        return JSON.parse(new TextDecoder().decode(await unpack(version, plain)));
       } catch {
         return undefined;
       }
@@ -65,6 +71,39 @@ export function createSeal(keys: readonly (string | Uint8Array)[] = []): Seal {
 
 /** `CryptoKey`, which is not a global type everywhere. */
 type DerivedKey = Awaited<ReturnType<typeof crypto.subtle.deriveKey>>;
+
+function isVersion(version: number | undefined): version is typeof PLAIN | typeof DEFLATED {
+  return version === PLAIN || version === DEFLATED;
+}
+
+async function pack(
+  bytes: Uint8Array<ArrayBuffer>,
+): Promise<{ version: number; bytes: Uint8Array<ArrayBuffer> }> {
+  if (bytes.length < MIN_DEFLATED_BYTES) return { version: PLAIN, bytes };
+  const deflated = await pipe(bytes, new CompressionStream('deflate-raw'));
+  return deflated.length < bytes.length ? { version: DEFLATED, bytes: deflated } : { version: PLAIN, bytes };
+}
+
+async function unpack(version: number, packed: ArrayBuffer): Promise<ArrayBuffer | Uint8Array> {
+  return version === DEFLATED ? pipe(new Uint8Array(packed), new DecompressionStream('deflate-raw')) : packed;
+}
+
+async function pipe(
+  bytes: Uint8Array<ArrayBuffer>,
+  through: { writable: WritableStream; readable: ReadableStream },
+): Promise<Uint8Array<ArrayBuffer>> {
+  const writer = through.writable.getWriter();
+  const written = writer.write(bytes).then(() => writer.close());
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of through.readable) chunks.push(chunk);
+  await written;
+  const whole = new Uint8Array(chunks.reduce((size, chunk) => size + chunk.length, 0));
+  chunks.reduce((at, chunk) => {
+    whole.set(chunk, at);
+    return at + chunk.length;
+  }, 0);
+  return whole;
+}
 
 interface Key {
   id(): Promise<Uint8Array>;

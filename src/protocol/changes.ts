@@ -3,7 +3,9 @@ import { isObject, type JsonObject } from './json.js';
 /** Something that a client may have asked to be told: a list that changed, or one resource. */
 export type Change =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
-  | { readonly kind: 'resource'; readonly uri: string };
+  | { readonly kind: 'resource'; readonly uri: string }
+  /** What the user was sent to a page for is done. */
+  | { readonly kind: 'elicitation'; readonly id: string };
 
 /**
  * What a listening client wants to hear of.
@@ -20,6 +22,9 @@ export interface SubscriptionFilter {
 export function changeNotification(change: Change): { method: string; params?: JsonObject } {
   if (change.kind === 'resource') {
     return { method: 'notifications/resources/updated', params: { uri: change.uri } };
+  }
+  if (change.kind === 'elicitation') {
+    return { method: 'notifications/elicitation/complete', params: { elicitationId: change.id } };
   }
   return { method: `notifications/${change.kind}/list_changed` };
 }
@@ -53,5 +58,7 @@ export function wantsChange(filter: SubscriptionFilter, change: Change): boolean
       return filter.resourcesListChanged === true;
     case 'resource':
       return filter.resourceSubscriptions?.includes(change.uri) ?? false;
+    case 'elicitation':
+      return false;
   }
 }

@@ -23,7 +23,7 @@ export const ERROR = {
  * Why a request was refused, where the code alone does not tell. A revision looks at this to choose the
  * code, or the kind of answer, that its clients know.
  */
-export type Reason = 'resource-not-found' | 'invalid-arguments' | 'missing-capability';
+export type Reason = 'resource-not-found' | 'invalid-arguments' | 'missing-capability' | 'page-required';
 
 /**
  * An error that is meant for the peer: its code, message and data are sent as they are.
@@ -93,6 +93,26 @@ export function missingCapability(capability: ClientCapability, purpose: string)
     { requiredCapabilities: capabilityShape(capability) },
     { reason: 'missing-capability' },
   );
+}
+
+/** A page that the user has to visit before a request can succeed. */
+export interface RequiredPage {
+  message: string;
+  url: string;
+  elicitationId?: string;
+}
+
+/**
+ * The user has to visit pages first, such as a consent screen; then the client sends the request again.
+ * Clients of 2025-11-25 get error `-32042`, newer ones a question, older ones a text.
+ *
+ * @example
+ * if (!tokens.has(ctx.auth?.principal)) throw pagesRequired([{ message: 'Please sign in', url: signInUrl }]);
+ */
+export function pagesRequired(pages: readonly RequiredPage[]): McpError {
+  const elicitations = pages.map(page => ({ mode: 'url', elicitationId: crypto.randomUUID(), ...page }));
+  const list = pages.map(({ message, url }) => `${message}: ${url}`).join('; ');
+  return new McpError(ERROR.urlElicitationRequired, list, { elicitations }, { reason: 'page-required' });
 }
 
 /**

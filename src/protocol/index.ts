@@ -32,7 +32,15 @@ export type {
   TextResourceContents,
 } from './content.js';
 export { type Discovery, readDiscoverResult, toDiscoverResult } from './discovery.js';
-export { ERROR, McpError, type Reason, resourceNotFound, ToolError } from './errors.js';
+export {
+  ERROR,
+  McpError,
+  pagesRequired,
+  type Reason,
+  type RequiredPage,
+  resourceNotFound,
+  ToolError,
+} from './errors.js';
 export {
   breaksFraming,
   collectParameterHeaders,
@@ -46,6 +54,7 @@ export {
   parameterHeaders,
 } from './headers.js';
 export {
+  answerProblem,
   type CreateMessageParams,
   type CreateMessageResult,
   type ElicitFormParams,
@@ -89,6 +98,8 @@ export type {
   Resource,
   ResourceTemplate,
 } from './resources.js';
+export { RoundEnded } from './round.js';
+export type { SingleUse } from './single-use.js';
 export type { CallToolResult, ListToolsResult, Tool, ToolAnnotations, ToolFailure } from './tools.js';
 export {
   type MatchOptions,

@@ -181,6 +181,24 @@ export function fromInputResponses(map: unknown): { id: string; response: InputR
   return Object.entries(map).map(([id, response]) => ({ id, response: response as InputResponse }));
 }
 
+/** Why a client's answer is none to the question of this method; undefined if it is one. */
+export function answerProblem(method: InputRequest['method'], answer: InputResponse): string | undefined {
+  const isAnswer = {
+    'elicitation/create': () => 'action' in answer && ['accept', 'decline', 'cancel'].includes(answer.action),
+    'sampling/createMessage': () => 'model' in answer && 'role' in answer && isContent(answer.content),
+    'roots/list': () => 'roots' in answer && Array.isArray(answer.roots) && answer.roots.every(isRoot),
+  }[method];
+  return isAnswer() ? undefined : `the client's answer to ${method} is not a result of ${method}`;
+}
+
+function isContent(content: unknown): boolean {
+  return Array.isArray(content) ? content.every(isObject) : isObject(content);
+}
+
+function isRoot(root: unknown): boolean {
+  return isObject(root) && typeof root.uri === 'string';
+}
+
 /**
  * The answers and the state that a retried request carries. An empty state differs from none.
  * Throws `-32602` if either is malformed: dropping them would repeat the question for ever.

@@ -1,3 +1,4 @@
+import { ERROR } from '../protocol/errors.js';
 import { revision20251125 as newer } from './2025-11-25.js';
 import type { Revision } from './revision.js';
 
@@ -14,6 +15,7 @@ export const revision20250618 = {
     prompt: ['icons'],
     implementation: ['icons', 'description', 'websiteUrl'],
   },
+  codes: { ...newer.codes, 'page-required': ERROR.internal },
   argumentErrors: 'error',
   elicitation: { url: false, ids: false, mode: false, schema: 'plain' },
   samplingTools: false,

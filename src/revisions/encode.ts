@@ -1,28 +1,18 @@
 import type { ServerCapabilities } from '../protocol/capabilities.js';
 import type { ContentBlock } from '../protocol/content.js';
-import { ERROR, McpError } from '../protocol/errors.js';
+import type { McpError } from '../protocol/errors.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import type { Revision, Shape } from './revision.js';
 
 /** Puts results of the server core into the words of a revision. The originals are never changed. */
 export function createResultEncoder(revision: Revision): (method: string, result: object) => JsonObject {
   const keepsContent = knowsAllContent(revision);
-  const hasRounds = !revision.omit.result.includes('resultType');
   return (method, result) => {
-    if (!hasRounds && (result as JsonObject).resultType === 'input_required') throw noRounds(revision);
     const plain = omit(revision, 'result', result as JsonObject);
     if (method !== 'tools/call') return encodeResult(revision, method, plain);
     const known = encodeStructuredContent(revision, plain);
     return keepsContent ? known : encodeContent(revision, known);
   };
-}
-
-function noRounds(revision: Revision): McpError {
-  return new McpError(
-    ERROR.internal,
-    `revision ${revision.name}, which this client speaks, has no input_required results: ` +
-      'ask with ctx.elicit, ctx.sample or ctx.roots instead',
-  );
 }
 
 function encodeResult(revision: Revision, method: string, plain: JsonObject): JsonObject {
@@ -72,11 +62,21 @@ export function encodeError(
  */
 export function encodeFailure(revision: Revision, method: string, error: McpError): JsonObject | undefined {
   if (method !== 'tools/call') return undefined;
-  const readable =
-    error.reason === 'invalid-arguments'
-      ? revision.argumentErrors === 'result'
-      : error.reason === 'missing-capability' && revision.era === 'legacy';
+  const readable = isForTheModel(revision, error);
   return readable ? { content: [{ type: 'text', text: error.message }], isError: true } : undefined;
+}
+
+function isForTheModel(revision: Revision, error: McpError): boolean {
+  switch (error.reason) {
+    case 'invalid-arguments':
+      return revision.argumentErrors === 'result';
+    case 'missing-capability':
+      return revision.era === 'legacy';
+    case 'page-required':
+      return !revision.elicitation.url;
+    default:
+      return false;
+  }
 }
 
 export function encodeImplementation(revision: Revision, info: object): JsonObject {

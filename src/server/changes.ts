@@ -3,6 +3,12 @@ import type { Change } from '../protocol/changes.js';
 /** How long changes are collected, so that a burst becomes one notice. */
 const WINDOW_MS = 10;
 
+/** What makes two changes the same. */
+function keyOf(change: Change): string {
+  if (change.kind === 'resource') return `resource ${change.uri}`;
+  return change.kind === 'elicitation' ? `elicitation ${change.id}` : change.kind;
+}
+
 /** Tells those who watch of changes: each list or resource once per burst. */
 export class Changes {
   readonly #watchers = new Set<(change: Change) => void>();
@@ -11,7 +17,7 @@ export class Changes {
 
   announce(change: Change): void {
     if (this.#watchers.size === 0) return;
-    this.#waiting.set(change.kind === 'resource' ? `resource ${change.uri}` : change.kind, change);
+    this.#waiting.set(keyOf(change), change);
     this.#timer ??= setTimeout(() => this.flush(), WINDOW_MS);
   }
 

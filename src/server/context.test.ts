@@ -1,6 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createFetchHandler, type FetchHandler } from '../http/index.js';
 import type { ClientCapabilities, ClientCapability } from '../protocol/capabilities.js';
+import { ERROR } from '../protocol/errors.js';
 import type { JsonObject } from '../protocol/json.js';
 import { LOG_LEVELS } from '../protocol/logging.js';
 import { META } from '../protocol/meta.js';
@@ -83,12 +84,10 @@ describe.each([LEGACY, MODERN])('the context on %s', revision => {
     expect(without.value).toEqual({ meta: undefined, trace: undefined });
   });
 
-  it('shows the answers and the state of an earlier round as they came', async () => {
-    const inputResponses = { a: { action: 'accept', content: {} }, b: { roots: [] } };
-    const read = (ctx: Context) => [ctx.inputResponses && [...ctx.inputResponses], ctx.requestState];
-    const retry = await inside(read, { revision }, { inputResponses, requestState: '' });
-    expect(retry.value).toEqual([Object.entries(inputResponses), '']);
-    expect((await inside(read, { revision })).value).toEqual([undefined, undefined]);
+  it('has no answers and no state in the first round', async () => {
+    const read = ({ inputResponses, requestState }: Context) => ({ inputResponses, requestState });
+    const { value } = await inside(read, { revision });
+    expect(value).toEqual({ inputResponses: undefined, requestState: undefined });
   });
 
   it('may be taken apart', async () => {
@@ -172,6 +171,29 @@ describe.each([LEGACY, MODERN])('the context on %s', revision => {
       await client.request('tools/list').catch(() => {});
       expect(values(client)).toEqual([1]);
     });
+  });
+});
+
+describe('the answers that a request carries', () => {
+  const inputResponses = { a: { action: 'accept', content: {} }, b: { roots: [] } };
+  const read = ({ inputResponses, requestState }: Context) => [
+    inputResponses && [...inputResponses],
+    requestState,
+  ];
+
+  it('are shown as they came on the newest revision', async () => {
+    const { value } = await inside(read, { revision: MODERN }, { inputResponses });
+    expect(value).toEqual([Object.entries(inputResponses), undefined]);
+  });
+
+  it('mean nothing where there are no rounds', async () => {
+    const { value } = await inside(read, { revision: LEGACY }, { inputResponses, requestState: 'x' });
+    expect(value).toEqual([undefined, undefined]);
+  });
+
+  it.each(['', 'x', 'AAAA'])('are refused with the state %j, which nobody sealed', async requestState => {
+    const call = inside(read, { revision: MODERN }, { inputResponses, requestState });
+    await expect(call).rejects.toMatchObject({ code: ERROR.invalidParams });
   });
 });
 

@@ -13,6 +13,7 @@ import { readTraceContext, type TraceContext } from '../protocol/meta.js';
 import { readProgressToken } from '../protocol/request-meta.js';
 import type { Awaitable } from '../protocol/settle.js';
 import type { ToolFailure } from '../protocol/tools.js';
+import { readAnswer, readState } from './by-hand.js';
 import { createLogger, type Logger } from './logger.js';
 import { type Answer, elicit, elicitUrl, roots, sample } from './questions.js';
 import type { Infer, Schema } from './schema.js';
@@ -73,6 +74,21 @@ export class Context {
   /** Answers to an earlier `inputRequired`, by the name of the question. */
   get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
     return this.#call.inputResponses;
+  }
+
+  /**
+   * The checked answer to a form that was asked by hand; undefined if there is none.
+   *
+   * @example
+   * const party = await ctx.answerTo('party', z.object({ guests: z.number() }));
+   */
+  get answerTo(): <const S extends Schema>(name: string, schema: S) => Promise<Answer<Infer<S>> | undefined> {
+    return (name, schema) => readAnswer(this.#call, name, schema);
+  }
+
+  /** The state of an earlier `inputRequired`, if it was JSON, checked and typed; undefined if there is none. */
+  get stateAs(): <const S extends Schema>(schema: S) => Promise<Infer<S> | undefined> {
+    return schema => readState(this.#call, schema);
   }
 
   /** The state of an earlier `inputRequired`. It was sealed on its way, so it is what you gave. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ERROR, McpError } from '../protocol/errors.js';
+import { inputRequired } from '../protocol/input.js';
 import { connectTest } from '../testing/index.js';
 import { Server } from './server.js';
 
@@ -54,6 +55,33 @@ describe.each(REVISIONS)('a method of the author on %s', revision => {
     server.method('tools/list', () => ({ tools: [] }));
     const client = await connectTest(server, { revision });
     expect((await client.request('tools/list')).tools).toEqual([]);
+  });
+});
+
+describe('a method of the author that asks', () => {
+  const roots = [{ uri: 'file:///work' }];
+
+  async function call(revision: string, handler: Parameters<Server['method']>[1]) {
+    const server = new Server({ name: 'bistro', version: '1.0.0' });
+    server.method('acme/search', handler);
+    const answers = { 'roots/list': () => ({ roots }) };
+    const client = await connectTest(server, { revision, capabilities: { roots: {} }, answers });
+    return client.request('acme/search');
+  }
+
+  it('gets its answer on a handshake revision', async () => {
+    expect(await call('2025-11-25', async (_, ctx) => ({ roots: await ctx.roots() }))).toEqual({ roots });
+  });
+
+  it.each<[string, Parameters<Server['method']>[1]]>([
+    ['with the context', async (_, ctx) => ({ roots: await ctx.roots() })],
+    ['by hand', () => inputRequired({ requests: { roots: { method: 'roots/list' } } })],
+  ])('%s is told that only some methods have rounds', async (_, handler) => {
+    await expect(call('2026-07-28', handler)).rejects.toMatchObject({
+      code: ERROR.internal,
+      message:
+        'a handler of acme/search cannot ask: only tools/call, prompts/get, resources/read have rounds',
+    });
   });
 });
 

@@ -1,17 +1,18 @@
 import type { AskOptions, Call } from '../protocol/call.js';
 import { type ClientCapability, hasCapability } from '../protocol/capabilities.js';
-import { ERROR, McpError, missingCapability } from '../protocol/errors.js';
+import { invalidParams, missingCapability } from '../protocol/errors.js';
 import {
+  answerProblem,
   type CreateMessageParams,
   type CreateMessageResult,
   type ElicitResult,
   type InputRequest,
   type InputRequiredResult,
   type InputResponse,
+  type ListRootsResult,
   type Root,
   readInputRequired,
 } from '../protocol/input.js';
-import { isObject } from '../protocol/json.js';
 import { compileForm } from './form.js';
 import type { Infer, Schema } from './schema.js';
 
@@ -45,16 +46,13 @@ export async function elicit<S extends Schema>(
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const text = problem ? `${message}\n(The last answer did not fit: ${problem})` : message;
     const params = { mode: 'form' as const, message: text, requestedSchema: form.json };
-    const answer = readElicitResult(await call.ask({ method: 'elicitation/create', params }, options));
+    const answer = await ask<ElicitResult>(call, { method: 'elicitation/create', params }, options);
     if (answer.action !== 'accept') return { action: answer.action };
     const checked = await form.check(answer.content ?? {});
     if ('value' in checked) return { action: 'accept', content: checked.value as Infer<S> };
     problem = checked.problem;
   }
-  throw new McpError(
-    ERROR.invalidParams,
-    `the client answered ${MAX_TRIES} times with what does not fit: ${problem}`,
-  );
+  throw invalidParams(`the client answered ${MAX_TRIES} times with what does not fit: ${problem}`);
 }
 
 /** Asks the user to visit a page, for what must not pass through the client: secrets, payments, consent. */
@@ -72,7 +70,7 @@ export async function elicitUrl(
     url: new URL(url).href,
     ...(elicitationId !== undefined && { elicitationId }),
   };
-  const { action } = readElicitResult(await call.ask({ method: 'elicitation/create', params }, options));
+  const { action } = await ask<ElicitResult>(call, { method: 'elicitation/create', params }, options);
   return { action };
 }
 
@@ -83,16 +81,13 @@ export async function sample(
   options?: AskOptions,
 ): Promise<CreateMessageResult> {
   needSampling(call, params);
-  const answer = await call.ask({ method: 'sampling/createMessage', params }, options);
-  if (!('model' in answer) || !('content' in answer)) throw badAnswer('sampling/createMessage');
-  return answer as CreateMessageResult;
+  return ask(call, { method: 'sampling/createMessage', params }, options);
 }
 
 /** Asks for the folders that the client works in. */
 export async function roots(call: Call, options?: AskOptions): Promise<Root[]> {
   needRoots(call);
-  const answer = await call.ask({ method: 'roots/list' }, options);
-  if (!('roots' in answer) || !Array.isArray(answer.roots)) throw badAnswer('roots/list');
+  const answer = await ask<ListRootsResult>(call, { method: 'roots/list' }, options);
   return answer.roots;
 }
 
@@ -131,13 +126,13 @@ function need(call: Call, capability: ClientCapability, purpose: string): void {
   if (!hasCapability(call.client.capabilities, capability)) throw missingCapability(capability, purpose);
 }
 
-function readElicitResult(answer: InputResponse): ElicitResult {
-  if (!('action' in answer) || !['accept', 'decline', 'cancel'].includes(answer.action)) {
-    throw badAnswer('elicitation/create');
-  }
-  return isObject(answer.content) ? answer : { action: answer.action };
-}
-
-function badAnswer(method: InputRequest['method']): McpError {
-  return new McpError(ERROR.internal, `the client's answer to ${method} is not one`);
+async function ask<A extends InputResponse>(
+  call: Call,
+  request: InputRequest,
+  options?: AskOptions,
+): Promise<A> {
+  const answer = await call.ask(request, options);
+  const problem = answerProblem(request.method, answer);
+  if (problem) throw invalidParams(problem);
+  return answer as A;
 }

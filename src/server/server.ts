@@ -218,6 +218,15 @@ export class Server implements Service {
     this.#changes.announce({ kind: 'resource', uri });
   }
 
+  /**
+   * Tells the client whose user was sent to a page that what is done there is done. Call it with the
+   * `elicitationId` of `ctx.elicitUrl`, from wherever the page reports back. Clients without such notices
+   * find out when they call again.
+   */
+  elicitationCompleted(elicitationId: string): void {
+    this.#changes.announce({ kind: 'elicitation', id: elicitationId });
+  }
+
   capabilities(): ServerCapabilities {
     if (this.#isDerived) return this.#capabilities;
     // What clients were told once stays: after the last tool is gone they still ask for the list.

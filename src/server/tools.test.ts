@@ -2,9 +2,10 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import type { ContentBlock } from '../protocol/content.js';
 import { ERROR, McpError, ToolError } from '../protocol/errors.js';
-import { inputRequired } from '../protocol/input.js';
+import { type ElicitResult, inputRequired } from '../protocol/input.js';
 import type { JsonObject } from '../protocol/json.js';
 import { connectTest } from '../testing/index.js';
+import type { Context } from './context.js';
 import { Server, type ServerOptions } from './server.js';
 import type { ToolHandler } from './tools.js';
 
@@ -302,7 +303,7 @@ describe('a listed tool', () => {
   });
 });
 
-describe('a tool that asks for input by hand', () => {
+describe('a handler that asks for input by hand', () => {
   const question = {
     method: 'elicitation/create' as const,
     params: {
@@ -310,41 +311,50 @@ describe('a tool that asks for input by hand', () => {
       requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
     },
   };
+  const accepted = { action: 'accept', content: { name: 'Ada' } };
+  const CASES = [
+    ['tools/call', { name: 'tool' }, { content: [{ text: 'Ada step 1' }] }],
+    ['prompts/get', { name: 'prompt' }, { messages: [{ content: { text: 'Ada step 1' } }] }],
+    ['resources/read', { uri: 'menu://today' }, { contents: [{ text: 'Ada step 1' }] }],
+  ] as const;
 
   function createServer(): Server {
     const server = new Server({ name: 'bistro', version: '1.0.0' }, options);
-    server.tool('tool', {}, (_, ctx) => {
-      const answer = ctx.inputResponses?.get('name');
+    const ask = (ctx: Context) => {
+      const answer = ctx.inputResponses?.get('name') as ElicitResult | undefined;
       if (!answer) return inputRequired({ requests: { name: question }, state: 'step 1' });
-      return `${JSON.stringify(answer)} ${ctx.requestState}`;
-    });
-    server.prompt('prompt', {}, () => inputRequired({ requests: { name: question } }));
-    server.resource('menu://today', {}, () => inputRequired({ requests: { name: question } }));
+      return `${answer.content?.name} ${ctx.requestState}`;
+    };
+    server.tool('tool', {}, (_, ctx) => ask(ctx));
+    server.prompt('prompt', {}, (_, ctx) => ask(ctx));
+    server.resource('menu://today', {}, (_, ctx) => ask(ctx));
     return server;
   }
 
-  it('gets the answer on the next round', async () => {
+  it.each(CASES)('of %s gets the answer and its state in the next round', async (method, params, result) => {
     const client = await connectTest(createServer(), { capabilities: { elicitation: {} } });
-    const asked = await client.request('tools/call', { name: 'tool' });
-    expect(asked).toMatchObject({
-      resultType: 'input_required',
-      inputRequests: { name: question },
-      requestState: 'step 1',
+    const asked = await client.request(method, params);
+    expect(asked).toMatchObject({ resultType: 'input_required', inputRequests: { name: question } });
+    expect(asked.requestState).not.toContain('step 1');
+    const { requestState } = asked;
+    const done = await client.request(method, {
+      ...params,
+      inputResponses: { name: accepted },
+      requestState,
     });
-    const answer = { action: 'accept', content: { name: 'Ada' } };
-    const done = await client.request('tools/call', {
-      name: 'tool',
-      inputResponses: { name: answer },
-      requestState: asked.requestState as string,
-    });
-    expect(done.content).toEqual([{ type: 'text', text: `${JSON.stringify(answer)} step 1` }]);
+    expect(done).toMatchObject({ resultType: 'complete', ...result });
   });
 
-  it.each([
-    ['tools/call', { name: 'tool' }],
-    ['prompts/get', { name: 'prompt' }],
-    ['resources/read', { uri: 'menu://today' }],
-  ])('never sends %s a question that the client did not declare to answer', async (method, params) => {
+  it.each(CASES)('of %s is asked directly where there are no rounds', async (method, params, result) => {
+    const client = await connectTest(createServer(), {
+      revision: '2025-11-25',
+      capabilities: { elicitation: {} },
+      answers: { 'elicitation/create': () => accepted },
+    });
+    expect(await client.request(method, params)).toMatchObject(result);
+  });
+
+  it.each(CASES)('of %s never asks what the client did not declare to answer', async (method, params) => {
     const client = await connectTest(createServer(), { capabilities: { elicitation: { url: {} } } });
     await expect(client.request(method, params)).rejects.toMatchObject({
       code: ERROR.missingCapability,
@@ -360,23 +370,10 @@ describe('a tool that asks for input by hand', () => {
     expect(asked).not.toHaveProperty('cacheScope');
   });
 
-  it.each([
-    ['tools/call', { name: 'tool' }],
-    ['prompts/get', { name: 'prompt' }],
-    ['resources/read', { uri: 'menu://today' }],
-  ])('fails %s with a clear error where there are no rounds', async (method, params) => {
-    const capabilities = { elicitation: {} };
-    const client = await connectTest(createServer(), { revision: '2025-11-25', capabilities });
-    await expect(client.request(method, params)).rejects.toMatchObject({
-      code: ERROR.internal,
-      message: expect.stringMatching(/2025-11-25.*ctx\.elicit/),
-    });
-  });
-
-  it('refuses answers that are malformed', async () => {
+  it.each(CASES)('of %s is not run with answers that are malformed', async (method, params) => {
     const client = await connectTest(createServer(), { capabilities: { elicitation: {} } });
-    for (const params of [{ inputResponses: [] }, { inputResponses: { name: 'Ada' } }, { requestState: 5 }]) {
-      await expect(client.request('tools/call', { name: 'tool', ...params })).rejects.toMatchObject({
+    for (const wrong of [{ inputResponses: [] }, { inputResponses: { name: 'Ada' } }, { requestState: 5 }]) {
+      await expect(client.request(method, { ...params, ...wrong })).rejects.toMatchObject({
         code: ERROR.invalidParams,
       });
     }

@@ -27,6 +27,8 @@ export interface ToolOptions<I extends Schema | undefined, O extends Schema | un
   annotations?: ToolAnnotations;
   icons?: Icon[];
   meta?: JsonObject;
+  /** Refuses a round that was run already, so that nothing can be confirmed twice. */
+  once?: boolean;
 }
 
 export type ToolHandler<I extends Schema | undefined, O extends Schema | undefined> = (
@@ -117,7 +119,8 @@ export function compileTool(
     run(call) {
       return andThen(readArguments(call.params, input, what), args =>
         settle(
-          () => handler(args as never, new Context(call)) as Awaitable<unknown>,
+          () =>
+            andThen(options.once ? call.once() : undefined, () => handler(args as never, new Context(call))),
           returned => toResult(call, returned, output, what),
           thrown => toErrorResult(thrown, what, errors, call),
         ),

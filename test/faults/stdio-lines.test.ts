@@ -186,8 +186,9 @@ describe('a message', () => {
       child.send({ id: 1, method: 'tools/call', params: { name: 'echo', arguments: { value: n } } });
     }
     child.call('r', 'release');
-    await child.find(({ result }) => result?.content?.[0].text === 'slow but sure');
-    const texts = child.messages.filter(({ id }) => id === 1).map(({ result }) => result.content[0].text);
+    const answers = () => child.messages.filter(({ id }) => id === 1);
+    await child.until(() => answers().length === 12);
+    const texts = answers().map(({ result }) => result.content[0].text);
     expect(texts.sort()).toEqual(
       ['slow but sure', ...Array.from({ length: 11 }, (_, n) => String(n))].sort(),
     );

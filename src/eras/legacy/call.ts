@@ -1,7 +1,7 @@
 import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
 import type { Auth } from '../../protocol/auth.js';
 import type { AskOptions, Call, Client } from '../../protocol/call.js';
-import type { InputRequest, InputResponse } from '../../protocol/input.js';
+import type { ElicitUrlParams, InputRequest, InputResponse } from '../../protocol/input.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { Awaitable } from '../../protocol/settle.js';
@@ -79,6 +79,8 @@ export class LegacyCall implements Call {
 
   async ask(request: InputRequest, options: AskOptions = {}): Promise<InputResponse> {
     const question = encodeQuestion(this.session.handshake.revision, request);
+    const { elicitationId } = (question.params ?? {}) as Partial<ElicitUrlParams>;
+    if (elicitationId !== undefined) this.session.sentToPage(elicitationId);
     const answer = await this.#request(question.method, question.params as JsonObject | undefined, {
       timeout: ANSWER_TIMEOUT,
       ...options,

@@ -69,8 +69,10 @@ export function createLegacyServer(service: Service): LegacyServer {
         encoderOf(revision),
         call,
         () => service.handle(call, own && (current => own(session, current.params))),
-        result =>
-          isInputRequired(result) ? askByHand(call, result, again => service.handle(again)) : result,
+        {
+          finish: result =>
+            isInputRequired(result) ? askByHand(call, result, again => service.handle(again)) : result,
+        },
       );
       return andThen(call.cancellation.unlessAborted(answer), wanted => {
         session.finish(call);

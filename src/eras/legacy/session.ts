@@ -16,6 +16,9 @@ export interface Handshake {
 /** How many characters the URIs that a session subscribes to may have together. */
 const MAX_SUBSCRIBED = 64 * 1024;
 
+/** How many pages a session remembers that nobody has come back from. */
+const MAX_ELICITATIONS = 100;
+
 /** A request that is being handled. */
 interface Running {
   readonly id: RequestId;
@@ -34,6 +37,7 @@ export class LegacySession implements Session {
   #peer: Peer | undefined;
   #values: Map<string, unknown> | undefined;
   #subscriptions: Set<string> | undefined;
+  #elicitations: Set<string> | undefined;
   #running: Set<Running> | undefined;
 
   constructor(handshake: Handshake, id?: string) {
@@ -62,7 +66,8 @@ export class LegacySession implements Session {
       this.isBusy ||
       this.logLevel !== undefined ||
       (this.#values?.size ?? 0) > 0 ||
-      (this.#subscriptions?.size ?? 0) > 0
+      (this.#subscriptions?.size ?? 0) > 0 ||
+      (this.#elicitations?.size ?? 0) > 0
     );
   }
 
@@ -97,6 +102,15 @@ export class LegacySession implements Session {
     this.#subscriptions.add(uri);
   }
 
+  /** Remembers that the client was sent to a page, to tell it when that is done. */
+  sentToPage(elicitationId: string): void {
+    this.#elicitations ??= new Set();
+    this.#elicitations.add(elicitationId);
+    if (this.#elicitations.size > MAX_ELICITATIONS) {
+      this.#elicitations.delete(this.#elicitations.values().next().value as string);
+    }
+  }
+
   unsubscribe(uri: string): void {
     this.#subscriptions?.delete(uri);
   }
@@ -104,6 +118,7 @@ export class LegacySession implements Session {
   /** The notice of a change, if this session is to hear of it. */
   notice(change: Change): string | undefined {
     if (change.kind === 'resource' && !this.#subscriptions?.has(change.uri)) return undefined;
+    if (change.kind === 'elicitation' && !this.#elicitations?.delete(change.id)) return undefined;
     const { method, params } = changeNotification(change);
     return notificationText(method, params);
   }

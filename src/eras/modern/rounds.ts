@@ -1,6 +1,12 @@
 import type { Result } from '../../protocol/call.js';
-import { invalidParams } from '../../protocol/errors.js';
-import { type InputRequiredResult, inputRequired, readInputAnswers } from '../../protocol/input.js';
+import { hasCapability } from '../../protocol/capabilities.js';
+import { invalidParams, McpError, missingCapability, type RequiredPage } from '../../protocol/errors.js';
+import {
+  type InputRequest,
+  type InputRequiredResult,
+  inputRequired,
+  readInputAnswers,
+} from '../../protocol/input.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import type { Seal } from '../seal.js';
 import type { ModernCall, RoundInput } from './call.js';
@@ -15,6 +21,8 @@ export interface Rounds {
   resume(call: ModernCall): Promise<void>;
   /** The result that asks what a round left open. */
   ask(call: ModernCall, end: RoundEnd): Promise<Result>;
+  /** The same for a handler that cannot go on before the user has visited pages. */
+  askForPages(call: ModernCall, error: McpError): Promise<Result>;
   /** The same for a handler that asks by hand: its state is sealed like ours. */
   askByHand(call: ModernCall, result: InputRequiredResult): Promise<Result>;
 }
@@ -49,11 +57,28 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
       return inputRequired({ requests: questions, state });
     },
 
+    async askForPages(call, error) {
+      if (!hasCapability(call.client.capabilities, 'elicitation.url')) {
+        throw missingCapability('elicitation.url', 'a page for the user');
+      }
+      const { elicitations } = error.data as { elicitations: RequiredPage[] };
+      const pages = elicitations.map(({ message, url }, at): [string, InputRequest] => [
+        `page${at}`,
+        { method: 'elicitation/create', params: { mode: 'url', message, url } },
+      ]);
+      return this.askByHand(call, inputRequired({ requests: Object.fromEntries(pages) }));
+    },
+
     async askByHand(call, { inputRequests, requestState }) {
       const state = await states.seal(call, { round: call.roundNumber, journal: [], own: requestState });
       return inputRequired({ ...(inputRequests && { requests: inputRequests }), state });
     },
   };
+}
+
+/** An error that stands for questions in the revisions that have rounds. */
+export function isPageRequired(thrown: unknown): thrown is McpError {
+  return thrown instanceof McpError && thrown.reason === 'page-required';
 }
 
 function spent() {

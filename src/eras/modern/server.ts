@@ -15,6 +15,7 @@ import { createResultEncoder } from '../../revisions/encode.js';
 import { findRevision, LEGACY, MODERN, REVISIONS, type Revision } from '../../revisions/index.js';
 import {
   type Answer,
+  type AnswerHooks,
   answerCall,
   answerError,
   keepShared,
@@ -27,7 +28,7 @@ import type { Seal } from '../seal.js';
 import { ModernCall } from './call.js';
 import { listen } from './listen.js';
 import type { RoundEnd } from './round.js';
-import { createRounds } from './rounds.js';
+import { createRounds, isPageRequired } from './rounds.js';
 
 /** Serves the revisions whose requests carry their own envelope. */
 export interface ModernServer {
@@ -53,14 +54,13 @@ export function createModernServer(
 
   function run(call: ModernCall): Awaitable<Answer> {
     const own = ownMethod(service, call, closing);
-    return answer(
-      call,
-      () => service.handle(call, own),
-      result => {
+    return answer(call, () => service.handle(call, own), {
+      finish: result => {
         if (call.isSuspended) return never();
         return isInputRequired(result) ? rounds.askByHand(call, result) : result;
       },
-    );
+      rescue: thrown => (isPageRequired(thrown) ? rounds.askForPages(call, thrown) : undefined),
+    });
   }
 
   function endRound(call: ModernCall, end: RoundEnd): void {
@@ -69,13 +69,9 @@ export function createModernServer(
     void andThen(asking, text => call.cancellation.conclude(text, new RoundEnded()));
   }
 
-  function answer(
-    call: ModernCall,
-    work: () => Awaitable<Result>,
-    finish?: (result: Result) => Awaitable<Result>,
-  ): Awaitable<Answer> {
+  function answer(call: ModernCall, work: () => Awaitable<Result>, hooks?: AnswerHooks): Awaitable<Answer> {
     const revision = findRevision(call.revision) as Revision;
-    return answerCall(service, revision, encoders.get(revision.name) as ResultEncoder, call, work, finish);
+    return answerCall(service, revision, encoders.get(revision.name) as ResultEncoder, call, work, hooks);
   }
 
   function refuse(id: Request['id'] | undefined, error: McpError): Answer {
