@@ -20,7 +20,7 @@ export function addPrompts(server: Server, house: House): void {
       complete: {
         day: typed => DAYS.filter(day => day.startsWith(typed.toLowerCase())),
         // Once the day is chosen, only what is served on it.
-        dish: (typed, { arguments: { day = '' } }) =>
+        dish: (typed, { day = '' }) =>
           suggest((isDay(day) && house.menus.get(day)) || allDishes(house), typed),
       },
     },

@@ -30,17 +30,25 @@ export interface Connection {
   close(graceMs?: number): Promise<void>;
 }
 
-/** Serves a connection. Only with the means for it, `modern`, is more spoken than the handshake revisions. */
+export interface ConnectionOptions {
+  auth?: Auth | undefined;
+  /** Only with the means for it is more spoken than the handshake revisions. */
+  modern?: { seal: Seal; singleUse: SingleUse };
+  /** Whether so much waits for the client that logs and progress are left out. */
+  isFull?: () => boolean;
+}
+
+/** Serves a connection. */
 export function serveConnection(
   service: Service,
   send: (text: string) => void,
-  options: { auth?: Auth | undefined; modern?: { seal: Seal; singleUse: SingleUse } } = {},
+  options: ConnectionOptions = {},
 ): Connection {
   const closing = new AbortController();
   const legacy = createLegacyServer(service);
   const modern =
     options.modern && createModernServer(service, { closing: closing.signal, ...options.modern });
-  const { auth } = options;
+  const { auth, isFull = () => false } = options;
   /** Calls that belong to no session; those of the session are its own business. */
   const running = new Set<ModernCall>();
   let session: LegacySession | undefined;
@@ -61,7 +69,7 @@ export function serveConnection(
   }
 
   async function answer(request: Request): Promise<void> {
-    const channel = new SharedChannel(send);
+    const channel = new SharedChannel(send, isFull);
     const text = await respond(request, channel);
     channel.isOpen = false;
     if (text !== undefined) send(text);
@@ -100,7 +108,7 @@ export function serveConnection(
       ? readBatch(values)
       : 'this connection speaks no revision that has batches';
     if (typeof messages === 'string') return send(refuse(undefined, messages).text);
-    const channel = new SharedChannel(send);
+    const channel = new SharedChannel(send, isFull);
     const current = session as LegacySession;
     const texts = await respondToBatch(legacy, current, messages, request =>
       legacy.respond(new LegacyCall(request, current, channel, auth)),
@@ -160,9 +168,15 @@ export function serveConnection(
 class SharedChannel implements Channel {
   isOpen = true;
   readonly #send: (text: string) => void;
+  readonly #isFull: () => boolean;
 
-  constructor(send: (text: string) => void) {
+  constructor(send: (text: string) => void, isFull: () => boolean) {
     this.#send = send;
+    this.#isFull = isFull;
+  }
+
+  get isFull(): boolean {
+    return this.#isFull();
   }
 
   send(text: string): void {

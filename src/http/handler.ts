@@ -17,7 +17,7 @@ import { answerPreflight, withCors } from './cors.js';
 import { BodyProblem, type Exchange } from './exchange.js';
 import { createGuard, type GuardOptions } from './guards.js';
 import { createLegacyHttp } from './legacy.js';
-import { createLegacySse, type LegacySsePaths } from './legacy-sse.js';
+import { createLegacySse, type LegacySsePaths, ssePaths } from './legacy-sse.js';
 import { acceptsReply, isJson } from './media-types.js';
 import { createModernHttp } from './modern.js';
 import { refuse } from './refusal.js';
@@ -57,7 +57,6 @@ const MAX_BODY_BYTES = 4 * 1024 * 1024;
 const KEEP_ALIVE_MS = 15_000;
 /** How long calls may go on when the server closes. */
 export const GRACE_MS = 5000;
-const SSE_PATHS: LegacySsePaths = { stream: '/sse', messages: '/messages' };
 
 export function createHttpHandler(service: Service, options: HandlerOptions = {}): HttpHandler {
   const { maxBodyBytes = MAX_BODY_BYTES, keepAliveMs = KEEP_ALIVE_MS } = options;
@@ -77,7 +76,7 @@ export function createHttpHandler(service: Service, options: HandlerOptions = {}
   );
   const sessions = new Sessions(seal, service.info.name);
   const legacy = createLegacyHttp(service, createLegacyServer(service), sessions, { keepAliveMs, inFlight });
-  const paths = options.sse === true ? SSE_PATHS : options.sse;
+  const paths = ssePaths(options.sse);
   const sse = paths ? createLegacySse(service, { paths, keepAliveMs, maxBodyBytes }) : undefined;
 
   function route(exchange: Exchange): Awaitable<void> {

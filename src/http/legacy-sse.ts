@@ -14,6 +14,11 @@ export interface LegacySsePaths {
   messages: string;
 }
 
+/** What the option of a handler means: nothing, the usual paths, or others. */
+export function ssePaths(option: boolean | LegacySsePaths | undefined): LegacySsePaths | undefined {
+  return option === true ? { stream: '/sse', messages: '/messages' } : option || undefined;
+}
+
 /** The HTTP+SSE transport of the first revision: messages come by POST, and all answers go out on one stream. */
 export interface LegacySse {
   /** Whether an exchange is for one of the two endpoints. */

@@ -1,6 +1,7 @@
 import { createServer, type Server as NodeServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { GRACE_MS, type HandlerOptions } from '../http/handler.js';
+import { ssePaths } from '../http/legacy-sse.js';
 import type { Service } from '../protocol/call.js';
 import { createNodeHandler } from './handler.js';
 
@@ -16,6 +17,8 @@ export interface ListenOptions extends HandlerOptions {
 /** A server that listens. */
 export interface Listening {
   readonly url: string;
+  /** Where clients of the old HTTP+SSE transport connect, if that is served. */
+  readonly sseUrl: string | undefined;
   readonly port: number;
   /** Stops accepting, ends streams, waits for calls up to `graceMs`, then closes all connections. */
   close(graceMs?: number): Promise<void>;
@@ -30,10 +33,11 @@ export interface Listening {
 export async function listen(service: Service, options: ListenOptions = {}): Promise<Listening> {
   const { port = 3000, host = '127.0.0.1', path = '/mcp', sse } = options;
   const handler = createNodeHandler(service, options);
-  const paths = new Set([
-    path,
-    ...(sse === true ? ['/sse', '/messages'] : sse ? [sse.stream, sse.messages] : []),
-  ]);
+  if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
+    throw new RangeError(`port must be a number from 0 to 65535, not ${port}`);
+  }
+  const old = ssePaths(sse);
+  const paths = new Set([path, ...(old ? [old.stream, old.messages] : [])]);
   const http = createServer((request, response) => {
     const url = request.url ?? '/';
     const end = url.indexOf('?');
@@ -53,8 +57,10 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
     throw problem;
   });
   const bound = (http.address() as AddressInfo).port;
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${bound}${path}`,
+    url: origin + path,
+    sseUrl: old && origin + old.stream,
     port: bound,
     async close(graceMs = GRACE_MS) {
       const closed = new Promise(resolve => http.close(resolve));

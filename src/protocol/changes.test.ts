@@ -5,6 +5,7 @@ const tools: Change = { kind: 'tools' };
 const prompts: Change = { kind: 'prompts' };
 const resources: Change = { kind: 'resources' };
 const menu: Change = { kind: 'resource', uri: 'menu://today' };
+const signedIn: Change = { kind: 'elicitation', id: 'e1' };
 
 describe('reading the filter of a listener', () => {
   it('keeps what is asked for', () => {
@@ -46,7 +47,9 @@ describe('a filter', () => {
     [{ resourceSubscriptions: ['menu://tomorrow'] }, []],
     [{}, []],
   ])('%j lets through %j and nothing else', (filter, wanted) => {
-    expect([tools, prompts, resources, menu].filter(change => wantsChange(filter, change))).toEqual(wanted);
+    expect([tools, prompts, resources, menu, signedIn].filter(change => wantsChange(filter, change))).toEqual(
+      wanted,
+    );
   });
 });
 
@@ -55,6 +58,7 @@ it.each([
   [prompts, { method: 'notifications/prompts/list_changed' }],
   [resources, { method: 'notifications/resources/list_changed' }],
   [menu, { method: 'notifications/resources/updated', params: { uri: 'menu://today' } }],
+  [signedIn, { method: 'notifications/elicitation/complete', params: { elicitationId: 'e1' } }],
 ])('tells of the change %j with %j', (change, notification) => {
   expect(changeNotification(change)).toEqual(notification);
 });

@@ -47,6 +47,7 @@ export class McpError extends Error {
   /** Any thrown value as an error for the peer. The text of an unexpected one stays here. */
   static from(thrown: unknown): McpError {
     if (thrown instanceof McpError) return thrown;
+    if (thrown instanceof ToolError) return new McpError(ERROR.internal, thrown.message);
     return new McpError(ERROR.internal, 'internal error', undefined, { cause: thrown });
   }
 }
@@ -116,8 +117,8 @@ export function pagesRequired(pages: readonly RequiredPage[]): McpError {
 }
 
 /**
- * A failure that the model should read: a tool that throws it ends with `isError: true` and this text.
- * The text of every other error stays on the server.
+ * A failure that the model should read: a tool that throws it ends with `isError: true` and this text. From
+ * prompts and resources the text goes out as an error. The text of every other error stays on the server.
  *
  * @example
  * throw new ToolError('The restaurant is closed on Mondays.');

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { ERROR, resourceNotFound } from '../protocol/errors.js';
+import { ERROR, pagesRequired, resourceNotFound } from '../protocol/errors.js';
 import type { JsonObject } from '../protocol/json.js';
 import { META } from '../protocol/meta.js';
 import { Server } from '../server/server.js';
@@ -164,6 +164,46 @@ describe('a client that declares more than its revision has', () => {
     await expect(client.request('prompts/get', { name: 'ask' })).rejects.toMatchObject({
       code: ERROR.internal,
       message: text,
+    });
+  });
+});
+
+describe('a tool that needs the user to visit a page first', () => {
+  const page = { message: 'Please sign in', url: 'https://example.com/' };
+
+  async function call(revision: string, capabilities = { elicitation: { url: {} } }): Promise<JsonObject> {
+    const server = new Server({ name: 'bistro', version: '1.0.0' });
+    server.tool('pay', {}, () => {
+      throw pagesRequired([page]);
+    });
+    return (await connectTest(server, { revision, capabilities })).request('tools/call', { name: 'pay' });
+  }
+
+  it.each(['2024-11-05', '2025-03-26', '2025-06-18'])('tells the model on %s', async revision => {
+    expect(await call(revision)).toMatchObject({
+      isError: true,
+      content: [{ text: 'Please sign in: https://example.com/' }],
+    });
+  });
+
+  it('has an error of its own on 2025-11-25', async () => {
+    await expect(call('2025-11-25')).rejects.toMatchObject({
+      code: ERROR.urlElicitationRequired,
+      data: { elicitations: [{ mode: 'url', ...page, elicitationId: expect.any(String) }] },
+    });
+  });
+
+  it('asks on the newest revision', async () => {
+    const { resultType, inputRequests } = await call(MODERN);
+    expect(resultType).toBe('input_required');
+    expect(Object.values(inputRequests as object)).toEqual([
+      { method: 'elicitation/create', params: { mode: 'url', ...page } },
+    ]);
+  });
+
+  it('does not ask a client of the newest revision that opens no pages', async () => {
+    await expect(call(MODERN, { elicitation: {} } as never)).rejects.toMatchObject({
+      code: ERROR.missingCapability,
     });
   });
 });

@@ -274,3 +274,37 @@ it.each(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])('asks for root
   expect(asked).toEqual([{ method: 'roots/list', params: {} }]);
   expect(result.content).toEqual([{ type: 'text', text: 'done' }]);
 });
+
+describe('a question on the newest revision', () => {
+  const asked = async (question: Parameters<typeof ask>[1]) => {
+    const { result } = await ask('2026-07-28', question);
+    expect(result.resultType).toBe('input_required');
+    return Object.values(result.inputRequests as Record<string, Question>);
+  };
+
+  it('is a form with everything that forms have', async () => {
+    const params = { mode: 'form', message: 'Who?', requestedSchema: FORM };
+    expect(await asked(ctx => ctx.elicit('Who?', FORM))).toEqual([{ method: 'elicitation/create', params }]);
+  });
+
+  it('is a page without an id, even if the author chose one', async () => {
+    const params = { mode: 'url', message: 'Sign in', url: 'https://example.com/' };
+    const pages = await asked(ctx => ctx.elicitUrl('Sign in', params.url, { elicitationId: 'mine' }));
+    expect(pages).toEqual([{ method: 'elicitation/create', params }]);
+  });
+
+  it('is a question to the model as it is', async () => {
+    expect(await asked(ctx => ctx.sample(SAMPLE))).toEqual([
+      { method: 'sampling/createMessage', params: SAMPLE },
+    ]);
+  });
+
+  it('is for the roots', async () => {
+    expect(await asked(ctx => ctx.roots())).toEqual([{ method: 'roots/list' }]);
+  });
+
+  it('goes out together with others asked at the same time', async () => {
+    const questions = await asked(ctx => Promise.all([ctx.roots(), ctx.sample(SAMPLE)]));
+    expect(questions.map(({ method }) => method)).toEqual(['roots/list', 'sampling/createMessage']);
+  });
+});

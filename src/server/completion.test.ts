@@ -27,7 +27,7 @@ describe.each(REVISIONS)('completion on %s', revision => {
         input,
         complete: {
           dish: value => ['soup', 'salad', 'pie'].filter(dish => dish.startsWith(value)),
-          drink: (value, { arguments: chosen }) => [`${value} with ${chosen.dish ?? 'nothing'}`],
+          drink: (value, chosen) => [`${value} with ${chosen.dish ?? 'nothing'}`],
           many: () => MANY,
           part: () => ({ values: ['a', 'b'], total: 1000 }),
           cut: () => ({ values: MANY, hasMore: false }),

@@ -1,12 +1,15 @@
 import { type CompleteResult, type CompletionReference, MAX_COMPLETIONS } from '../protocol/completion.js';
 import { invalidParams } from '../protocol/errors.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
+import type { Awaitable } from '../protocol/settle.js';
 
-/** Suggests values for one argument, given what was typed so far and the arguments already chosen. */
-export type Completer = (
-  value: string,
-  context: { arguments: Readonly<Record<string, string>> },
-) => Suggestions | Promise<Suggestions>;
+/**
+ * Suggests values for one argument: all that there are, of which those that begin with what was typed are
+ * offered; or a function of what was typed and of the arguments already chosen.
+ */
+export type Completer =
+  | readonly string[]
+  | ((typed: string, chosen: Readonly<Record<string, string>>) => Awaitable<Suggestions>);
 
 /** All that fit, best first; or a part of them with the number of all. */
 export type Suggestions =
@@ -45,7 +48,10 @@ export async function complete(
   const { name, value } = request.argument;
   const completer = completers && Object.hasOwn(completers, name) ? completers[name] : undefined;
   if (!completer) return { completion: { values: [], total: 0, hasMore: false } };
-  const suggested = await completer(value, { arguments: request.arguments });
+  const suggested =
+    typeof completer === 'function'
+      ? await completer(value, request.arguments)
+      : beginningWith(completer, value);
   const { values, total, hasMore } = Array.isArray(suggested)
     ? { values: suggested, total: suggested.length, hasMore: undefined }
     : (suggested as Exclude<Suggestions, readonly string[]>);
@@ -56,6 +62,10 @@ export async function complete(
       hasMore: values.length > MAX_COMPLETIONS || (hasMore ?? (total ?? 0) > values.length),
     },
   };
+}
+
+function beginningWith(values: readonly string[], typed: string): string[] {
+  return values.filter(value => value.toLowerCase().startsWith(typed.toLowerCase()));
 }
 
 function readReference(ref: unknown): CompletionReference {

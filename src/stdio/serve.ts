@@ -32,7 +32,7 @@ export interface Serving {
 
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 const GRACE_MS = 5000;
-/** No more requests are read while this much waits for a client that does not read. */
+/** No more requests are read, and no logs written, while this much waits for a client that does not read. */
 const MAX_QUEUED_BYTES = 1024 * 1024;
 
 /**
@@ -49,10 +49,11 @@ export function serveStdio(service: Service, options: StdioOptions = {}): Servin
   const output = options.output ?? reserveStdout();
   const ownsProcess = options.input === undefined && options.output === undefined;
 
+  const isFull = () => output.writableLength > MAX_QUEUED_BYTES;
   const send = (text: string) => {
     if (output.destroyed || output.writableEnded) return;
     output.write(`${text}\n`);
-    if (output.writableLength > MAX_QUEUED_BYTES && !input.isPaused()) {
+    if (isFull() && !input.isPaused()) {
       input.pause();
       output.once('drain', () => input.resume());
     }
@@ -60,6 +61,7 @@ export function serveStdio(service: Service, options: StdioOptions = {}): Servin
   const refuse = (message: string) => send(errorText(undefined, { code: ERROR.parse, message }));
   const connection = serveConnection(service, send, {
     modern: { seal: createSeal(options.keys ?? keysFromEnvironment()), singleUse: createMemorySingleUse() },
+    isFull,
   });
   const lines = new LineSplitter({
     maxBytes: maxLineBytes,

@@ -8,6 +8,9 @@ export function reserveStdout(): Writable {
   const { stdout, stderr } = process;
   const write = stdout.write.bind(stdout);
   stdout.write = ((...args: Parameters<typeof stderr.write>) => stderr.write(...args)) as typeof stdout.write;
+  // Whoever pipes into standard output waits for it to drain; and nobody may want to read what is printed.
+  stderr.on('drain', () => stdout.emit('drain'));
+  stderr.on('error', () => {});
   const reserved = new Writable({
     decodeStrings: false,
     write: (text: string, _encoding, done) => {

@@ -62,6 +62,8 @@ describe('the arrows between folders', () => {
     ['jsonrpc knows no revision', 'src/jsonrpc/x.ts', '../revisions/index.js'],
     ['revisions know no era', 'src/revisions/x.ts', '../eras/select.js'],
     ['eras know no transport', 'src/eras/legacy/x.ts', '../../http/reply.js'],
+    ['eras know no store', 'src/eras/x.ts', '../stores/memory.js'],
+    ['stores know only protocol', 'src/stores/x.ts', '../eras/seal.js'],
     ['eras do not know the server core', 'src/eras/x.ts', '../server/server.js'],
     ['transports do not know each other', 'src/stdio/x.ts', '../http/sse.js'],
     ['transports do not know the server core', 'src/http/x.ts', '../server/server.js'],

@@ -5,13 +5,14 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   protocol: [],
   server: ['protocol'],
   'index.ts': ['protocol', 'server'],
+  stores: ['protocol'],
   jsonrpc: ['protocol'],
   revisions: ['protocol', 'jsonrpc'],
   eras: ['protocol', 'jsonrpc', 'revisions'],
-  http: ['protocol', 'jsonrpc', 'revisions', 'eras'],
-  stdio: ['protocol', 'jsonrpc', 'revisions', 'eras'],
-  node: ['protocol', 'jsonrpc', 'revisions', 'eras', 'http', 'stdio'],
-  testing: ['protocol', 'jsonrpc', 'revisions', 'eras', 'http', 'stdio'],
+  http: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores'],
+  stdio: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores'],
+  node: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http', 'stdio'],
+  testing: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http', 'stdio'],
 };
 
 /** Imports against the arrows. Type-only imports count: a type is knowledge, too. */

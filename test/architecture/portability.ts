@@ -3,17 +3,19 @@ import { folderOf, importsOf, type Source } from './sources.js';
 import { identifiersOf } from './syntax.js';
 
 /** The folders that run on every runtime. */
-export const CORE = ['index.ts', 'protocol', 'jsonrpc', 'revisions', 'eras', 'server', 'http', 'testing'];
+export const CORE = [
+  'index.ts',
+  'protocol',
+  'jsonrpc',
+  'revisions',
+  'eras',
+  'server',
+  'stores',
+  'http',
+  'testing',
+];
 
-const GLOBALS = new Set([
-  'Buffer',
-  'process',
-  'global',
-  'require',
-  '__dirname',
-  '__filename',
-  'setImmediate',
-]);
+const GLOBALS = new Set(['Buffer', 'process', 'global', 'require', '__dirname', '__filename']);
 
 /** Modules, globals and types of Node in the folders that run everywhere. */
 export async function nodeInCore(sources: readonly Source[]): Promise<string[]> {

@@ -72,7 +72,7 @@ export class LegacyCall implements Call {
   }
 
   notify(method: string, params: JsonObject): void {
-    if (this.cancellation.aborted) return;
+    if (this.cancellation.aborted || this.#channel.isFull) return;
     const encoded = encodeNotification(this.session.handshake.revision, method, params);
     if (encoded) this.#channel.send(notificationText(method, encoded));
   }

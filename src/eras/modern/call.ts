@@ -84,7 +84,7 @@ export class ModernCall implements Call {
   }
 
   notify(method: string, params: JsonObject): void {
-    if (this.cancellation.aborted) return;
+    if (this.cancellation.aborted || this.channel.isFull) return;
     const encoded = encodeNotification(this.#revision, method, params);
     if (encoded) this.channel.send(notificationText(method, encoded));
   }

@@ -1,6 +1,12 @@
 import type { Result } from '../../protocol/call.js';
 import { hasCapability } from '../../protocol/capabilities.js';
-import { invalidParams, McpError, missingCapability, type RequiredPage } from '../../protocol/errors.js';
+import {
+  ERROR,
+  invalidParams,
+  McpError,
+  missingCapability,
+  type RequiredPage,
+} from '../../protocol/errors.js';
 import {
   type InputRequest,
   type InputRequiredResult,
@@ -53,6 +59,7 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
     },
 
     async ask(call, { number, journal, questions }) {
+      checkMayAsk(call);
       const state = await states.seal(call, { round: number, journal });
       return inputRequired({ requests: questions, state });
     },
@@ -70,6 +77,7 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
     },
 
     async askByHand(call, { inputRequests, requestState }) {
+      checkMayAsk(call);
       const state = await states.seal(call, { round: call.roundNumber, journal: [], own: requestState });
       return inputRequired({ ...(inputRequests && { requests: inputRequests }), state });
     },
@@ -79,6 +87,13 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
 /** An error that stands for questions in the revisions that have rounds. */
 export function isPageRequired(thrown: unknown): thrown is McpError {
   return thrown instanceof McpError && thrown.reason === 'page-required';
+}
+
+/** The answer would never reach a handler of another method. */
+function checkMayAsk({ method }: ModernCall): void {
+  if (METHODS.has(method)) return;
+  const allowed = [...METHODS].join(', ');
+  throw new McpError(ERROR.internal, `a handler of ${method} cannot ask: only ${allowed} have rounds`);
 }
 
 function spent() {
