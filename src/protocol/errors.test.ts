@@ -18,17 +18,18 @@ describe('an error for the peer', () => {
   it('is made of anything thrown, and the text of what was not meant for the peer stays here', () => {
     const known = new McpError(1, 'x');
     expect(McpError.from(known)).toBe(known);
-    for (const thrown of [
-      new Error('password is 1234'),
-      'password is 1234',
-      undefined,
-      null,
-      new ToolError('secret'),
-    ]) {
+    for (const thrown of [new Error('password is 1234'), 'password is 1234', undefined, null]) {
       const error = McpError.from(thrown);
       expect(error).toMatchObject({ code: ERROR.internal, message: 'internal error', data: undefined });
       expect(error.cause).toBe(thrown);
     }
+  });
+});
+
+it('keeps the text of a ToolError, which was meant to be read', () => {
+  expect(McpError.from(new ToolError('The kitchen is closed.'))).toMatchObject({
+    code: ERROR.internal,
+    message: 'The kitchen is closed.',
   });
 });
 

@@ -1,0 +1,8 @@
+/** What a variable of a template can be filled with; an absent or undefined one is left out. */
+export type TemplateValue =
+  | string
+  | number
+  | boolean
+  | readonly string[]
+  | Readonly<Record<string, string>>
+  | undefined;
