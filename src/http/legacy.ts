@@ -14,9 +14,12 @@ import { findLegacy, LEGACY } from '../revisions/index.js';
 import type { Exchange } from './exchange.js';
 import { accepts } from './media-types.js';
 import { refuse } from './refusal.js';
-import { type EventLog, Replay } from './replay.js';
+import { type EventLog, isFromNotices, Replay } from './replay.js';
 import { attachStream, Reply } from './reply.js';
 import type { HttpSession, Sessions } from './sessions.js';
+
+/** How many streams of notices a session may have; a client that opens more loses the oldest. */
+const MAX_STREAMS = 16;
 
 /** The handshake revisions over Streamable HTTP: sessions, streams that can be resumed, batches. */
 export interface LegacyHttp {
@@ -82,7 +85,7 @@ export function createLegacyHttp(
   function openReply(exchange: Exchange, session: HttpSession): Reply {
     return new Reply(exchange, {
       keepAliveMs,
-      replay: { log: () => replay.open(session.serial), prime: primes(session) },
+      replay: { log: () => replay.open(session.serial, 'answer-'), prime: primes(session) },
     });
   }
 
@@ -161,11 +164,11 @@ export function createLegacyHttp(
       // As the standard of event streams says it: do not come back. After an empty stream, clients would, for ever.
       if (resumed?.log.isOver(resumed.after)) return exchange.respond(204);
       if (resumed) return attach(exchange, session, resumed.log, resumed.after);
-      if (lastEventId !== undefined) {
+      if (lastEventId !== undefined && !isFromNotices(lastEventId)) {
         return refuse(exchange, 400, 'the stream of this Last-Event-ID is no longer kept; open a new one');
       }
-      const log = replay.open(session.serial);
-      session.streams = [...session.streams.filter(stream => !stream.isStale), log];
+      const log = replay.open(session.serial, 'notices-');
+      session.streams = [...session.streams.filter(stream => !stream.isStale), log].slice(-MAX_STREAMS);
       attach(exchange, session, log, 0);
     },
 

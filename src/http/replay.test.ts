@@ -29,7 +29,7 @@ describe('what is kept for clients that come back', () => {
   test('is bounded for all streams together: the oldest go first, and say so when asked for', () => {
     const replay = new Replay();
     const text = 'x'.repeat(1024 * 1024 - 1);
-    const logs = Array.from({ length: 70 }, () => replay.open('owner'));
+    const logs = Array.from({ length: 70 }, () => replay.open('owner', 'answer-'));
     for (const log of logs) log.append(text);
     const found = logs.map(log => replay.find('owner', `${log.id}.0`) !== undefined);
     expect(found).toEqual([...Array(6).fill(false), ...Array(64).fill(true)]);
@@ -38,7 +38,7 @@ describe('what is kept for clients that come back', () => {
   test('is bounded also when those that were dropped go on', () => {
     const replay = new Replay();
     const text = 'x'.repeat(1024 * 1024 - 1);
-    const logs = Array.from({ length: 70 }, () => replay.open('owner'));
+    const logs = Array.from({ length: 70 }, () => replay.open('owner', 'answer-'));
     for (let round = 0; round < 3; round++) {
       for (const log of logs) log.append(text);
     }
@@ -50,7 +50,7 @@ describe('what is kept for clients that come back', () => {
 
   test('does not stop those who are connected from hearing more when it is dropped', () => {
     const replay = new Replay();
-    const [log, ...others] = Array.from({ length: 70 }, () => replay.open('owner')) as [EventLog];
+    const [log, ...others] = Array.from({ length: 70 }, () => replay.open('owner', 'answer-')) as [EventLog];
     const { sink, numbers } = connection();
     log.attach(sink, { after: 0, prime: false });
     log.append('1');
@@ -64,11 +64,11 @@ describe('what is kept for clients that come back', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const replay = new Replay();
     const { sink } = connection();
-    const notices = replay.open('owner');
+    const notices = replay.open('owner', 'answer-');
     notices.attach(sink, { after: 0, prime: false });
-    const brief = Array.from({ length: 10 }, () => replay.open('owner'));
+    const brief = Array.from({ length: 10 }, () => replay.open('owner', 'answer-'));
     vi.setSystemTime(Date.now() + 10 * MINUTE);
-    for (let n = 0; n < 10; n++) replay.open('owner');
+    for (let n = 0; n < 10; n++) replay.open('owner', 'answer-');
     vi.setSystemTime(Date.now() - 10 * MINUTE);
     // Back in time none of them is too old, so what cannot be found was really let go of.
     expect(brief.filter(log => replay.find('owner', `${log.id}.0`))).toEqual([]);
@@ -77,13 +77,13 @@ describe('what is kept for clients that come back', () => {
 
   test('is bounded in number, even if nothing was ever said', () => {
     const replay = new Replay();
-    const logs = Array.from({ length: 10_100 }, () => replay.open('owner'));
+    const logs = Array.from({ length: 10_100 }, () => replay.open('owner', 'answer-'));
     expect(logs.filter(log => replay.find('owner', `${log.id}.0`)).length).toBeLessThanOrEqual(10_001);
     expect(replay.find('owner', `${logs.at(-1)?.id}.0`)).toBeDefined();
   });
 
   test('goes to a new connection even if the loss of the old one is noticed late', () => {
-    const log = new Replay().open('owner');
+    const log = new Replay().open('owner', 'answer-');
     const [old, young] = [connection(), connection()];
     log.attach(old.sink, { after: 0, prime: false });
     log.append('1');

@@ -103,15 +103,23 @@ export class EventLog {
   }
 }
 
+/** The answer to a request, or notices that belong to none. */
+export type StreamKind = 'answer-' | 'notices-';
+
+/** Whether an event came from a stream of notices, even if that is no longer known here. */
+export function isFromNotices(eventId: string): boolean {
+  return eventId.startsWith('notices-' satisfies StreamKind);
+}
+
 /** The event logs of a process, bounded in number of bytes and in time; the oldest go first. */
 export class Replay {
   readonly #logs = new Map<string, EventLog>();
   #bytes = 0;
 
-  /** Opens a log for `owner`, the only one who may replay it. */
-  open(owner: string): EventLog {
+  /** Opens a log for `owner`, the only one who may replay it. Its ids tell of which kind it is. */
+  open(owner: string, kind: StreamKind): EventLog {
     this.#dropStale();
-    const log = new EventLog(crypto.randomUUID(), owner, bytes => this.#grow(bytes));
+    const log = new EventLog(kind + crypto.randomUUID(), owner, bytes => this.#grow(bytes));
     this.#logs.set(log.id, log);
     return log;
   }
