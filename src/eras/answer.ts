@@ -21,11 +21,11 @@ export interface AnsweredCall extends Call {
 }
 
 /** What an era does with outcomes before they are written. */
-export interface AnswerHooks {
+export interface AnswerHooks<C> {
   /** Has the last word on a result. */
-  finish?: (result: Result) => Awaitable<Result>;
+  finish?(result: Result, call: C): Awaitable<Result>;
   /** The result that an error stands for, if it does. */
-  rescue?: (thrown: unknown) => Awaitable<Result> | undefined;
+  rescue?(thrown: unknown, call: C): Awaitable<Result> | undefined;
 }
 
 /** Turns a result into the text that goes out. */
@@ -34,21 +34,21 @@ export type ResultEncoder = (method: string, result: Result) => string;
 /**
  * Does the work of a call and puts its outcome into words. Never throws: whatever happens becomes
  * an answer, and what nobody expected is reported on this side only. */
-export function answerCall(
+export function answerCall<C extends AnsweredCall>(
   service: Service,
   revision: Revision,
   encode: ResultEncoder,
-  call: AnsweredCall,
+  call: C,
   work: () => Awaitable<Result>,
-  { finish, rescue }: AnswerHooks = {},
+  hooks?: AnswerHooks<C>,
 ): Awaitable<Answer> {
   const { id } = call;
   const write = (result: Result) => ({ text: resultText(id, encode(call.method, result)) });
   return settle<Result, Answer>(
     work,
-    result => (finish ? andThen(finish(result), write) : write(result)),
+    result => (hooks?.finish ? andThen(hooks.finish(result, call), write) : write(result)),
     thrown => {
-      const rescued = rescue?.(thrown);
+      const rescued = hooks?.rescue?.(thrown, call);
       const fail = (error: unknown) => answerFailure(service, revision, encode, call, error);
       return rescued ? settle(() => rescued, write, fail) : fail(thrown);
     },

@@ -1,6 +1,6 @@
 import { errorText, type RequestId } from '../jsonrpc/message.js';
 import { ERROR } from '../protocol/errors.js';
-import { type Awaitable, andThen } from '../protocol/settle.js';
+import type { Awaitable } from '../protocol/settle.js';
 import type { Answer } from './answer.js';
 import type { Cancellation } from './cancellation.js';
 
@@ -15,10 +15,11 @@ export class InFlight {
   #whenIdle: (() => void) | undefined;
   #gaveUp: Error | undefined;
 
-  /** Lets `respond` answer a call. If nothing came of it because of `drain`, the client is told so. */
-  run(call: Cancellable, respond: () => Awaitable<Answer | undefined>): Awaitable<Answer | undefined> {
+  /** Watches over a call until its answer. If there is none because of `drain`, the client is told so. */
+  watch(call: Cancellable, answering: Awaitable<Answer | undefined>): Awaitable<Answer | undefined> {
+    if (!(answering instanceof Promise)) return answering ?? this.#lastWords(call.id);
     this.#calls.add(call);
-    return andThen(respond(), answer => {
+    return answering.then(answer => {
       this.#calls.delete(call);
       if (this.#calls.size === 0) this.#whenIdle?.();
       return answer ?? this.#lastWords(call.id);

@@ -54,6 +54,3 @@ export class BodyProblem extends Error {
     return new BodyProblem(400, 'the body ended early');
   }
 }
-
-/** How much may wait for a slow reader before its stream is closed. */
-export const MAX_QUEUED_BYTES = 256 * 1024;

@@ -1,5 +1,6 @@
 import type { Service } from '../protocol/call.js';
-import { BodyProblem, type Exchange, MAX_QUEUED_BYTES, type StreamWriter } from './exchange.js';
+import { Backlog } from './backlog.js';
+import { BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
 import { createHttpHandler, type HandlerOptions } from './handler.js';
 
 /** A server as a function from `Request` to `Response`, for Bun, Deno, workerd, and frameworks built on them. */
@@ -82,6 +83,7 @@ async function readBody(request: Request, limit: number): Promise<string> {
 function createStream(onCancel: () => void): { readable: ReadableStream<Uint8Array>; writer: StreamWriter } {
   const encoder = new TextEncoder();
   let controller!: ReadableStreamDefaultController<Uint8Array>;
+  const backlog = new Backlog();
   let isOpen = true;
   const readable = new ReadableStream<Uint8Array>(
     {
@@ -93,7 +95,8 @@ function createStream(onCancel: () => void): { readable: ReadableStream<Uint8Arr
         onCancel();
       },
     },
-    { highWaterMark: MAX_QUEUED_BYTES, size: chunk => chunk.byteLength },
+    // So that `desiredSize` tells how much is waiting.
+    { highWaterMark: 0, size: chunk => chunk.byteLength },
   );
   const close = () => {
     if (!isOpen) return;
@@ -108,8 +111,8 @@ function createStream(onCancel: () => void): { readable: ReadableStream<Uint8Arr
       },
       write(text) {
         if (!isOpen) return;
-        // Before the write, not after it: one message may be of any size.
-        if ((controller.desiredSize ?? 0) > 0) return controller.enqueue(encoder.encode(text));
+        if (!backlog.isTooMuch(-(controller.desiredSize ?? 0)))
+          return controller.enqueue(encoder.encode(text));
         isOpen = false;
         controller.error(new Error('the reader of this stream is too slow'));
         onCancel();

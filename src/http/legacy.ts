@@ -106,7 +106,7 @@ export function createLegacyHttp(
   }
 
   function run(call: LegacyCall): Awaitable<Answer | undefined> {
-    return inFlight.run(call, () => legacy.respond(call));
+    return inFlight.watch(call, legacy.respond(call));
   }
 
   async function postBatch(

@@ -38,12 +38,9 @@ export function createModernHttp(
       const reply = new Reply(exchange, options);
       const call = modern.open(request, envelope, reply, auth);
       exchange.onDisconnect(() => call.cancellation.abort(new Cancelled('the client disconnected')));
-      return andThen(
-        inFlight.run(call, () => modern.respond(call)),
-        answer => {
-          reply.finish(answer, statusOf(answer?.code));
-        },
-      );
+      return andThen(inFlight.watch(call, modern.respond(call)), answer => {
+        reply.finish(answer, statusOf(answer?.code));
+      });
     },
   };
 }

@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { BodyProblem, type Exchange, MAX_QUEUED_BYTES, type StreamWriter } from '../http/exchange.js';
+import { Backlog } from '../http/backlog.js';
+import { BodyProblem, type Exchange, type StreamWriter } from '../http/exchange.js';
+import { Pieces } from '../stdio/pieces.js';
 
 /** A request whose body a framework may have read and parsed already, as Express and Fastify do. */
 export type NodeRequest = IncomingMessage & { body?: unknown; originalUrl?: string };
@@ -76,14 +78,14 @@ export class NodeExchange implements Exchange {
     const response = this.#response;
     response.writeHead(status, headers);
     response.flushHeaders();
+    const backlog = new Backlog();
     return {
       get isOpen() {
         return !response.destroyed && !response.writableEnded;
       },
       write(text) {
         if (response.destroyed || response.writableEnded) return;
-        // Before the write, not after it: one message may be of any size.
-        if (response.writableLength > MAX_QUEUED_BYTES) response.destroy();
+        if (backlog.isTooMuch(response.writableLength)) response.destroy();
         else response.write(text);
       },
       end: () => response.end(),
@@ -96,17 +98,17 @@ function readText(request: IncomingMessage, limit: number): Promise<string> {
   // The client may have left while somebody was finding out who it is; its body will never come.
   if (request.destroyed) return Promise.reject(BodyProblem.cutOff());
   return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
+    const pieces = new Pieces();
     let size = 0;
     request.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size > limit) {
-        chunks.length = 0;
+        pieces.take();
         reject(BodyProblem.tooLarge(limit));
-      } else chunks.push(chunk);
+      } else pieces.add(chunk);
     });
     request.on('end', () => {
-      const body = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
+      const body = pieces.take();
       const text = body.toString('utf8');
       // Only a text with replacement characters can have been decoded from something else than UTF-8.
       if (text.includes('\uFFFD') && !isUtf8(body)) reject(BodyProblem.notUtf8());

@@ -20,6 +20,7 @@ describe.each(REVISIONS)('completion on %s', revision => {
       cut: z.string(),
       none: z.string(),
       slow: z.string(),
+      sauce: z.string(),
     });
     server.prompt(
       'order',
@@ -31,6 +32,7 @@ describe.each(REVISIONS)('completion on %s', revision => {
           many: () => MANY,
           part: () => ({ values: ['a', 'b'], total: 1000 }),
           cut: () => ({ values: MANY, hasMore: false }),
+          sauce: ['Mint', 'mustard', 'Ketchup'],
           slow: async value => [`slow ${value}`],
         },
       },
@@ -53,6 +55,12 @@ describe.each(REVISIONS)('completion on %s', revision => {
   it('suggests what fits what was typed', async () => {
     expect(await complete('dish', 's')).toEqual({ values: ['soup', 'salad'], total: 2, hasMore: false });
     expect(await complete('slow', 's')).toEqual({ values: ['slow s'], total: 1, hasMore: false });
+  });
+
+  it('offers those of a list that begin with what was typed, in small or capital letters', async () => {
+    expect(await complete('sauce', 'M')).toEqual({ values: ['Mint', 'mustard'], total: 2, hasMore: false });
+    expect(await complete('sauce')).toMatchObject({ values: ['Mint', 'mustard', 'Ketchup'] });
+    expect(await complete('sauce', 'x')).toEqual({ values: [], total: 0, hasMore: false });
   });
 
   it('knows the arguments that were chosen before, if they are text', async () => {

@@ -271,10 +271,10 @@ describe('registering', () => {
     expect(() => server.tool('late', {}, () => '')).not.toThrow();
   });
 
-  it('refuses a page without entries', () => {
-    for (const pageSize of [0, -1, Number.NaN]) {
+  it('refuses a page size that is not a whole number, or none', () => {
+    for (const pageSize of [0, -1, 1.5, Number.NaN]) {
       expect(() => new Server({ name: 'x', version: '1' }, { pageSize })).toThrow(
-        'pageSize must be at least 1',
+        `pageSize must be a whole number, 1 or more, but is ${pageSize}`,
       );
     }
   });

@@ -80,6 +80,7 @@ export function compileResource(
   const template = uri.includes('{') ? parseTemplate(uri) : undefined;
   if (!template && !isUri(uri))
     throw new TypeError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
+  const cache = withCacheHint({}, options.cache ?? defaultCache);
   const described = {
     name: options.name ?? options.title ?? uri,
     ...(options.title !== undefined && { title: options.title }),
@@ -101,7 +102,7 @@ export function compileResource(
     },
     async read(call, asked, variables) {
       const returned = await handler(variables as never, new ResourceContext(call, asked));
-      return toResult(call, returned, asked, options, options.cache ?? defaultCache);
+      return toResult(call, returned, asked, options, cache);
     },
   };
 }

@@ -82,6 +82,15 @@ describe('cache hints', () => {
     expect(result).not.toHaveProperty('cache');
   });
 
+  it('are refused at once if they are none', () => {
+    const wrong = { ttlMs: -1, cacheScope: 'public' } as const;
+    expect(() => createServer({ cache: { default: wrong } })).toThrow(RangeError);
+    expect(() => createServer({ cache: { tools: wrong } })).toThrow(RangeError);
+    expect(() => createServer().resource('menu://friday', { cache: wrong }, () => 'Fish')).toThrow(
+      RangeError,
+    );
+  });
+
   it('are not on what cannot be kept', async () => {
     const cache = { default: { ttlMs: 1, cacheScope: 'public' } } as const;
     const client = await connectTest(createServer({ cache }));

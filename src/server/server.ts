@@ -1,4 +1,4 @@
-import type { CacheHint } from '../protocol/caching.js';
+import { type CacheHint, withCacheHint } from '../protocol/caching.js';
 import type { Call, Client, Result, Service, Session } from '../protocol/call.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Change } from '../protocol/changes.js';
@@ -96,7 +96,9 @@ export class Server implements Service {
       );
     }
     const pageSize = options.pageSize ?? PAGE_SIZE;
-    if (!(pageSize >= 1)) throw new RangeError('pageSize must be at least 1');
+    if (!Number.isInteger(pageSize) || pageSize < 1) {
+      throw new RangeError(`pageSize must be a whole number, 1 or more, but is ${pageSize}`);
+    }
     this.info = info;
     this.instructions = options.instructions;
     this.#options = options;
@@ -292,7 +294,8 @@ export class Server implements Service {
 
   #cacheHint(cached: Cached): CacheHint {
     const { cache } = this.#options;
-    return cache?.[cached] ?? cache?.default ?? NOT_CACHED;
+    // A hint that is none shows when the server is made, not when it is sent.
+    return withCacheHint({}, cache?.[cached] ?? cache?.default ?? NOT_CACHED);
   }
 }
 

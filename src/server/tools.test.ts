@@ -132,6 +132,24 @@ describe.each(REVISIONS)('a tool on %s', revision => {
       ]);
     });
 
+    it('may have an output that says of itself that it is an error', async () => {
+      const report = z.object({ isError: z.boolean(), line: z.number() });
+      const result = await run(server =>
+        server.tool('tool', { output: report }, () => ({ isError: true, line: 1 })),
+      );
+      expect(result).toEqual({
+        content: [{ type: 'text', text: '{"isError":true,"line":1}' }],
+        structuredContent: { isError: true, line: 1 },
+      });
+    });
+
+    it('fails if it returns nothing, even if its schema would allow that', async () => {
+      const nothing = z.string().optional();
+      const result = await run(server => server.tool('tool', { output: nothing }, () => undefined));
+      expect(result).toMatchObject({ isError: true });
+      expect(reported).toMatchObject([{ error: { message: expect.stringContaining('returned nothing') } }]);
+    });
+
     it('checks an output given as JSON Schema', async () => {
       const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const;
       expect(await run(server => server.tool('tool', { output: schema }, () => ({ n: 1 })))).toMatchObject({

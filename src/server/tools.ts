@@ -157,18 +157,27 @@ function toResult(
 }
 
 async function toStructuredResult(returned: unknown, output: CompiledSchema, what: string): Promise<object> {
-  const full =
-    isObject(returned) && ('structuredContent' in returned || returned.isError === true)
-      ? returned
-      : undefined;
-  if (full && full.isError === true && full.structuredContent === undefined) return full;
+  if (isFailure(returned)) return returned;
+  const full = isObject(returned) && 'structuredContent' in returned ? returned : undefined;
   const value = full ? full.structuredContent : returned;
   const checked = await output.check(value);
   if ('problem' in checked)
     throw new TypeError(`${what} returned what its output schema refuses: ${checked.problem}`);
   const structuredContent = checked.value;
+  if (structuredContent === undefined)
+    throw new TypeError(`${what} has an output schema, but returned nothing`);
   const content = full?.content ?? [{ type: 'text', text: JSON.stringify(structuredContent) }];
   return { ...full, content, structuredContent };
+}
+
+/** A result that only says what went wrong. An output of one's own may also have a field `isError`. */
+function isFailure(returned: unknown): returned is ToolFailure {
+  return (
+    isObject(returned) &&
+    returned.isError === true &&
+    Array.isArray(returned.content) &&
+    returned.structuredContent === undefined
+  );
 }
 
 function toContent(returned: unknown, what: string): ContentBlock[] {

@@ -1,9 +1,11 @@
+import { Pieces } from './pieces.js';
+
 /** Splits a stream of bytes into lines, in time linear in their number, holding at most `maxBytes` of a line. */
 export class LineSplitter {
   readonly #maxBytes: number;
   readonly #onLine: (line: Buffer) => void;
   readonly #onOverflow: () => void;
-  #parts: Buffer[] = [];
+  readonly #parts = new Pieces();
   #size = 0;
   #isSkipping = false;
 
@@ -36,14 +38,13 @@ export class LineSplitter {
     this.#size += part.length;
     if (this.#size > this.#maxBytes) {
       this.#isSkipping = true;
-      this.#parts = [];
+      this.#parts.take();
       this.#onOverflow();
-    } else this.#parts.push(part);
+    } else this.#parts.add(part);
   }
 
   #finishLine(): void {
-    const line = this.#parts.length === 1 ? (this.#parts[0] as Buffer) : Buffer.concat(this.#parts);
-    this.#parts = [];
+    const line = this.#parts.take();
     this.#size = 0;
     const wasSkipping = this.#isSkipping;
     this.#isSkipping = false;

@@ -13,6 +13,7 @@ import { createResultEncoder, encodeCapabilities, encodeImplementation } from '.
 import { LEGACY, type Revision } from '../../revisions/index.js';
 import {
   type Answer,
+  type AnswerHooks,
   answerCall,
   answerError,
   keepShared,
@@ -40,6 +41,10 @@ export interface LegacyServer {
 export function createLegacyServer(service: Service): LegacyServer {
   const encoders = new Map(LEGACY.map(revision => [revision, createEncoder(revision)]));
   const encoderOf = (revision: Revision) => encoders.get(revision) as ResultEncoder;
+  const hooks: AnswerHooks<LegacyCall> = {
+    finish: (result, call) =>
+      isInputRequired(result) ? askByHand(call, result, again => service.handle(again)) : result,
+  };
 
   return {
     async initialize(request, auth, revisions = LEGACY) {
@@ -69,10 +74,7 @@ export function createLegacyServer(service: Service): LegacyServer {
         encoderOf(revision),
         call,
         () => service.handle(call, own && (current => own(session, current.params))),
-        {
-          finish: result =>
-            isInputRequired(result) ? askByHand(call, result, again => service.handle(again)) : result,
-        },
+        hooks,
       );
       return andThen(call.cancellation.unlessAborted(answer), wanted => {
         session.finish(call);

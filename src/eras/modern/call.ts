@@ -41,7 +41,7 @@ export class ModernCall implements Call {
   readonly channel: Channel;
   readonly #envelope: RequestMeta;
   readonly #revision: Revision;
-  readonly #onRoundEnd: (end: RoundEnd) => void;
+  readonly #onRoundEnd: (call: ModernCall, end: RoundEnd) => void;
   #input: RoundInput = FIRST_ROUND;
   #round: Round | undefined;
 
@@ -60,7 +60,7 @@ export class ModernCall implements Call {
     this.#envelope = envelope;
     this.#revision = revision;
     this.channel = channel;
-    this.#onRoundEnd = end => onRoundEnd(this, end);
+    this.#onRoundEnd = onRoundEnd;
   }
 
   get meta(): JsonObject {
@@ -125,7 +125,7 @@ export class ModernCall implements Call {
 
   #openRound(): Round {
     if (!this.#round) {
-      this.#round = new Round(this.#input.start, end => this.#onRoundEnd(end));
+      this.#round = new Round(this.#input.start, end => this.#onRoundEnd(this, end));
       if (this.#input.responses) this.#round.answer(this.#input.responses);
     }
     return this.#round;

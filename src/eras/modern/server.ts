@@ -52,15 +52,17 @@ export function createModernServer(
   const supported = MODERN.map(revision => revision.name);
   const encoders = new Map(MODERN.map(revision => [revision.name, createEncoder(service, revision)]));
 
+  const outcomes: AnswerHooks<ModernCall> = {
+    finish(result, call) {
+      if (call.isSuspended) return never();
+      return isInputRequired(result) ? rounds.askByHand(call, result) : result;
+    },
+    rescue: (thrown, call) => (isPageRequired(thrown) ? rounds.askForPages(call, thrown) : undefined),
+  };
+
   function run(call: ModernCall): Awaitable<Answer> {
     const own = ownMethod(service, call, closing);
-    return answer(call, () => service.handle(call, own), {
-      finish: result => {
-        if (call.isSuspended) return never();
-        return isInputRequired(result) ? rounds.askByHand(call, result) : result;
-      },
-      rescue: thrown => (isPageRequired(thrown) ? rounds.askForPages(call, thrown) : undefined),
-    });
+    return answer(call, () => service.handle(call, own), outcomes);
   }
 
   function endRound(call: ModernCall, end: RoundEnd): void {
@@ -69,7 +71,11 @@ export function createModernServer(
     void andThen(asking, text => call.cancellation.conclude(text, new RoundEnded()));
   }
 
-  function answer(call: ModernCall, work: () => Awaitable<Result>, hooks?: AnswerHooks): Awaitable<Answer> {
+  function answer(
+    call: ModernCall,
+    work: () => Awaitable<Result>,
+    hooks?: AnswerHooks<ModernCall>,
+  ): Awaitable<Answer> {
     const revision = findRevision(call.revision) as Revision;
     return answerCall(service, revision, encoders.get(revision.name) as ResultEncoder, call, work, hooks);
   }
