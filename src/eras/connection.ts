@@ -159,7 +159,8 @@ export function serveConnection(
       await settledWithin(pending, graceMs);
       for (const { cancellation } of running) cancellation.abort(over);
       session?.close(over);
-      await Promise.all(pending);
+      // What was aborted ends at once; a handshake cannot be, and may never end.
+      await settledWithin(pending, 0);
     },
   };
 }

@@ -24,21 +24,44 @@ export function fingerprint(text: string): string {
   return `${(low >>> 0).toString(36)}${(high >>> 0).toString(36)}`;
 }
 
+/** A value as JSON carries it, which shares nothing with the original. */
+export function copyJson<T>(value: T): T {
+  return value === undefined ? value : JSON.parse(JSON.stringify(value));
+}
+
+/** How deep a value may be nested. */
+const MAX_DEPTH = 256;
+
 /** Where in a value something is that JSON cannot carry faithfully; undefined if nothing is. */
-export function findNonJson(value: unknown, path = 'the value'): string | undefined {
+export function findNonJson(
+  value: unknown,
+  path = 'the value',
+  inside: readonly unknown[] = [],
+): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path} is ${value}`;
-  if (Array.isArray(value)) return firstProblem(value.map((item, at) => [`${path}[${at}]`, item]));
+  if (inside.includes(value)) return `${path} is something that it is part of`;
+  if (inside.length > MAX_DEPTH) return `it is nested more than ${MAX_DEPTH} levels deep`;
+  const deeper = [...inside, value];
+  if (Array.isArray(value)) {
+    return firstProblem(
+      [...value].map((item, at) => [`${path}[${at}]`, item]),
+      deeper,
+    );
+  }
   if (isObject(value) && isPlain(value)) {
     const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    return firstProblem(members.map(([key, member]) => [`${path}.${key}`, member]));
+    return firstProblem(
+      members.map(([key, member]) => [`${path}.${key}`, member]),
+      deeper,
+    );
   }
   return `${path} is ${describe(value)}`;
 }
 
-function firstProblem(members: [string, unknown][]): string | undefined {
+function firstProblem(members: [string, unknown][], inside: readonly unknown[]): string | undefined {
   for (const [path, member] of members) {
-    const problem = findNonJson(member, path);
+    const problem = findNonJson(member, path, inside);
     if (problem) return problem;
   }
   return undefined;
@@ -50,6 +73,7 @@ function isPlain(value: object): boolean {
 }
 
 function describe(value: unknown): string {
+  if (value === undefined) return 'undefined';
   if (typeof value !== 'object' || value === null) return `a ${typeof value}`;
   return `a ${value.constructor?.name ?? 'special object'}`;
 }

@@ -1,7 +1,8 @@
-import { findNonJson } from './canonical.js';
+import { copyJson, findNonJson } from './canonical.js';
 
-/** The result of a step travels as JSON, so it has to survive that on every revision. */
-export function checkStepResult(name: string, result: unknown): void {
+/** The result of a step travels as JSON, so every revision gives it out as JSON carries it. Throws if it cannot. */
+export function toStepResult<T>(name: string, result: T): T {
   const problem = result === undefined ? undefined : findNonJson(result, 'the result');
   if (problem) throw new TypeError(`step "${name}" must return what JSON can carry, but ${problem}`);
+  return copyJson(result);
 }

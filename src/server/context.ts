@@ -127,7 +127,7 @@ export class Context {
     schema: S,
     options?: AskOptions,
   ) => Promise<Answer<Infer<S>>> {
-    return (message, schema, options) => elicit(this.#call, message, schema, options);
+    return (message, schema, options) => quiet(elicit(this.#call, message, schema, options));
   }
 
   /** Asks the user to visit a page, for what must not pass through the client. */
@@ -136,7 +136,7 @@ export class Context {
     url: string,
     options?: AskOptions & { elicitationId?: string },
   ) => Promise<{ action: ElicitResult['action'] }> {
-    return (message, url, options) => elicitUrl(this.#call, message, url, options);
+    return (message, url, options) => quiet(elicitUrl(this.#call, message, url, options));
   }
 
   /**
@@ -144,7 +144,7 @@ export class Context {
    * @deprecated by the specification since 2026-07-28; it works, but call a model provider directly in new code.
    */
   get sample(): (params: CreateMessageParams, options?: AskOptions) => Promise<CreateMessageResult> {
-    return (params, options) => sample(this.#call, params, options);
+    return (params, options) => quiet(sample(this.#call, params, options));
   }
 
   /**
@@ -152,7 +152,7 @@ export class Context {
    * @deprecated by the specification since 2026-07-28; it works, but take paths as arguments in new code.
    */
   get roots(): (options?: AskOptions) => Promise<Root[]> {
-    return options => roots(this.#call, options);
+    return options => quiet(roots(this.#call, options));
   }
 
   /**
@@ -163,7 +163,7 @@ export class Context {
    * const hold = await ctx.step('hold the table', () => bistro.hold(restaurant, guests));
    */
   get step(): <T>(name: string, run: () => Awaitable<T>) => Promise<T> {
-    return (name, run) => this.#call.step(name, run);
+    return (name, run) => quiet(this.#call.step(name, run));
   }
 
   /**
@@ -191,6 +191,15 @@ export class Context {
   get closeStream(): () => void {
     return () => this.#call.closeStream();
   }
+}
+
+/**
+ * Several may be under way when one of them fails and the handler with it. Then nobody is left to hear of the
+ * others, which must not bring the process down.
+ */
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
 }
 
 /** The context of a resource: also which of its URIs is read. */

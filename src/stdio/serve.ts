@@ -83,7 +83,7 @@ export function serveStdio(service: Service, options: StdioOptions = {}): Servin
     closing ??= (async () => {
       lines.end();
       await connection.close(graceMs);
-      await flush(output);
+      await flush(output, graceMs);
       resolveClosed();
       if (ownsProcess) process.exit();
     })();
@@ -98,9 +98,14 @@ export function serveStdio(service: Service, options: StdioOptions = {}): Servin
   return { closed, close };
 }
 
-function flush(output: Writable): Promise<void> {
+/** Waits until everything is written; not for ever, because the client may not read any more. */
+function flush(output: Writable, graceMs: number): Promise<void> {
   return new Promise(resolve => {
-    if (output.destroyed || output.writableLength === 0) resolve();
-    else output.write('', () => resolve());
+    if (output.destroyed || output.writableLength === 0) return resolve();
+    const timer = setTimeout(resolve, graceMs);
+    output.write('', () => {
+      clearTimeout(timer);
+      resolve();
+    });
   });
 }

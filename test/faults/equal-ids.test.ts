@@ -4,7 +4,7 @@ import { Server } from '../../src/index.js';
 import { type Listening, listen } from '../../src/node/index.js';
 import { answerOf, EventStream, LEGACY, legacy, modern, openSession, post } from './messages.js';
 import type { RawRequest } from './raw-http.js';
-import { signalled } from './signalled.js';
+import { type Signalled, signalled } from './signalled.js';
 import { failOnUnhandled } from './unhandled.js';
 
 failOnUnhandled();
@@ -13,7 +13,7 @@ const CLIENTS = 1000;
 const LOGS = { 'io.modelcontextprotocol/logLevel': 'debug' };
 
 let served: Listening;
-let arrived: { count: number; all: ReturnType<typeof signalled> };
+let arrived: { count: number; all: Signalled<void> };
 const agent = new Agent({ keepAlive: true, maxSockets: 200 });
 
 beforeAll(async () => {

@@ -66,7 +66,7 @@ describe('an id', () => {
     }
   });
 
-  test.for(shown([null, 1.5, true, false, {}, { toString: 1 }, [], [1], 1e300, 2 ** 53]))(
+  test.for(shown<unknown>([null, 1.5, true, false, {}, { toString: 1 }, [], [1], 1e300, 2 ** 53]))(
     'of $text is refused with 400 and -32600, and never repeated',
     async ({ value: id }) => {
       for (const [, send] of inBothEras({ id })) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { MODERN } from './messages.js';
+import { INITIALIZE, MODERN } from './messages.js';
 import { memoryOf, StdioChild } from './stdio-child.js';
 
 const MiB = 1024 * 1024;
@@ -34,6 +34,25 @@ describe('when standard input ends', () => {
     child.process.stdin!.end();
     expect(await child.exit).toBe(0);
     expect(child.errors).toContain('aborted');
+  });
+
+  test('a handshake that never ends does not keep the process', async () => {
+    const child = StdioChild.forTest({ GRACE_MS: '100', HANG_INITIALIZE: '1' });
+    child.send({ id: 1, method: 'initialize', params: INITIALIZE });
+    child.send({ id: 2, method: 'ping' });
+    await child.answer(2);
+    child.process.stdin!.end();
+    expect(await child.exit).toBe(0);
+  });
+
+  test('an answer that nobody reads does not keep the process', async () => {
+    const child = StdioChild.forTest({ GRACE_MS: '100' });
+    child.call(1, 'echo', { value: 1 });
+    await child.answer(1);
+    child.process.stdout!.pause();
+    child.call(2, 'big', { bytes: 0.7 * MiB });
+    child.process.stdin!.end();
+    expect(await child.exit).toBe(0);
   });
 
   test('a listen request ends with its result', async () => {

@@ -5,12 +5,12 @@ import type { ElicitUrlParams, InputRequest, InputResponse } from '../../protoco
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { Awaitable } from '../../protocol/settle.js';
-import { checkStepResult } from '../../protocol/step.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import { encodeQuestion } from '../../revisions/questions.js';
 import { Cancellation, Cancelled } from '../cancellation.js';
 import type { Channel } from '../channel.js';
 import type { LegacySession } from './session.js';
+import { Steps } from './steps.js';
 
 /** People take their time to answer. */
 const ANSWER_TIMEOUT = 5 * 60_000;
@@ -26,6 +26,7 @@ export class LegacyCall implements Call {
   readonly cancellation: Cancellation;
   readonly #channel: Channel;
   #answers: { responses: ReadonlyMap<string, InputResponse>; state: string | undefined } | undefined;
+  #steps: Steps | undefined;
 
   constructor(
     request: Pick<Request, 'id' | 'method' | 'params'>,
@@ -88,10 +89,9 @@ export class LegacyCall implements Call {
     return answer as unknown as InputResponse;
   }
 
-  async step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
-    const result = await run();
-    checkStepResult(name, result);
-    return result;
+  step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
+    this.#steps ??= new Steps();
+    return this.#steps.run(name, run);
   }
 
   async once(): Promise<void> {
@@ -102,6 +102,8 @@ export class LegacyCall implements Call {
   again(responses: ReadonlyMap<string, InputResponse>, state: string | undefined): LegacyCall {
     const again = new LegacyCall(this, this.session, this.#channel, this.auth, this.cancellation);
     again.#answers = { responses, state };
+    this.#steps ??= new Steps();
+    again.#steps = new Steps(this.#steps);
     return again;
   }
 

@@ -2,7 +2,7 @@ import type { Notification, Request, RequestId, Response } from '../../jsonrpc/m
 import type { Auth } from '../../protocol/auth.js';
 import type { Client, Result, Service } from '../../protocol/call.js';
 import type { ClientCapabilities } from '../../protocol/capabilities.js';
-import { invalidParams, invalidRequest } from '../../protocol/errors.js';
+import { invalidParams, invalidRequest, McpError, type RequiredPage } from '../../protocol/errors.js';
 import { isInputRequired } from '../../protocol/input.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import { isLogLevel, LOG_LEVELS } from '../../protocol/logging.js';
@@ -44,6 +44,11 @@ export function createLegacyServer(service: Service): LegacyServer {
   const hooks: AnswerHooks<LegacyCall> = {
     finish: (result, call) =>
       isInputRequired(result) ? askByHand(call, result, again => service.handle(again)) : result,
+    rescue(thrown, { session }) {
+      if (thrown instanceof McpError && thrown.reason === 'page-required')
+        rememberPages(session, thrown.data);
+      return undefined;
+    },
   };
 
   return {
@@ -163,6 +168,13 @@ function readClient(revision: Revision, params: JsonObject): Client {
     info: isImplementation(params.clientInfo) ? params.clientInfo : undefined,
     capabilities: decodeCapabilities(revision, capabilities),
   };
+}
+
+/** The client is told of pages by an error, too, and of what was done there by the same notice. */
+function rememberPages(session: LegacySession, data: unknown): void {
+  if (!session.handshake.revision.elicitation.ids) return;
+  const { elicitations } = data as { elicitations: Required<RequiredPage>[] };
+  for (const { elicitationId } of elicitations) session.sentToPage(elicitationId);
 }
 
 function readUri(params: JsonObject): string {

@@ -11,6 +11,7 @@ import type { Revision } from '../../revisions/index.js';
 import { encodeQuestion } from '../../revisions/questions.js';
 import { Cancellation } from '../cancellation.js';
 import type { Channel } from '../channel.js';
+import type { Entry } from './journal.js';
 import { Round, type RoundEnd, type RoundStart } from './round.js';
 
 /** What a round begins with. */
@@ -104,6 +105,11 @@ export class ModernCall implements Call {
 
   get roundNumber(): number {
     return this.#input.start.number;
+  }
+
+  /** What was asked and done so far. */
+  get journal(): readonly Entry[] {
+    return this.#round?.journal ?? this.#input.start.journal;
   }
 
   ask(request: InputRequest): Promise<InputResponse> {

@@ -24,37 +24,34 @@ const LABEL_LENGTH = 40;
 
 /**
  * What a handler has asked and done over all rounds of one request, in order. When it runs again, each
- * question and each step finds its entry from before; what does not fit is an error, never a wrong answer.
+ * question and each step finds its entry from before.
  */
 export class Journal {
   readonly entries: Entry[];
-  readonly #used = new Set<Entry>();
+  /** What earlier rounds had and this one has not come to yet. */
+  readonly #earlier: Set<Entry>;
+  /** What no earlier round had. */
+  readonly #added: Entry[] = [];
 
   constructor(entries: readonly Entry[] = []) {
     this.entries = [...entries];
+    this.#earlier = new Set(entries);
   }
 
   /** The entry of a question: an earlier one, or a new one without an answer. */
   question(request: InputRequest): QuestionEntry {
     const pin = fingerprint(canonicalText(request));
-    const label = labelOf(request);
-    const before = this.#waiting((entry): entry is QuestionEntry => 'q' in entry);
     return this.#find(
-      before,
-      entry => entry.q === pin,
-      { q: pin, l: label },
-      first => diverged(`asked "${first.l}"`, `asks "${label}"`),
+      (entry): entry is QuestionEntry => isQuestion(entry) && entry.q === pin,
+      () => ({ q: pin, l: labelOf(request) }),
     );
   }
 
   /** The entry of a step: an earlier one, or a new one that has yet to run. */
   step(name: string): StepEntry {
-    const before = this.#waiting((entry): entry is StepEntry => 's' in entry);
     return this.#find(
-      before,
-      entry => entry.s === name,
-      { s: name },
-      first => diverged(`ran the step "${first.s}"`, `runs the step "${name}"`),
+      (entry): entry is StepEntry => isStep(entry) && entry.s === name,
+      () => ({ s: name }),
     );
   }
 
@@ -65,36 +62,70 @@ export class Journal {
 
   /** Takes answers by the names of their questions. What was never asked, or is answered already, is ignored. */
   answer(responses: ReadonlyMap<string, InputResponse>): void {
-    for (const entry of this.entries) {
-      if (!('q' in entry) || entry.a !== undefined) continue;
-      const response = responses.get(this.keyOf(entry));
-      if (response !== undefined) entry.a = response;
+    this.entries.forEach((entry, at) => {
+      const response = isQuestion(entry) && entry.a === undefined ? responses.get(`q${at}`) : undefined;
+      if (response !== undefined) (entry as QuestionEntry).a = response;
+    });
+  }
+
+  /** Whether a step is new although earlier ones have not come up yet: perhaps it stands in for one of them. */
+  isPremature(entry: StepEntry): boolean {
+    return this.#missingStep() !== undefined && this.#added.includes(entry);
+  }
+
+  /**
+   * What is wrong if nothing more comes: something new instead of what earlier rounds had. While parallel
+   * branches are on their way this may still come right, since they take turns differently from round to round.
+   */
+  divergence(): McpError | undefined {
+    const asked = [...this.#earlier].find(isQuestion);
+    const asks = this.#added.find(isQuestion);
+    if (asked && asks) {
+      const now = asked.l === asks.l ? 'it with other details' : `"${asks.l}"`;
+      return diverged(`asked "${asked.l}"`, `asks ${now}`);
     }
+    const ran = this.#missingStep();
+    const runs = this.#added.find(isStep);
+    return ran && runs && diverged(`ran the step "${ran.s}"`, `runs the step "${runs.s}"`);
   }
 
-  #waiting<E extends Entry>(isKind: (entry: Entry) => entry is E): E[] {
-    return this.entries.filter(isKind).filter(entry => !this.#used.has(entry));
+  /** A step that was run before and has not come up again. Those that failed may stay away. */
+  #missingStep(): StepEntry | undefined {
+    for (const entry of this.#earlier) if (isStep(entry) && entry.d) return entry;
+    return undefined;
   }
 
-  /** Parallel branches may take turns differently from round to round, so the order among equals is enough. */
-  #find<E extends Entry>(
-    before: E[],
-    fits: (entry: E) => boolean,
-    fresh: E,
-    complain: (first: E) => McpError,
-  ): E {
-    const [first] = before;
-    const entry = before.find(fits) ?? fresh;
-    if (first && entry === fresh) throw complain(first);
-    if (entry === fresh) this.entries.push(entry);
-    this.#used.add(entry);
+  #find<E extends Entry>(fits: (entry: Entry) => entry is E, create: () => E): E {
+    for (const entry of this.#earlier) {
+      if (!fits(entry)) continue;
+      this.#earlier.delete(entry);
+      return entry;
+    }
+    const entry = create();
+    this.entries.push(entry);
+    this.#added.push(entry);
     return entry;
   }
 }
 
+function isQuestion(entry: Entry): entry is QuestionEntry {
+  return 'q' in entry;
+}
+
+function isStep(entry: Entry): entry is StepEntry {
+  return 's' in entry;
+}
+
 function labelOf(request: InputRequest): string {
-  const text = request.method === 'elicitation/create' ? request.params.message : request.method;
+  const text = beginning(request) ?? request.method;
   return text.length > LABEL_LENGTH ? `${text.slice(0, LABEL_LENGTH - 1)}…` : text;
+}
+
+function beginning(request: InputRequest): string | undefined {
+  if (request.method === 'elicitation/create') return request.params.message;
+  if (request.method !== 'sampling/createMessage') return undefined;
+  const blocks = request.params.messages.flatMap(({ content }) => content);
+  return blocks.find(block => block.type === 'text')?.text;
 }
 
 function diverged(before: string, now: string): McpError {

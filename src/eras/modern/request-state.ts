@@ -9,6 +9,10 @@ const PURPOSE = 'request state';
 const LIFETIME_MS = 10 * 60_000;
 const MAX_ROUNDS = 16;
 const MAX_BYTES = 64 * 1024;
+/** Before it is compressed: a client must not make us unpack megabytes with every small request. */
+const MAX_UNPACKED = 1024 * 1024;
+/** A state begins with random bytes, so its beginning tells it from all others. */
+const ID_LENGTH = 32;
 
 /** What travels with the client from round to round. */
 export interface RequestState {
@@ -17,6 +21,12 @@ export interface RequestState {
   journal: readonly Entry[];
   /** What a handler that asks by hand wants to know again. */
   own?: string | undefined;
+}
+
+export interface OpenedState extends RequestState {
+  /** Different for every state that was ever sealed. */
+  id: string;
+  expiresAt: number;
 }
 
 /** The request that a state belongs to. It opens for nothing else. */
@@ -30,7 +40,7 @@ export interface StateOwner {
 export interface RequestStates {
   seal(owner: StateOwner, state: RequestState): Promise<string>;
   /** Throws the same `-32602` for everything that is not a good state of this very request. */
-  open(owner: StateOwner, token: string): Promise<RequestState & { expiresAt: number }>;
+  open(owner: StateOwner, token: string): Promise<OpenedState>;
 }
 
 interface Claims {
@@ -51,16 +61,19 @@ export function createRequestStates(seal: Seal, audience: string): RequestStates
         e: Date.now() + LIFETIME_MS,
         ...(own !== undefined && { o: own }),
       };
+      const unpacked = JSON.stringify(claims).length;
+      if (unpacked > MAX_UNPACKED) throw tooLarge(unpacked, MAX_UNPACKED);
       const token = await seal.seal(PURPOSE, boundTo(owner, audience), claims);
-      if (token.length > MAX_BYTES) throw tooLarge(token.length);
+      if (token.length > MAX_BYTES) throw tooLarge(token.length, MAX_BYTES);
       return token;
     },
 
     async open(owner, token) {
+      if (token.length > MAX_BYTES) throw invalidState();
       const claims = await seal.open(PURPOSE, boundTo(owner, audience), token);
       if (!isObject(claims) || (claims.e as number) < Date.now()) throw invalidState();
       const { n, j, e, o } = claims as unknown as Claims;
-      return { round: n, journal: j, expiresAt: e, own: o };
+      return { id: token.slice(0, ID_LENGTH), round: n, journal: j, expiresAt: e, own: o };
     },
   };
 }
@@ -83,10 +96,10 @@ function tooManyRounds(): McpError {
   );
 }
 
-function tooLarge(length: number): McpError {
+function tooLarge(length: number, limit: number): McpError {
   return new McpError(
     ERROR.internal,
-    `the state of this request has ${length} bytes, more than the ${MAX_BYTES} that may travel; ` +
+    `the state of this request has ${length} bytes, more than the ${limit} that may travel; ` +
       'results of ctx.step are the likely cause: return less from them',
   );
 }

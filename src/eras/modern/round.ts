@@ -1,8 +1,10 @@
+import { copyJson } from '../../protocol/canonical.js';
+import { ERROR, McpError } from '../../protocol/errors.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import { RoundEnded } from '../../protocol/round.js';
 import type { Awaitable } from '../../protocol/settle.js';
-import { checkStepResult } from '../../protocol/step.js';
-import { type Entry, Journal, type QuestionEntry } from './journal.js';
+import { toStepResult } from '../../protocol/step.js';
+import { type Entry, Journal, type QuestionEntry, type StepEntry } from './journal.js';
 
 /** What is known at the beginning of a round. */
 export interface RoundStart {
@@ -16,7 +18,14 @@ export interface RoundEnd {
   number: number;
   journal: readonly Entry[];
   questions: Record<string, InputRequest>;
+  /** Why nothing can be asked after all: the handler does what it must not. */
+  problem?: McpError;
 }
+
+/** How long a handler that seems to ask something else than before may take to come to what it asked. */
+const DETOUR_MS = 100;
+/** How long running steps are waited for before the questions are told that the round ends. */
+const STEPS_MS = 5000;
 
 /**
  * One pass through a handler. Questions that have an answer get it at once. The first one without ends the
@@ -28,9 +37,15 @@ export class Round {
   readonly #journal: Journal;
   readonly #onEnd: (end: RoundEnd) => void;
   readonly #open = new Map<QuestionEntry, InputRequest>();
-  #reject: ((reason: RoundEnded) => void)[] = [];
+  /** Rejects what waits for the end of the round. */
+  #reject: ((reason: Error) => void)[] = [];
+  /** Wakes steps that wait for others to come up. */
+  #wake: (() => void)[] = [];
   #runningSteps = 0;
+  #problem: McpError | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
   #isScheduled = false;
+  #isClosed = false;
   #isOver = false;
 
   constructor(start: RoundStart, onEnd: (end: RoundEnd) => void) {
@@ -44,14 +59,20 @@ export class Round {
     return this.#open.size > 0;
   }
 
+  get journal(): readonly Entry[] {
+    return this.#journal.entries;
+  }
+
   answer(responses: ReadonlyMap<string, InputResponse>): void {
     this.#journal.answer(responses);
   }
 
   async ask(request: InputRequest): Promise<InputResponse> {
-    if (this.#isOver) throw new RoundEnded();
+    if (this.#isClosed) throw new RoundEnded();
     const entry = this.#journal.question(request);
-    if (entry.a !== undefined) return entry.a;
+    this.#wakeSteps();
+    // What the handler does to its copy is not what was answered.
+    if (entry.a !== undefined) return copyJson(entry.a);
     this.#open.set(entry, request);
     this.#schedule();
     return new Promise((_resolve, reject) => {
@@ -60,19 +81,39 @@ export class Round {
   }
 
   async step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
-    if (this.#isOver) throw new RoundEnded();
+    if (this.#isClosed) throw new RoundEnded();
     const entry = this.#journal.step(name);
-    if (entry.d) return entry.r as T;
+    this.#wakeSteps();
+    while (this.#journal.isPremature(entry)) await this.#otherSteps();
+    return entry.d ? (copyJson(entry.r) as T) : this.#run(entry, run);
+  }
+
+  async #run<T>(entry: StepEntry, run: () => Awaitable<T>): Promise<T> {
     this.#runningSteps++;
     try {
-      const result = await run();
-      checkStepResult(name, result);
-      Object.assign(entry, { d: 1, ...(result !== undefined && { r: result }) });
+      const result = toStepResult(entry.s, await run());
+      Object.assign(entry, { d: 1, ...(result !== undefined && { r: copyJson(result) }) });
       return result;
+    } catch (thrown) {
+      if (thrown instanceof RoundEnded) this.#problem ??= stepAsks(entry.s);
+      throw thrown;
     } finally {
       this.#runningSteps--;
-      if (this.isEnding) this.#schedule();
+      if (this.isEnding || this.#wake.length > 0) this.#schedule();
     }
+  }
+
+  /** Resolves when something comes up that earlier rounds had; rejects if nothing does. */
+  #otherSteps(): Promise<void> {
+    this.#schedule();
+    return new Promise((resolve, reject) => {
+      this.#wake.push(resolve);
+      this.#reject.push(reject);
+    });
+  }
+
+  #wakeSteps(): void {
+    for (const wake of this.#wake.splice(0)) wake();
   }
 
   #schedule(): void {
@@ -80,21 +121,53 @@ export class Round {
     this.#isScheduled = true;
     nextTurn(() => {
       this.#isScheduled = false;
-      if (this.#runningSteps === 0) this.#end();
+      this.#settle(false);
     });
   }
 
-  #end(): void {
+  /** Everything that was ready to run has run: sees whether the round can end. */
+  #settle(wasPatient: boolean): void {
+    if (this.#isOver) return;
+    if (this.#runningSteps > 0) {
+      if (this.isEnding) this.#later(STEPS_MS, () => this.#close(new RoundEnded()));
+      return;
+    }
+    const problem = this.#problem ?? this.#journal.divergence();
+    if (problem && problem !== this.#problem && !wasPatient) {
+      return this.#later(DETOUR_MS, () => this.#isScheduled || this.#settle(true));
+    }
+    if (problem || this.isEnding) this.#end(problem);
+  }
+
+  #end(problem: McpError | undefined): void {
     this.#isOver = true;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
     const questions = [...this.#open].map(([entry, request]) => [this.#journal.keyOf(entry), request]);
     this.#onEnd({
       number: this.number,
       journal: this.#journal.entries,
       questions: Object.fromEntries(questions),
+      ...(problem && { problem }),
     });
-    const ended = new RoundEnded();
-    for (const reject of this.#reject) reject(ended);
+    this.#close(problem ?? new RoundEnded());
   }
+
+  /** Nothing more is asked or begun, and whoever waits is told. */
+  #close(reason: Error): void {
+    this.#isClosed = true;
+    for (const reject of this.#reject.splice(0)) reject(reason);
+  }
+
+  #later(ms: number, callback: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(callback, ms);
+  }
+}
+
+/** A step that waits for an answer would have to run again when it comes, which is what steps are not to do. */
+function stepAsks(name: string): McpError {
+  return new McpError(ERROR.internal, `the step "${name}" waits for an answer: ask before it or after it`);
 }
 
 /** After everything that is ready to run has run. */

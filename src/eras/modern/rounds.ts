@@ -52,13 +52,14 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
         responses,
         own: opened?.own,
         async redeem() {
-          if (opened && !(await singleUse.redeem(state as string, opened.expiresAt))) throw spent();
+          if (opened && !(await singleUse.redeem(opened.id, opened.expiresAt))) throw spent();
         },
       };
       call.resume(input);
     },
 
-    async ask(call, { number, journal, questions }) {
+    async ask(call, { number, journal, questions, problem }) {
+      if (problem) throw problem;
       checkMayAsk(call);
       const state = await states.seal(call, { round: number, journal });
       return inputRequired({ requests: questions, state });
@@ -73,12 +74,14 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
         `page${at}`,
         { method: 'elicitation/create', params: { mode: 'url', message, url } },
       ]);
-      return this.askByHand(call, inputRequired({ requests: Object.fromEntries(pages) }));
+      const kept = call.requestState === undefined ? {} : { state: call.requestState };
+      return this.askByHand(call, inputRequired({ requests: Object.fromEntries(pages), ...kept }));
     },
 
     async askByHand(call, { inputRequests, requestState }) {
       checkMayAsk(call);
-      const state = await states.seal(call, { round: call.roundNumber, journal: [], own: requestState });
+      const { roundNumber: round, journal } = call;
+      const state = await states.seal(call, { round, journal, own: requestState });
       return inputRequired({ ...(inputRequests && { requests: inputRequests }), state });
     },
   };

@@ -9,7 +9,7 @@ import { climbLadder } from '../../protocol/ladder.js';
 import { META } from '../../protocol/meta.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
 import { RoundEnded } from '../../protocol/round.js';
-import { type Awaitable, andThen, settle } from '../../protocol/settle.js';
+import { type Awaitable, settle } from '../../protocol/settle.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { createResultEncoder } from '../../revisions/encode.js';
 import { findRevision, LEGACY, MODERN, REVISIONS, type Revision } from '../../revisions/index.js';
@@ -54,7 +54,8 @@ export function createModernServer(
 
   const outcomes: AnswerHooks<ModernCall> = {
     finish(result, call) {
-      if (call.isSuspended) return never();
+      // An error that comes before the round has ended is the answer; anything else gives way to the questions.
+      if (call.isSuspended && !isFailure(result)) return never();
       return isInputRequired(result) ? rounds.askByHand(call, result) : result;
     },
     rescue: (thrown, call) => (isPageRequired(thrown) ? rounds.askForPages(call, thrown) : undefined),
@@ -66,9 +67,9 @@ export function createModernServer(
   }
 
   function endRound(call: ModernCall, end: RoundEnd): void {
-    // The questions are the result of a call whose handler will not give one.
+    // The questions are the result of a call whose handler will not give one, and whose work is to stop now.
     const asking = answer(call, () => rounds.ask(call, end));
-    void andThen(asking, text => call.cancellation.conclude(text, new RoundEnded()));
+    call.cancellation.conclude(asking, new RoundEnded());
   }
 
   function answer(
@@ -131,6 +132,10 @@ function ownMethod(
 const REMOVED: ReadonlySet<string> = new Set(
   LEGACY.flatMap(({ requests }) => [...requests]).filter(method => !MODERN[0]?.requests.has(method)),
 );
+
+function isFailure(result: Result): boolean {
+  return (result as { isError?: unknown }).isError === true;
+}
 
 function discover(service: Service): Result {
   return toDiscoverResult({

@@ -1,0 +1,242 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { ERROR, McpError } from '../protocol/errors.js';
+import {
+  errorText,
+  MAX_DEPTH,
+  notificationText,
+  parseJson,
+  readMessage,
+  requestText,
+  resultText,
+} from './message.js';
+
+const SEED = 20260728;
+
+/** What may be wrong with something that is not even a message. */
+const CODES: ReadonlySet<number> = new Set([ERROR.parse, ERROR.invalidRequest, ERROR.invalidParams]);
+
+/** What a function throws; undefined if it does not. */
+function thrownBy(run: () => unknown): unknown {
+  try {
+    run();
+    return undefined;
+  } catch (thrown) {
+    return thrown;
+  }
+}
+
+describe('parseJson', () => {
+  test('accepts what is nested as deep as allowed, and no deeper', () => {
+    for (const [open, close] of [
+      ['[', ']'],
+      ['{"a":', '}'],
+    ] as const) {
+      const nested = (depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`;
+      for (const depth of [1, 2, MAX_DEPTH - 1, MAX_DEPTH]) {
+        expect(JSON.stringify(parseJson(nested(depth)))).toBe(nested(depth));
+      }
+      for (const depth of [MAX_DEPTH + 1, MAX_DEPTH * 2, 1_000_000]) {
+        expect(thrownBy(() => parseJson(nested(depth)))).toMatchObject({ code: ERROR.invalidRequest });
+      }
+    }
+  });
+
+  test('counts levels, not brackets', () => {
+    const wide = `[${Array.from({ length: 10_000 }, () => '[{"a":[]}]').join(',')}]`;
+    expect(parseJson(wide)).toHaveLength(10_000);
+    const quoted = JSON.stringify(`${'['.repeat(1000)}"\\${'{'.repeat(1000)}\\\\"`);
+    expect(parseJson(quoted)).toBe(JSON.parse(quoted));
+  });
+
+  test('throws nothing but errors for the peer, whatever the text is', () => {
+    const fragments = fc.array(
+      fc.constantFrom(
+        '{',
+        '}',
+        '[',
+        ']',
+        '"',
+        '\\',
+        ':',
+        ',',
+        '1',
+        '-',
+        'e',
+        'null',
+        ' ',
+        '\n',
+        '\u0000',
+        'a',
+        '\ud800',
+      ),
+      { maxLength: 40 },
+    );
+    const texts = fc.oneof(
+      fc.string({ unit: 'binary', maxLength: 60 }),
+      fragments.map(parts => parts.join('')),
+      fc.json(),
+    );
+    fc.assert(
+      fc.property(texts, text => {
+        const thrown = thrownBy(() => parseJson(text));
+        if (thrown === undefined) return thrownBy(() => JSON.parse(text)) === undefined;
+        return thrown instanceof McpError && CODES.has(thrown.code);
+      }),
+      { numRuns: 30_000, seed: SEED },
+    );
+  });
+
+  test('agrees with JSON.parse on all JSON', () => {
+    fc.assert(
+      fc.property(fc.json(), text => JSON.stringify(parseJson(text)) === JSON.stringify(JSON.parse(text))),
+      { numRuns: 5000, seed: SEED },
+    );
+  });
+});
+
+const scalar = fc.oneof(
+  fc.constantFrom<unknown>(
+    null,
+    true,
+    false,
+    0,
+    -0,
+    1,
+    -1,
+    1.5,
+    1e300,
+    2 ** 53,
+    -(2 ** 53),
+    '',
+    '2.0',
+    'ping',
+  ),
+  fc.string({ maxLength: 5 }),
+  fc.integer(),
+);
+const anything = fc.oneof(
+  { weight: 4, arbitrary: scalar },
+  { weight: 1, arbitrary: fc.array(scalar, { maxLength: 2 }) },
+  {
+    weight: 1,
+    arbitrary: fc.dictionary(fc.constantFrom('code', 'message', 'data', '__proto__', 'toString'), scalar),
+  },
+);
+const jsonrpc = fc.oneof({ weight: 6, arbitrary: fc.constant('2.0') }, { weight: 1, arbitrary: anything });
+
+/** Objects that look like messages, with anything in any member. */
+const messageLike = fc.record(
+  {
+    jsonrpc,
+    id: anything,
+    method: fc.oneof(fc.constantFrom<unknown>('ping', 'tools/call', '__proto__', ''), anything),
+    params: anything,
+    result: anything,
+    error: fc.oneof(fc.constant<unknown>({ code: -32000, message: 'no' }), anything),
+    extra: anything,
+  },
+  { requiredKeys: [] },
+);
+
+const id = fc.oneof(fc.string(), fc.maxSafeInteger());
+const params = fc.dictionary(fc.string(), fc.jsonValue());
+
+describe('readMessage', () => {
+  test('never throws, never invents an id, and refuses with a code of JSON-RPC', () => {
+    fc.assert(
+      fc.property(messageLike, value => {
+        const message = readMessage(JSON.parse(JSON.stringify(value)));
+        if (message.kind === 'notification') return value.id === undefined && message.method === value.method;
+        if (message.id !== undefined && message.id !== value.id) return false;
+        if (message.kind !== 'malformed') return true;
+        // The id of a response is not one that the peer has given.
+        const isResponse =
+          value.method === undefined && (value.result !== undefined || value.error !== undefined);
+        return CODES.has(message.error.code) && !(isResponse && message.id !== undefined);
+      }),
+      { numRuns: 60_000, seed: SEED },
+    );
+  });
+
+  test('never takes anything but an object for a message', () => {
+    const noObject = fc.oneof(scalar, fc.array(messageLike, { maxLength: 3 }));
+    fc.assert(
+      fc.property(noObject, value => {
+        const message = readMessage(value);
+        return message.kind === 'malformed' && message.id === undefined;
+      }),
+      { numRuns: 5000, seed: SEED },
+    );
+  });
+
+  test('reads back every request, notification, result and error that is written', () => {
+    fc.assert(
+      fc.property(
+        id,
+        fc.string(),
+        params,
+        fc.integer(),
+        fc.option(fc.jsonValue(), { nil: undefined }),
+        (id, text, object, code, data) => {
+          const read = (written: string) => readMessage(parseJson(written));
+          const copy = JSON.parse(JSON.stringify(object));
+          expect(read(requestText(id, text, object))).toEqual({
+            kind: 'request',
+            id,
+            method: text,
+            params: copy,
+          });
+          expect(read(notificationText(text, object))).toEqual({
+            kind: 'notification',
+            method: text,
+            params: copy,
+          });
+          expect(read(notificationText(text))).toEqual({ kind: 'notification', method: text, params: {} });
+          expect(read(resultText(id, JSON.stringify(object)))).toEqual({
+            kind: 'response',
+            id,
+            outcome: { result: copy },
+          });
+          for (const known of [id, undefined]) {
+            expect(read(errorText(known, { code, message: text, data }))).toEqual({
+              kind: 'response',
+              id: known,
+              outcome: {
+                error: {
+                  code,
+                  message: text,
+                  data: data === undefined ? undefined : JSON.parse(JSON.stringify(data)),
+                },
+              },
+            });
+          }
+        },
+      ),
+      { numRuns: 1000, seed: SEED },
+    );
+  });
+
+  test('reads an error without an id, or with null, as one that belongs to no request', () => {
+    const error = { code: -32700, message: 'parse error' };
+    for (const value of [
+      { jsonrpc: '2.0', error },
+      { jsonrpc: '2.0', id: null, error },
+    ]) {
+      expect(readMessage(value)).toEqual({
+        kind: 'response',
+        id: undefined,
+        outcome: { error: { ...error, data: undefined } },
+      });
+    }
+    expect(readMessage({ jsonrpc: '2.0', result: {} })).toMatchObject({ kind: 'malformed', id: undefined });
+  });
+
+  test('keeps __proto__ an ordinary member', () => {
+    const message = readMessage(
+      parseJson('{"jsonrpc":"2.0","id":1,"method":"x","params":{"__proto__":{"a":1}}}'),
+    );
+    expect(message.kind === 'request' && Object.keys(message.params)).toEqual(['__proto__']);
+    expect({}).not.toHaveProperty('a');
+  });
+});
