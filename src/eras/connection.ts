@@ -13,6 +13,7 @@ import { McpError } from '../protocol/errors.js';
 import type { SingleUse } from '../protocol/single-use.js';
 import { Cancelled } from './cancellation.js';
 import type { Channel } from './channel.js';
+import { Closing } from './closing.js';
 import { readBatch, respondToBatch } from './legacy/batch.js';
 import { LegacyCall } from './legacy/call.js';
 import { createLegacyServer, refuse } from './legacy/server.js';
@@ -44,10 +45,9 @@ export function serveConnection(
   send: (text: string) => void,
   options: ConnectionOptions = {},
 ): Connection {
-  const closing = new AbortController();
+  const closing = new Closing();
   const legacy = createLegacyServer(service);
-  const modern =
-    options.modern && createModernServer(service, { closing: closing.signal, ...options.modern });
+  const modern = options.modern && createModernServer(service, { closing, ...options.modern });
   const { auth, isFull = () => false } = options;
   /** Calls that belong to no session; those of the session are its own business. */
   const running = new Set<ModernCall>();
@@ -152,7 +152,7 @@ export function serveConnection(
     async close(graceMs = 0) {
       stopWatching();
       announceEndOfListening();
-      closing.abort();
+      closing.begin();
       const over = new Cancelled('the connection is closing');
       // Nobody is left to answer the questions that are open.
       session?.peer.close(over);

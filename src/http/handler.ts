@@ -1,4 +1,5 @@
 import { Cancelled } from '../eras/cancellation.js';
+import { Closing } from '../eras/closing.js';
 import { InFlight } from '../eras/in-flight.js';
 import { createLegacyServer } from '../eras/legacy/server.js';
 import { createModernServer } from '../eras/modern/server.js';
@@ -60,20 +61,16 @@ export const GRACE_MS = 5000;
 
 export function createHttpHandler(service: Service, options: HandlerOptions = {}): HttpHandler {
   const { maxBodyBytes = MAX_BODY_BYTES, keepAliveMs = KEEP_ALIVE_MS } = options;
-  const closing = new AbortController();
+  const closing = new Closing();
   const inFlight = new InFlight();
 
   const seal = createSeal(options.keys);
   const singleUse = options.singleUse ?? createMemorySingleUse();
   const guard = createGuard(options);
-  const modern = createModernHttp(
-    service,
-    createModernServer(service, { closing: closing.signal, seal, singleUse }),
-    {
-      keepAliveMs,
-      inFlight,
-    },
-  );
+  const modern = createModernHttp(service, createModernServer(service, { closing, seal, singleUse }), {
+    keepAliveMs,
+    inFlight,
+  });
   const sessions = new Sessions(seal, service.info.name);
   const legacy = createLegacyHttp(service, createLegacyServer(service), sessions, { keepAliveMs, inFlight });
   const paths = ssePaths(options.sse);
@@ -82,7 +79,7 @@ export function createHttpHandler(service: Service, options: HandlerOptions = {}
   function route(exchange: Exchange): Awaitable<void> {
     const refusal = guard(exchange);
     if (refusal) return refuse(exchange, 403, refusal);
-    if (closing.signal.aborted) return refuse(exchange, 503, 'the server is shutting down');
+    if (closing.hasBegun) return refuse(exchange, 503, 'the server is shutting down');
     const open = withCors(exchange);
     if (exchange.method === 'OPTIONS') return answerPreflight(open);
     return options.authenticate ? authorize(open, options.authenticate) : serve(open, undefined);
@@ -150,8 +147,8 @@ export function createHttpHandler(service: Service, options: HandlerOptions = {}
     },
 
     async close(graceMs = GRACE_MS) {
-      if (closing.signal.aborted) return;
-      closing.abort();
+      if (closing.hasBegun) return;
+      closing.begin();
       legacy.close();
       const drained = inFlight.drain(graceMs, new Cancelled('the server is shutting down'));
       await Promise.all([drained, sse?.close(graceMs)]);

@@ -13,13 +13,11 @@ import { type Awaitable, andThen } from '../protocol/settle.js';
 import { findLegacy, LEGACY } from '../revisions/index.js';
 import type { Exchange } from './exchange.js';
 import { accepts } from './media-types.js';
+import { Notices } from './notices.js';
 import { refuse } from './refusal.js';
 import { type EventLog, isFromNotices, Replay } from './replay.js';
 import { attachStream, Reply } from './reply.js';
 import type { HttpSession, Sessions } from './sessions.js';
-
-/** How many streams of notices a session may have; a client that opens more loses the oldest. */
-const MAX_STREAMS = 16;
 
 /** The handshake revisions over Streamable HTTP: sessions, streams that can be resumed, batches. */
 export interface LegacyHttp {
@@ -40,12 +38,7 @@ export function createLegacyHttp(
 ): LegacyHttp {
   const { inFlight, keepAliveMs } = options;
   const replay = new Replay();
-  const stopWatching = service.watch(change => {
-    for (const session of sessions.live()) {
-      const notice = session.streams.length > 0 ? session.notice(change) : undefined;
-      if (notice) pickStream(session)?.append(notice);
-    }
-  });
+  const notices = new Notices(service);
 
   async function initialize(exchange: Exchange, request: Request, auth: Auth | undefined): Promise<void> {
     const { text, handshake } = await legacy.initialize(request, auth);
@@ -97,12 +90,7 @@ export function createLegacyHttp(
   ): Awaitable<void> {
     const reply = openReply(exchange, session);
     const answer = run(new LegacyCall(request, session, reply, auth));
-    // While it runs, other requests must find this very session: to cancel, or to answer a question.
-    if (answer instanceof Promise) sessions.settle(session);
-    return andThen(answer, final => {
-      sessions.settle(session);
-      reply.finish(final, 200);
-    });
+    return andThen(answer, final => reply.finish(final, 200));
   }
 
   function run(call: LegacyCall): Awaitable<Answer | undefined> {
@@ -121,20 +109,17 @@ export function createLegacyHttp(
       : `revision ${session.handshake.revision.name} has no batches`;
     if (typeof messages === 'string') return refuse(exchange, 400, messages);
     const reply = openReply(exchange, session);
-    const answers = respondToBatch(legacy, session, messages, request =>
+    const texts = await respondToBatch(legacy, session, messages, request =>
       run(new LegacyCall(request, session, reply, auth)),
     );
-    sessions.settle(session);
-    const texts = await answers;
-    sessions.settle(session);
     if (texts.length > 0) reply.finish({ text: `[${texts.join(',')}]` }, 200);
     else if (messages.some(({ kind }) => kind === 'request')) reply.finish(undefined, 200);
     else exchange.respond(202);
   }
 
   function attach(exchange: Exchange, session: HttpSession, log: EventLog, after: number): void {
+    if (isFromNotices(log.id)) notices.add(session, log);
     attachStream(exchange, log, { keepAliveMs, after, prime: primes(session) });
-    sessions.settle(session);
   }
 
   return {
@@ -167,9 +152,7 @@ export function createLegacyHttp(
       if (lastEventId !== undefined && !isFromNotices(lastEventId)) {
         return refuse(exchange, 400, 'the stream of this Last-Event-ID is no longer kept; open a new one');
       }
-      const log = replay.open(session.serial, 'notices-');
-      session.streams = [...session.streams.filter(stream => !stream.isStale), log].slice(-MAX_STREAMS);
-      attach(exchange, session, log, 0);
+      attach(exchange, session, replay.open(session.serial, 'notices-'), 0);
     },
 
     async delete(exchange, auth) {
@@ -177,15 +160,12 @@ export function createLegacyHttp(
       if (!session) return;
       sessions.end(session);
       session.close(new Cancelled('the session was ended'));
-      for (const stream of session.streams) stream.end();
+      notices.end(session);
       exchange.respond(204);
     },
 
     close() {
-      stopWatching();
-      for (const session of sessions.live()) {
-        for (const stream of session.streams) stream.end();
-      }
+      notices.close();
     },
   };
 }
@@ -193,10 +173,4 @@ export function createLegacyHttp(
 /** Whether streams begin with an event that lets the client come back before anything happened. */
 function primes(session: HttpSession): boolean {
   return session.handshake.revision.closableStreams;
-}
-
-/** A message goes out on one stream only: the newest that is connected, or one that may come back. */
-function pickStream(session: HttpSession): EventLog | undefined {
-  const streams = session.streams.filter(stream => !stream.isStale);
-  return streams.findLast(stream => stream.isAttached) ?? streams.at(-1);
 }

@@ -24,63 +24,64 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
+/** Opens so many others that the earlier ones are no longer among those used lately. */
+async function openOthers(sessions: Sessions, count = 1000): Promise<HttpSession[]> {
+  return Promise.all(Array.from({ length: count }, () => open(sessions)));
+}
+
+async function isKept(sessions: Sessions, session: HttpSession): Promise<boolean> {
+  return (await sessions.find(session.id as string, undefined)) === session;
+}
+
 describe('what is kept of a session', () => {
-  test('is nothing while it has nothing to lose', async () => {
+  test('is nothing once others were used, while it has nothing to lose', async () => {
     const sessions = create();
     const session = await open(sessions);
-    sessions.settle(session);
-    expect([...sessions.live()]).toEqual([]);
-    session.logLevel = 'debug';
-    sessions.settle(session);
-    expect([...sessions.live()]).toEqual([session]);
+    expect(await isKept(sessions, session)).toBe(true);
+    await openOthers(sessions);
+    expect(await isKept(sessions, session)).toBe(false);
   });
 
   test('is what it has to lose, however many others come after it', async () => {
     const sessions = create();
     const session = await open(sessions);
     session.logLevel = 'debug';
-    sessions.settle(session);
-    for (let n = 0; n < 1100; n++) await open(sessions);
-    expect(await sessions.find(session.id as string, undefined)).toBe(session);
+    await openOthers(sessions, 3000);
+    expect(await isKept(sessions, session)).toBe(true);
   });
 
   test('is bounded: of more than ten thousand the ones that were used longest ago go', async () => {
     const sessions = create();
-    const all = await Promise.all(Array.from({ length: 10_010 }, () => open(sessions)));
-    for (const session of all) {
-      session.logLevel = 'debug';
-      sessions.settle(session);
+    const all = await openOthers(sessions, 500);
+    for (const session of all) session.logLevel = 'debug';
+    for (let n = 0; n < 23; n++) {
+      for (const session of await openOthers(sessions, 500)) session.logLevel = 'debug';
     }
-    const live = new Set(sessions.live());
-    expect(live.size).toBe(10_000);
-    expect(all.slice(0, 10).some(session => live.has(session))).toBe(false);
+    const [oldest] = all as [HttpSession];
+    expect(await isKept(sessions, oldest)).toBe(false);
   });
 
   test('stays while a request runs, though others push', async () => {
     const sessions = create();
-    const all = await Promise.all(Array.from({ length: 10_010 }, () => open(sessions)));
-    const [busy] = all as [HttpSession];
+    const busy = await open(sessions);
     busy.peer.request('ping', undefined, () => {}, { timeout: 60_000 }).catch(() => {});
-    for (const session of all) {
-      session.logLevel = 'debug';
-      sessions.settle(session);
+    for (let n = 0; n < 12; n++) {
+      for (const session of await openOthers(sessions)) session.logLevel = 'debug';
     }
-    expect(new Set(sessions.live()).has(busy)).toBe(true);
+    expect(await isKept(sessions, busy)).toBe(true);
     busy.peer.close(new Error('over'));
   });
 
   test('goes after half an hour without use', async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const sessions = create();
-    const [idle, used] = [await open(sessions), await open(sessions)];
-    for (const session of [idle, used]) {
-      session.logLevel = 'debug';
-      sessions.settle(session);
-    }
+    const idle = await open(sessions);
+    idle.logLevel = 'debug';
+    const others = await openOthers(sessions);
+    for (const other of others) other.logLevel = 'debug';
     vi.setSystemTime(Date.now() + 31 * 60_000);
-    await sessions.find(used.id as string, undefined);
-    sessions.settle(used);
-    expect([...sessions.live()]).toEqual([used]);
+    await openOthers(sessions, 1);
+    expect(await isKept(sessions, idle)).toBe(false);
   });
 
   test('is the same object for requests that open it at the same time', async () => {
@@ -97,8 +98,6 @@ describe('a session that was ended', () => {
     const session = await open(sessions);
     sessions.end(session);
     session.logLevel = 'debug';
-    sessions.settle(session);
-    expect([...sessions.live()]).toEqual([]);
     expect(await sessions.find(session.id as string, undefined)).toBeUndefined();
   });
 });

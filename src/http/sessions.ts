@@ -10,7 +10,7 @@ import type { EventLog } from './replay.js';
 
 const LIFETIME_MS = 7 * 24 * 3600_000;
 const IDLE_MS = 30 * 60_000;
-const MAX_LIVE = 10_000;
+const MAX_KEPT = 10_000;
 const MAX_RECENT = 1000;
 /** How exactly the order of use is kept; moving an entry costs more than looking it up. */
 const REMEMBER_EVERY_MS = 1000;
@@ -27,8 +27,6 @@ export class HttpSession extends LegacySession {
   /** Streams opened by GET, oldest first. */
   streams: EventLog[] = [];
   lastUsed = 0;
-  /** Whether it is kept for what it has to lose. */
-  isLive = false;
 
   constructor(handshake: Handshake, id: string, claims: Claims) {
     super(handshake, id);
@@ -39,6 +37,11 @@ export class HttpSession extends LegacySession {
 
   override get hasState(): boolean {
     return super.hasState || this.streams.length > 0;
+  }
+
+  /** Whether something would break, not just be forgotten, if this object were dropped. */
+  get isInUse(): boolean {
+    return this.isBusy || this.streams.some(stream => stream.isAttached);
   }
 }
 
@@ -60,10 +63,10 @@ interface Claims {
 export class Sessions {
   readonly #seal: Seal;
   readonly #audience: string;
-  /** Sessions with something to lose, least recently used first. */
-  readonly #live = new Map<string, HttpSession>();
-  /** Sessions opened lately, so that not every request decrypts. */
+  /** Those used lately, the latest last, so that not every request decrypts. */
   readonly #recent = new Map<string, HttpSession>();
+  /** Those used longer ago that have something to lose. */
+  readonly #kept = new Map<string, HttpSession>();
   /** Serials of deleted sessions, until they would have expired. */
   readonly #ended = new Map<string, number>();
 
@@ -91,27 +94,19 @@ export class Sessions {
 
   /** The session of an id; undefined if there is none, it is over, or it belongs to someone else. */
   find(id: string, auth: Auth | undefined): Awaitable<HttpSession | undefined> {
-    const known = this.#live.get(id) ?? this.#recent.get(id);
+    const known = this.#recent.get(id) ?? this.#kept.get(id);
     return andThen(known ?? this.#open(id), session => {
       const now = Date.now();
       if (!session || session.principal !== auth?.principal) return undefined;
-      if (this.#ended.has(session.serial) || now > session.issuedAt + LIFETIME_MS) return undefined;
+      if (this.#isEnded(session) || now > session.issuedAt + LIFETIME_MS) return undefined;
       if (now - session.lastUsed > REMEMBER_EVERY_MS) this.#remember(session);
       session.lastUsed = now;
       return session;
     });
   }
 
-  /** Keeps a session while it has something to lose, and lets go of it otherwise. */
-  settle(session: HttpSession): void {
-    const id = session.id as string;
-    const keep = session.hasState && !this.#ended.has(session.serial);
-    if (!keep && !session.isLive) return;
-    this.#live.delete(id);
-    session.isLive = keep;
-    if (!keep) return;
-    this.#live.set(id, session);
-    this.#dropIdle();
+  #isEnded(session: HttpSession): boolean {
+    return this.#ended.size > 0 && this.#ended.has(session.serial);
   }
 
   end(session: HttpSession): void {
@@ -120,12 +115,8 @@ export class Sessions {
       if (until > Date.now() && this.#ended.size <= MAX_ENDED) break;
       this.#ended.delete(serial);
     }
-    this.#live.delete(session.id as string);
     this.#recent.delete(session.id as string);
-  }
-
-  live(): Iterable<HttpSession> {
-    return this.#live.values();
+    this.#kept.delete(session.id as string);
   }
 
   async #open(id: string): Promise<HttpSession | undefined> {
@@ -136,7 +127,7 @@ export class Sessions {
     const revision = findLegacy(r);
     if (!revision) return undefined;
     // Two requests may open the same id at once; they must end up with the same session.
-    const known = this.#live.get(id) ?? this.#recent.get(id);
+    const known = this.#recent.get(id) ?? this.#kept.get(id);
     if (known) return known;
     const session = new HttpSession(
       { revision, client: { info: i, capabilities: c } },
@@ -149,23 +140,30 @@ export class Sessions {
 
   #remember(session: HttpSession): void {
     const id = session.id as string;
+    this.#kept.delete(id);
     this.#recent.delete(id);
     this.#recent.set(id, session);
-    if (this.#recent.size > MAX_RECENT) this.#recent.delete(this.#recent.keys().next().value as string);
+    if (this.#recent.size <= MAX_RECENT) return;
+    const [oldId, old] = this.#recent.entries().next().value as [string, HttpSession];
+    this.#recent.delete(oldId);
+    if (!old.hasState) return;
+    this.#kept.set(oldId, old);
+    this.#dropIdle();
   }
 
-  /** Looks at the two sessions that were used longest ago, so that the cost does not grow with their number. */
+  /** Looks at the two that were used longest ago, so that the cost does not grow with their number. */
   #dropIdle(): void {
     const now = Date.now();
     for (let looked = 0; looked < 2; looked++) {
-      const [id, session] = this.#live.entries().next().value as [string, HttpSession];
-      if (session.lastUsed > now - IDLE_MS && this.#live.size <= MAX_LIVE) return;
-      this.#live.delete(id);
-      session.isLive = false;
-      if (!session.isBusy && !session.streams.some(stream => stream.isAttached)) continue;
+      const [oldest] = this.#kept;
+      if (!oldest) return;
+      const [id, session] = oldest;
+      const isIdle = session.lastUsed <= now - IDLE_MS || !session.hasState;
+      if (!isIdle && this.#kept.size <= MAX_KEPT) return;
+      this.#kept.delete(id);
+      if (!session.isInUse) continue;
       session.lastUsed = now;
-      session.isLive = true;
-      this.#live.set(id, session);
+      this.#kept.set(id, session);
     }
   }
 }

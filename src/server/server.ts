@@ -5,6 +5,7 @@ import type { Change } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import type { ParameterHeader } from '../protocol/headers.js';
 import type { JsonObject } from '../protocol/json.js';
+import { RoundEnded } from '../protocol/round.js';
 import { type Awaitable, settle } from '../protocol/settle.js';
 import { Changes } from './changes.js';
 import { Context } from './context.js';
@@ -239,10 +240,12 @@ export class Server implements Service {
   }
 
   handle(call: Call, own?: (call: Call) => Awaitable<Result>): Awaitable<Result> {
-    const handle = own ?? this.#dispatch;
-    const run = () =>
-      this.#middleware.length === 0 ? handle(call) : runMiddleware(this.#middleware, call, handle);
-    return this.#errors.expose ? settle(run, result => result, exposeError) : run();
+    if (!this.#errors.expose) return this.#run(call, own);
+    return settle(
+      () => this.#run(call, own),
+      result => result,
+      exposeError,
+    );
   }
 
   notified(method: string, params: JsonObject, from: { client: Client; session: Session | undefined }): void {
@@ -267,6 +270,11 @@ export class Server implements Service {
     // Telling of a failure must not become another one: some errors cannot even be printed.
     const tell = async () => onError(error, where);
     tell().catch(() => console.error(`[${this.info.name}] ${where}: failed, and so did telling of it`));
+  }
+
+  #run(call: Call, own: ((call: Call) => Awaitable<Result>) | undefined): Awaitable<Result> {
+    const handle = own ?? this.#dispatch;
+    return this.#middleware.length === 0 ? handle(call) : runMiddleware(this.#middleware, call, handle);
   }
 
   #createRegistry<E extends ToolEntry | PromptEntry | ResourceEntry>(
@@ -317,7 +325,7 @@ function deriveCapabilities(
 
 /** Throws an unexpected error again, with its text for the client. */
 function exposeError(thrown: unknown): never {
-  if (thrown instanceof McpError) throw thrown;
+  if (thrown instanceof McpError || thrown instanceof RoundEnded) throw thrown;
   throw new McpError(ERROR.internal, describeThrown(thrown), undefined, { cause: thrown });
 }
 

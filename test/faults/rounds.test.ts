@@ -73,6 +73,27 @@ describe('a handler that asks', () => {
     await expectFine(port);
   });
 
+  test.for(['tools/call', 'prompts/get', 'resources/read'])(
+    'in %s asks also if errors are exposed',
+    async method => {
+      const run = async (ctx: Context) => JSON.stringify(await ctx.elicit('How many?', GUESTS));
+      const { port } = await serve(
+        server => {
+          server.tool('ask', {}, (_, ctx) => run(ctx));
+          server.prompt('ask', {}, (_, ctx) => run(ctx));
+          server.resource('ask://me', {}, (_, ctx) => run(ctx));
+        },
+        { server: { exposeErrors: true } },
+      );
+      const params = method === 'resources/read' ? { uri: 'ask://me' } : { name: 'ask' };
+      const first = answerOf(await exchange(port, modern(method, params, { meta: FORMS })));
+      expect(first.result.resultType).toBe('input_required');
+      const retry = { ...params, requestState: first.result.requestState, inputResponses: { q0: ACCEPTED } };
+      const second = await exchange(port, modern(method, retry, { meta: FORMS }));
+      expect(second.body).toContain('guests');
+    },
+  );
+
   test('and returns without waiting fails or answers, but leaves nothing unhandled', async () => {
     const { port } = await serve(
       askTool(async ctx => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Server } from '../../src/index.js';
 import { createNodeHandler } from '../../src/node/index.js';
 import { answerOf, EventStream, INITIALIZE, legacy, modern, openSession, post, textOf } from './messages.js';
@@ -40,6 +40,24 @@ describe('close()', () => {
     ]);
     expect(await notices.rest()).toEqual([]);
     await Promise.all([closed, sse.closed]);
+  });
+
+  test('ends any number of listen requests, and those that ended before are forgotten', async () => {
+    const warnings: Error[] = [];
+    const warn = (warning: Error) => warnings.push(warning);
+    process.on('warning', warn);
+    onTestFinished(() => void process.off('warning', warn));
+    const { port, close, server } = await serve(echoing);
+    const watch = vi.spyOn(server, 'watch');
+    const listen = modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
+    const streams = await Promise.all(Array.from({ length: 50 }, () => EventStream.open(port, listen)));
+    for (const stream of streams) await stream.next();
+    expect(watch).toHaveBeenCalledTimes(50);
+    for (const stream of streams.slice(0, 25)) stream.connection.destroy();
+    const closed = close();
+    for (const stream of streams.slice(25)) expect(await stream.rest()).toHaveLength(1);
+    await closed;
+    expect(warnings).toEqual([]);
   });
 
   test('answers what comes later with 503, while what was there before goes on', async () => {

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { INITIALIZE, MODERN } from './messages.js';
 import { memoryOf, StdioChild } from './stdio-child.js';
 
@@ -81,8 +81,13 @@ describe('when standard input ends', () => {
 });
 
 describe('standard output', () => {
+  let child: StdioChild;
+  beforeAll(() => {
+    child = new StdioChild();
+    return () => child.kill();
+  });
+
   test('carries nothing but messages, whatever a tool or its children print', async () => {
-    const child = StdioChild.forTest();
     child.call(1, 'noisy');
     expect(await child.textOf(1)).toBe('done');
     expect(child.messages).toHaveLength(1);
@@ -100,9 +105,6 @@ describe('standard output', () => {
   });
 
   test('does not hold up a tool that prints more than standard error takes at once', async () => {
-    const child = StdioChild.forTest();
-    child.call(1, 'echo', { value: 1 });
-    await child.answer(1);
     child.process.stderr!.pause();
     child.call(2, 'noisy');
     await stalled(child);
@@ -111,10 +113,9 @@ describe('standard output', () => {
     expect(await child.textOf(2)).toBe('done');
   });
 
-  test('of a tool that fails tells the reason to standard error only', async () => {
-    const child = StdioChild.forTest();
-    child.call(1, 'fail');
-    expect((await child.answer(1)).result).toMatchObject({
+  test('does not tell why a tool failed; standard error does', async () => {
+    child.call(3, 'fail');
+    expect((await child.answer(3)).result).toMatchObject({
       isError: true,
       content: [{ text: 'tool "fail" failed' }],
     });

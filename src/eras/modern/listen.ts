@@ -10,6 +10,7 @@ import {
 import { invalidParams } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { META, stampSubscription } from '../../protocol/meta.js';
+import type { Closing } from '../closing.js';
 import type { ModernCall } from './call.js';
 
 /**
@@ -21,7 +22,7 @@ export async function listen(
   service: Service,
   { id, channel, cancellation }: ModernCall,
   params: JsonObject,
-  closing: AbortSignal,
+  closing: Closing,
 ): Promise<JsonObject> {
   const asked = readSubscriptionFilter(params.notifications);
   if (typeof asked === 'string') throw invalidParams(asked);
@@ -38,7 +39,7 @@ export async function listen(
       const { method, params: content } = changeNotification(change);
       send(method, content);
     });
-    await firstAborted(cancellation.signal, closing);
+    await closing.orAborted(cancellation.signal);
     stop();
   }
   return { _meta: { [META.subscriptionId]: id } };
@@ -53,17 +54,4 @@ function agree(asked: SubscriptionFilter, capabilities: ServerCapabilities): Sub
     ...(asked.resourceSubscriptions &&
       capabilities.resources?.subscribe && { resourceSubscriptions: asked.resourceSubscriptions }),
   };
-}
-
-function firstAborted(...signals: AbortSignal[]): Promise<void> {
-  return new Promise(resolve => {
-    const done = () => {
-      for (const signal of signals) signal.removeEventListener('abort', done);
-      resolve();
-    };
-    for (const signal of signals) {
-      if (signal.aborted) return done();
-      signal.addEventListener('abort', done);
-    }
-  });
 }

@@ -24,6 +24,7 @@ import {
   type ResultEncoder,
 } from '../answer.js';
 import type { Channel } from '../channel.js';
+import type { Closing } from '../closing.js';
 import type { Seal } from '../seal.js';
 import { ModernCall } from './call.js';
 import { listen } from './listen.js';
@@ -45,7 +46,7 @@ export interface ModernServer {
 /** `closing` ends the listen streams: the server is shutting down. */
 export function createModernServer(
   service: Service,
-  options: { closing: AbortSignal; seal: Seal; singleUse: SingleUse },
+  options: { closing: Closing; seal: Seal; singleUse: SingleUse },
 ): ModernServer {
   const { closing } = options;
   const rounds = createRounds(options.seal, options.singleUse, service.info.name);
@@ -114,7 +115,7 @@ export function createModernServer(
 function ownMethod(
   service: Service,
   call: ModernCall,
-  closing: AbortSignal,
+  closing: Closing,
 ): ((current: Call) => Awaitable<Result>) | undefined {
   switch (call.method) {
     case 'server/discover':

@@ -1,0 +1,144 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Context, Server, SingleUse } from '../../src/index.js';
+import { type Asked, accepted, askText, connectAsking, INVALID_STATE, serveAsking } from './asking.js';
+
+const KEY = 'a key of at least thirty-two bytes, for tests';
+const SPENT = {
+  code: -32602,
+  message: 'this requestState was used already; start again without it',
+  data: undefined,
+};
+
+afterEach(() => vi.useRealTimers());
+
+/** A payment that is confirmed, as a tool with `once` or with `ctx.once()`. */
+function paying(paid: string[]): (server: Server) => void {
+  const pay = async (ctx: Context) => {
+    const text = await askText(ctx, 'pay?');
+    paid.push(text);
+    return `paid ${text}`;
+  };
+  return server => {
+    server.tool('pay', { once: true }, (_args, ctx) => pay(ctx));
+    server.tool('pay inside', {}, async (_args, ctx) => {
+      const text = await askText(ctx, 'pay?');
+      await ctx.once();
+      paid.push(text);
+      return `paid ${text}`;
+    });
+    server.tool('pay often', {}, (_args, ctx) => pay(ctx));
+    server.prompt('pay', {}, async (_args, ctx) => {
+      const text = await askText(ctx, 'pay?');
+      await ctx.once();
+      paid.push(text);
+      return text;
+    });
+  };
+}
+
+async function servePaying(
+  options: Parameters<typeof serveAsking>[1] = {},
+): Promise<Asked & { paid: string[] }> {
+  const paid: string[] = [];
+  return { ...(await serveAsking(() => 'unused', { ...options, add: paying(paid) })), paid };
+}
+
+describe.each(['pay', 'pay inside'])('a state of the tool "%s"', name => {
+  const begin = (asked: Asked) => asked.request('tools/call', { name });
+
+  it('is good once', async () => {
+    const asked = await servePaying();
+    const first = await begin(asked);
+    expect((await first.answer({ 'pay?': '1' })).text).toBe('paid 1');
+    for (let again = 0; again < 3; again++)
+      expect((await first.answer({ 'pay?': '2' })).error).toEqual(SPENT);
+    expect(asked.paid).toEqual(['1']);
+  });
+
+  it('is good for exactly one of many who use it at the same time', async () => {
+    const asked = await servePaying();
+    const first = await begin(asked);
+    const all = await Promise.all(Array.from({ length: 20 }, (_, n) => first.answer({ 'pay?': `${n}` })));
+    expect(all.filter(({ result }) => result)).toHaveLength(1);
+    expect(all.filter(({ error }) => error).map(({ error }) => error)).toEqual(Array(19).fill(SPENT));
+    expect(asked.paid).toHaveLength(1);
+  });
+
+  it('leaves other states of the same tool alone', async () => {
+    const asked = await servePaying();
+    const rounds = await Promise.all([begin(asked), begin(asked), begin(asked)]);
+    for (const round of rounds) expect((await round.answer({ 'pay?': 'A' })).text).toBe('paid A');
+    expect(asked.paid).toHaveLength(3);
+  });
+
+  it('is remembered by a store that nodes share', async () => {
+    const redeemed = new Map<string, number>();
+    const singleUse: SingleUse = {
+      redeem: async (id, expiresAt) => !redeemed.has(id) && Boolean(redeemed.set(id, expiresAt)),
+    };
+    const [one, two] = [
+      await servePaying({ keys: [KEY], singleUse }),
+      await servePaying({ keys: [KEY], singleUse }),
+    ];
+    const first = await begin(one);
+    const inputResponses = { q0: accepted({ text: 'A' }) };
+    expect((await first.answer({ 'pay?': 'A' })).text).toBe('paid A');
+    expect((await (await begin(two)).retryWith(first.state, { inputResponses })).error).toEqual(SPENT);
+    expect([one.paid, two.paid]).toEqual([['A'], []]);
+    const [[id, expiresAt]] = [...redeemed] as [[string, number]];
+    expect(id.length).toBeLessThanOrEqual(64);
+    expect(expiresAt - Date.now()).toBeGreaterThan(9 * 60_000);
+  });
+});
+
+describe('single use', () => {
+  it('is not for tools that do not ask for it', async () => {
+    const asked = await servePaying();
+    const first = await asked.request('tools/call', { name: 'pay often' });
+    await first.answer({ 'pay?': '1' });
+    await first.answer({ 'pay?': '2' });
+    expect(asked.paid).toEqual(['1', '2']);
+  });
+
+  it('works in a prompt', async () => {
+    const asked = await servePaying();
+    const first = await asked.request('prompts/get', { name: 'pay' });
+    expect((await first.answer({ 'pay?': 'A' })).error).toBeUndefined();
+    expect((await first.answer({ 'pay?': 'A' })).error).toEqual(SPENT);
+  });
+
+  it('does not say of a state that is bad for another reason that it was used', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const first = await (await servePaying()).request('tools/call', { name: 'pay' });
+    await first.answer({ 'pay?': 'A' });
+    expect((await first.retryWith(`${first.state}A`)).error).toEqual(INVALID_STATE);
+    vi.setSystemTime(Date.now() + 11 * 60_000);
+    expect((await first.answer({ 'pay?': 'A' })).error).toEqual(INVALID_STATE);
+  });
+
+  it('lets every round of a longer request be used once', async () => {
+    const { server } = await serveAsking(() => 'unused', {
+      add: added =>
+        added.tool(
+          'long',
+          { once: true },
+          async (_args, ctx) => `${await askText(ctx, 'a')} ${await askText(ctx, 'b')}`,
+        ),
+    });
+    const { request } = await connectAsking(server);
+    const first = await request('tools/call', { name: 'long' });
+    const second = await first.answer({ a: 'A' });
+    expect((await second.answer({ b: 'B' })).text).toBe('A B');
+    expect((await first.answer({ a: 'A' })).error).toEqual(SPENT);
+    expect((await second.answer({ b: 'B' })).error).toEqual(SPENT);
+  });
+
+  it('does nothing on the handshake revisions, where a request has one round', async () => {
+    const answers = { 'elicitation/create': () => accepted({ text: 'A' }) };
+    const asked = await servePaying({ revision: '2025-11-25', answers });
+    for (const name of ['pay', 'pay inside']) {
+      expect((await asked.request('tools/call', { name })).text).toBe('paid A');
+    }
+    expect(asked.paid).toEqual(['A', 'A']);
+  });
+});
