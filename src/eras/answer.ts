@@ -13,6 +13,14 @@ export interface Answer {
   code?: number;
 }
 
+/** Takes the answer to a call, once; undefined if the client no longer wants one. */
+export type Deliver = (answer: Answer | undefined) => void;
+
+/** An answer that is delivered, as a promise. */
+export function answerTo(respond: (deliver: Deliver) => void): Promise<Answer | undefined> {
+  return new Promise(respond);
+}
+
 /** A call with what its answer needs. */
 export interface AnsweredCall extends Call {
   readonly id: RequestId;

@@ -30,17 +30,22 @@ describe('a cancellation', () => {
   });
 });
 
+/** What is delivered of some work. */
+function outcomeOf<T>(cancellation: Cancellation, work: T | Promise<T>): Promise<T | undefined> {
+  return new Promise(resolve => cancellation.deliver(work, resolve));
+}
+
 describe('work that may be cancelled', () => {
-  it('has its own outcome if nobody cancels', async () => {
-    const cancellation = new Cancellation();
-    expect(await cancellation.unlessAborted(Promise.resolve(1))).toBe(1);
-    const failed = new Error('failed');
-    await expect(cancellation.unlessAborted(Promise.reject(failed))).rejects.toBe(failed);
+  it('has its own outcome if nobody cancels, at once if it is there already', async () => {
+    expect(await outcomeOf(new Cancellation(), Promise.resolve(1))).toBe(1);
+    const delivered: unknown[] = [];
+    new Cancellation().deliver(2, outcome => delivered.push(outcome));
+    expect(delivered).toEqual([2]);
   });
 
   it('is given up at once, even if it never ends', async () => {
     const cancellation = new Cancellation();
-    const outcome = cancellation.unlessAborted(new Promise(() => {}));
+    const outcome = outcomeOf(cancellation, new Promise(() => {}));
     cancellation.abort(reason);
     expect(await outcome).toBeUndefined();
   });
@@ -48,23 +53,17 @@ describe('work that may be cancelled', () => {
   it('is not waited for if it was cancelled before', async () => {
     const cancellation = new Cancellation();
     cancellation.abort(reason);
-    expect(await cancellation.unlessAborted(Promise.resolve(1))).toBeUndefined();
+    expect(await outcomeOf(cancellation, Promise.resolve(1))).toBeUndefined();
   });
 
-  it('may fail afterwards without anybody being told', async () => {
+  it('can be concluded with another outcome, which aborts it and is delivered alone', async () => {
     const cancellation = new Cancellation();
-    const late = new Promise((_, reject) => setTimeout(() => reject(new Error('too late')), 5));
-    const outcome = cancellation.unlessAborted(late);
-    cancellation.abort(reason);
-    expect(await outcome).toBeUndefined();
-    // An unhandled rejection would fail the run.
-    await new Promise(resolve => setTimeout(resolve, 15));
-  });
-
-  it('may fail without anybody being told also if it was cancelled before', async () => {
-    const cancellation = new Cancellation();
-    cancellation.abort(reason);
-    expect(await cancellation.unlessAborted(Promise.reject(new Error('unheard')))).toBeUndefined();
-    await new Promise(resolve => setTimeout(resolve, 5));
+    const delivered: unknown[] = [];
+    const late = Promise.resolve('late');
+    cancellation.deliver(late, outcome => delivered.push(outcome));
+    cancellation.conclude('instead', reason);
+    await late;
+    expect(delivered).toEqual(['instead']);
+    expect(cancellation.signal.reason).toBe(reason);
   });
 });

@@ -6,7 +6,7 @@ import type { Awaitable } from '../protocol/settle.js';
 export class Cancellation {
   #controller: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
-  #conclude: ((outcome: never) => void) | undefined;
+  #deliver: ((outcome: never) => void) | undefined;
 
   get aborted(): boolean {
     return this.#aborted !== undefined;
@@ -24,24 +24,33 @@ export class Cancellation {
     if (this.#aborted) return;
     this.#aborted = { reason };
     this.#controller?.abort(reason);
-    this.#conclude?.(undefined as never);
+    this.#conclude(undefined);
   }
 
-  /** The outcome of some work, or undefined as soon as nobody wants it, even if the work never ends. */
-  unlessAborted<T>(work: Awaitable<T>): Awaitable<T | undefined> {
-    if (!(work instanceof Promise)) return this.#aborted ? undefined : work;
-    return new Promise((resolve, reject) => {
-      if (this.#aborted) resolve(undefined);
-      this.#conclude = resolve as (outcome: never) => void;
-      work.then(resolve, reject);
-    });
+  /**
+   * Hands the outcome of some work over, once: nothing as soon as nobody wants it, even if the work never ends.
+   * The work must not reject.
+   */
+  deliver<T>(work: Awaitable<T>, to: (outcome: T | undefined) => void): void {
+    if (this.#aborted) return to(undefined);
+    if (!(work instanceof Promise)) return to(work);
+    this.#deliver = to;
+    work.then(outcome => this.#conclude(outcome));
   }
 
-  /** Ends the wait for work with an outcome of its own, and tells the work to stop. */
-  conclude(outcome: unknown, reason: unknown): void {
-    this.#conclude?.(outcome as never);
-    this.#conclude = undefined;
+  /** Tells the work to stop, and hands over an outcome in place of its own, if need be when it is there. */
+  conclude(outcome: Awaitable<unknown>, reason: unknown): void {
+    const deliver = this.#deliver as ((outcome: unknown) => void) | undefined;
+    this.#deliver = undefined;
+    if (outcome instanceof Promise) void outcome.then(deliver);
+    else deliver?.(outcome);
     this.abort(reason);
+  }
+
+  #conclude(outcome: unknown): void {
+    const deliver = this.#deliver;
+    this.#deliver = undefined;
+    deliver?.(outcome as never);
   }
 }
 

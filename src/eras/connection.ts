@@ -11,6 +11,7 @@ import type { Auth } from '../protocol/auth.js';
 import type { Service } from '../protocol/call.js';
 import { McpError } from '../protocol/errors.js';
 import type { SingleUse } from '../protocol/single-use.js';
+import { answerTo } from './answer.js';
 import { Cancelled } from './cancellation.js';
 import type { Channel } from './channel.js';
 import { Closing } from './closing.js';
@@ -78,7 +79,8 @@ export function serveConnection(
   async function respond(request: Request, channel: Channel): Promise<string | undefined> {
     if (modern && selectEra(request) === 'modern') return respondModern(modern, request, channel);
     if (!session) return open(request);
-    return (await legacy.respond(new LegacyCall(request, session, channel, auth)))?.text;
+    const call = new LegacyCall(request, session, channel, auth);
+    return (await answerTo(deliver => legacy.respond(call, deliver)))?.text;
   }
 
   async function respondModern(
@@ -90,7 +92,7 @@ export function serveConnection(
     if (envelope instanceof McpError) return server.refuse(request.id, envelope).text;
     const call = server.open(request, envelope, channel, auth);
     running.add(call);
-    const answered = await server.respond(call);
+    const answered = await answerTo(deliver => server.respond(call, deliver));
     running.delete(call);
     return answered?.text;
   }
@@ -111,7 +113,7 @@ export function serveConnection(
     const channel = new SharedChannel(send, isFull);
     const current = session as LegacySession;
     const texts = await respondToBatch(legacy, current, messages, request =>
-      legacy.respond(new LegacyCall(request, current, channel, auth)),
+      answerTo(deliver => legacy.respond(new LegacyCall(request, current, channel, auth), deliver)),
     );
     channel.isOpen = false;
     if (texts.length > 0) send(`[${texts.join(',')}]`);

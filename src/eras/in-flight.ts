@@ -1,7 +1,6 @@
 import { errorText, type RequestId } from '../jsonrpc/message.js';
 import { ERROR } from '../protocol/errors.js';
-import type { Awaitable } from '../protocol/settle.js';
-import type { Answer } from './answer.js';
+import type { Answer, Deliver } from './answer.js';
 import type { Cancellation } from './cancellation.js';
 
 interface Cancellable {
@@ -16,14 +15,13 @@ export class InFlight {
   #gaveUp: Error | undefined;
 
   /** Watches over a call until its answer. If there is none because of `drain`, the client is told so. */
-  watch(call: Cancellable, answering: Awaitable<Answer | undefined>): Awaitable<Answer | undefined> {
-    if (!(answering instanceof Promise)) return answering ?? this.#lastWords(call.id);
+  watch(call: Cancellable, deliver: Deliver): Deliver {
     this.#calls.add(call);
-    return answering.then(answer => {
+    return answer => {
       this.#calls.delete(call);
       if (this.#calls.size === 0) this.#whenIdle?.();
-      return answer ?? this.#lastWords(call.id);
-    });
+      deliver(answer ?? this.#lastWords(call.id));
+    };
   }
 
   /** Waits for all to end; after `graceMs` they are aborted. */

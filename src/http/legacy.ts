@@ -1,4 +1,4 @@
-import type { Answer } from '../eras/answer.js';
+import { answerTo, type Deliver } from '../eras/answer.js';
 import { Cancelled } from '../eras/cancellation.js';
 import type { InFlight } from '../eras/in-flight.js';
 import { readBatch, respondToBatch } from '../eras/legacy/batch.js';
@@ -82,19 +82,13 @@ export function createLegacyHttp(
     });
   }
 
-  function respond(
-    exchange: Exchange,
-    session: HttpSession,
-    request: Request,
-    auth: Auth | undefined,
-  ): Awaitable<void> {
+  function respond(exchange: Exchange, session: HttpSession, request: Request, auth: Auth | undefined): void {
     const reply = openReply(exchange, session);
-    const answer = run(new LegacyCall(request, session, reply, auth));
-    return andThen(answer, final => reply.finish(final, 200));
+    run(new LegacyCall(request, session, reply, auth), answer => reply.finish(answer, 200));
   }
 
-  function run(call: LegacyCall): Awaitable<Answer | undefined> {
-    return inFlight.watch(call, legacy.respond(call));
+  function run(call: LegacyCall, deliver: Deliver): void {
+    legacy.respond(call, inFlight.watch(call, deliver));
   }
 
   async function postBatch(
@@ -110,7 +104,7 @@ export function createLegacyHttp(
     if (typeof messages === 'string') return refuse(exchange, 400, messages);
     const reply = openReply(exchange, session);
     const texts = await respondToBatch(legacy, session, messages, request =>
-      run(new LegacyCall(request, session, reply, auth)),
+      answerTo(deliver => run(new LegacyCall(request, session, reply, auth), deliver)),
     );
     if (texts.length > 0) reply.finish({ text: `[${texts.join(',')}]` }, 200);
     else if (messages.some(({ kind }) => kind === 'request')) reply.finish(undefined, 200);

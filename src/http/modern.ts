@@ -8,13 +8,12 @@ import { ERROR, McpError } from '../protocol/errors.js';
 import { decodeHeaderValue, HEADER, parameterHeaderMismatch } from '../protocol/headers.js';
 import { isObject } from '../protocol/json.js';
 import { httpStatus } from '../protocol/ladder.js';
-import { type Awaitable, andThen } from '../protocol/settle.js';
 import type { Exchange } from './exchange.js';
 import { Reply } from './reply.js';
 
 export interface ModernHttp {
   /** Answers one request with an envelope: checks its headers against its body, and cancels on disconnect. */
-  post(exchange: Exchange, request: Request, auth: Auth | undefined): Awaitable<void>;
+  post(exchange: Exchange, request: Request, auth: Auth | undefined): void;
 }
 
 export function createModernHttp(
@@ -38,9 +37,8 @@ export function createModernHttp(
       const reply = new Reply(exchange, options);
       const call = modern.open(request, envelope, reply, auth);
       exchange.onDisconnect(() => call.cancellation.abort(new Cancelled('the client disconnected')));
-      return andThen(inFlight.watch(call, modern.respond(call)), answer => {
-        reply.finish(answer, statusOf(answer?.code));
-      });
+      const deliver = inFlight.watch(call, answer => reply.finish(answer, statusOf(answer?.code)));
+      modern.respond(call, deliver);
     },
   };
 }

@@ -4,7 +4,7 @@ import { answerOf, EventStream, legacy, modern, openSession, post, textOf } from
 import { ConnectionEnded, exchange, RawConnection, requestBytes } from './raw-http.js';
 
 const MiB = 1024 * 1024;
-const BOUND = 64 * MiB;
+const BOUND = 96 * MiB;
 const LOGS = { 'io.modelcontextprotocol/logLevel': 'debug' };
 
 let child: HttpChild;

@@ -7,7 +7,6 @@ import { isInputRequired } from '../../protocol/input.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import { isLogLevel, LOG_LEVELS } from '../../protocol/logging.js';
 import { isImplementation } from '../../protocol/request-meta.js';
-import { type Awaitable, andThen } from '../../protocol/settle.js';
 import { decodeCapabilities } from '../../revisions/decode.js';
 import { createResultEncoder, encodeCapabilities, encodeImplementation } from '../../revisions/encode.js';
 import { LEGACY, type Revision } from '../../revisions/index.js';
@@ -16,6 +15,7 @@ import {
   type AnswerHooks,
   answerCall,
   answerError,
+  type Deliver,
   keepShared,
   objectText,
   type ResultEncoder,
@@ -32,8 +32,8 @@ export interface LegacyServer {
     auth: Auth | undefined,
     revisions?: readonly Revision[],
   ): Promise<Answer & { handshake?: Handshake }>;
-  /** Answers a request of a session; undefined if the client no longer wants an answer. */
-  respond(call: LegacyCall): Awaitable<Answer | undefined>;
+  /** Answers a request of a session. */
+  respond(call: LegacyCall, deliver: Deliver): void;
   /** Takes what needs no answer. */
   accept(session: LegacySession, message: Notification | Response): void;
 }
@@ -68,7 +68,7 @@ export function createLegacyServer(service: Service): LegacyServer {
       return answer.code === undefined ? { ...answer, handshake } : answer;
     },
 
-    respond(call) {
+    respond(call, deliver) {
       const { session } = call;
       const { revision } = session.handshake;
       const own = OWN_METHODS.get(call.method);
@@ -81,9 +81,9 @@ export function createLegacyServer(service: Service): LegacyServer {
         () => service.handle(call, own && (current => own(session, current.params))),
         hooks,
       );
-      return andThen(call.cancellation.unlessAborted(answer), wanted => {
+      call.cancellation.deliver(answer, wanted => {
         session.finish(call);
-        return wanted;
+        deliver(wanted);
       });
     },
 

@@ -18,6 +18,7 @@ import {
   type AnswerHooks,
   answerCall,
   answerError,
+  type Deliver,
   keepShared,
   never,
   objectText,
@@ -37,8 +38,8 @@ export interface ModernServer {
   check(request: Request, header?: (name: string) => string | undefined): RequestMeta | McpError;
   /** Makes the call of a request whose envelope is good. */
   open(request: Request, envelope: RequestMeta, channel: Channel, auth: Auth | undefined): ModernCall;
-  /** Answers a call; undefined if the client no longer wants an answer. */
-  respond(call: ModernCall): Awaitable<Answer | undefined>;
+  /** Answers a call. */
+  respond(call: ModernCall, deliver: Deliver): void;
   /** An error in the words of the newest revision. */
   refuse(id: Request['id'] | undefined, error: McpError): Answer;
 }
@@ -96,7 +97,7 @@ export function createModernServer(
       return new ModernCall(request, envelope, revision, channel, auth, endRound);
     },
 
-    respond(call) {
+    respond(call, deliver) {
       const answer = rounds.continues(call)
         ? settle(
             () => rounds.resume(call),
@@ -104,7 +105,7 @@ export function createModernServer(
             thrown => refuse(call.id, McpError.from(thrown)),
           )
         : run(call);
-      return call.cancellation.unlessAborted(answer);
+      call.cancellation.deliver(answer, deliver);
     },
 
     refuse,
