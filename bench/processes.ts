@@ -5,7 +5,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Job, Measurement, Outcome } from './load.js';
 
-export const targets = ['bare', 'official', 'tenon'] as const;
+export const targets = ['bare', 'official', 'official-tuned', 'tenon'] as const;
 export type Target = (typeof targets)[number];
 
 export interface RunningServer {

@@ -10,7 +10,7 @@ import type { Auth } from '../protocol/auth.js';
 import type { Service } from '../protocol/call.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { HEADER } from '../protocol/headers.js';
-import { type Awaitable, settle } from '../protocol/settle.js';
+import type { Awaitable } from '../protocol/settle.js';
 import type { SingleUse } from '../protocol/single-use.js';
 import { findRevision } from '../revisions/index.js';
 import { createMemorySingleUse } from '../stores/memory.js';
@@ -139,11 +139,12 @@ export function createHttpHandler(service: Service, options: HandlerOptions = {}
 
   return {
     handle(exchange) {
-      return settle(
-        () => route(exchange),
-        () => {},
-        thrown => fail(exchange, thrown),
-      );
+      try {
+        const done = route(exchange);
+        return done instanceof Promise ? done.catch(thrown => fail(exchange, thrown)) : undefined;
+      } catch (thrown) {
+        fail(exchange, thrown);
+      }
     },
 
     async close(graceMs = GRACE_MS) {

@@ -136,7 +136,8 @@ function readArguments(
 ): Awaitable<unknown> {
   const args = params.arguments ?? {};
   if (!isObject(args)) throw invalidParams('arguments must be an object');
-  if (!input) return args;
+  // Some hosts send something to tools that take nothing; it must not reach the handler unchecked.
+  if (!input) return {};
   return andThen(input.check(args), checked => {
     if ('problem' in checked) throw invalidArguments(`invalid arguments for ${what}: ${checked.problem}`);
     return checked.value;

@@ -1,0 +1,76 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { StateOwner } from '../../src/eras/modern/request-state.js';
+import {
+  collect,
+  Dice,
+  type Forgery,
+  opens,
+  randomForgeries,
+  type Sealed,
+  systematicForgeries,
+} from './forgery.js';
+
+// FORGED_STATES=1000000 npx vitest run test/rounds/forged-states.test.ts
+const COUNT = Number(process.env.FORGED_STATES ?? 200_000);
+const SEED = Number(process.env.FORGED_SEED ?? 20260728);
+/** How many are tried at the same time; each waits for a thread that does the cryptography. */
+const AT_ONCE = 500;
+
+afterEach(() => vi.useRealTimers());
+
+/** A token that is good for an owner, so that it is no forgery if a change leads back to it. */
+function createCheck(sealed: readonly Sealed[]): (forgery: Forgery) => boolean {
+  const key = (owner: StateOwner, token: string) => `${JSON.stringify(owner)} ${token}`;
+  const good = new Set(sealed.filter(({ isGood }) => isGood).map(({ owner, token }) => key(owner, token)));
+  return ({ owner, token }) => good.has(key(owner, token));
+}
+
+describe('a state that the server has not made for the request', () => {
+  it(`never opens: ${COUNT} forgeries`, { timeout: 600_000 }, async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const sealed = await collect(time => vi.setSystemTime(time));
+    for (const { owner, token, isGood } of sealed) {
+      expect(await opens({ how: 'as it is', owner, token })).toBe(isGood);
+    }
+    const isGood = createCheck(sealed);
+    const tried = new Map<string, number>();
+    const opened: Forgery[] = [];
+    let count = 0;
+    let batch: Promise<void>[] = [];
+
+    const attempt = async (forgery: Forgery) => {
+      if (await opens(forgery)) opened.push(forgery);
+    };
+    const attempts = function* () {
+      yield* systematicForgeries(sealed);
+      yield* randomForgeries(sealed, new Dice(SEED));
+    };
+    for (const forgery of attempts()) {
+      if (count >= COUNT) break;
+      if (isGood(forgery)) continue;
+      count++;
+      tried.set(forgery.how, (tried.get(forgery.how) ?? 0) + 1);
+      batch.push(attempt(forgery));
+      if (batch.length < AT_ONCE) continue;
+      await Promise.all(batch);
+      batch = [];
+    }
+    await Promise.all(batch);
+
+    expect(opened).toEqual([]);
+    expect(count).toBe(COUNT);
+    expect([...tried.keys()].sort()).toEqual([
+      'a beginning',
+      'a splice of two',
+      'a stretch of noise',
+      'an end',
+      'an old, foreign or misdirected state',
+      'another character',
+      'head, IV and text of three',
+      'one bit',
+      'parts of two',
+      'some bits',
+      'the state of another request',
+    ]);
+  });
+});
