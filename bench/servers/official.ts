@@ -26,7 +26,8 @@ const http = createServer((request, response) => {
 });
 
 async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  if (request.headers['mcp-protocol-version'] === '2026-07-28') return modern(request as IncomingMessage & { method: string; url: string }, response);
+  if (request.headers['mcp-protocol-version'] === '2026-07-28')
+    return modern(request as IncomingMessage & { method: string; url: string }, response);
   const sessionId = request.headers['mcp-session-id'];
   const transport = sessions.get(String(sessionId)) ?? (await openSession());
   await transport.handleRequest(request, response);

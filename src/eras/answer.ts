@@ -86,13 +86,14 @@ function answerFailure(
   service: Service,
   revision: Revision,
   encode: ResultEncoder,
-  { id, method, signal, isSuspended }: AnsweredCall,
+  call: AnsweredCall,
   thrown: unknown,
 ): Awaitable<Answer> {
   // The round has asked, or is about to; that is the answer.
-  if (thrown instanceof RoundEnded && isSuspended) return never();
+  if (thrown instanceof RoundEnded && call.isSuspended) return never();
+  const { id, method } = call;
   const error = McpError.from(thrown);
-  if (error.code === ERROR.internal && 'cause' in error && !signal.aborted)
+  if (error.code === ERROR.internal && 'cause' in error && !call.signal.aborted)
     service.report(error.cause, method);
   try {
     const failure = encodeFailure(revision, method, error);

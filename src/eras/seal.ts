@@ -1,4 +1,6 @@
 import { decodeBase64Url, encodeBase64Url } from '../protocol/base64.js';
+import type { Awaitable } from '../protocol/settle.js';
+import { webCipher } from './web-cipher.js';
 
 /** Turns values into tokens that only holders of the keys can read or make. */
 export interface Seal {
@@ -7,6 +9,17 @@ export interface Seal {
   /** The sealed value; undefined for anything else, without a word on why. */
   open(purpose: string, bound: string, token: string): Promise<unknown>;
 }
+
+type Bytes = Uint8Array<ArrayBuffer>;
+
+/** AES-256-GCM with one key; the tag is at the end. */
+export interface Cipher {
+  encrypt(iv: Bytes, bound: Bytes, plain: Bytes): Awaitable<Uint8Array>;
+  /** Throws, or rejects, for anything that it did not make. */
+  decrypt(iv: Bytes, bound: Bytes, sealed: Bytes): Awaitable<Uint8Array>;
+}
+
+export type CipherFactory = (key: Bytes) => Awaitable<Cipher>;
 
 /** How the value is packed: as it is, or compressed. */
 const PLAIN = 1;
@@ -17,6 +30,8 @@ const KEY_ID_BYTES = 4;
 const IV_BYTES = 12;
 const HEAD_BYTES = 1 + KEY_ID_BYTES + IV_BYTES;
 const MIN_KEY_BYTES = 32;
+/** Of AES-256. */
+const KEY_BYTES = 32;
 
 /**
  * A seal over a ring of keys: the first seals, all of them open. Without keys a random one is made, so
@@ -24,24 +39,25 @@ const MIN_KEY_BYTES = 32;
  *
  * AES-256-GCM with a key derived per purpose. A token is, in base64url: packing, key id, IV, ciphertext.
  */
-export function createSeal(keys: readonly (string | Uint8Array)[] = []): Seal {
-  const ring = (keys.length > 0 ? keys : [crypto.getRandomValues(new Uint8Array(32))]).map(createKey);
+export function createSeal(
+  keys: readonly (string | Uint8Array)[] = [],
+  createCipher: CipherFactory = webCipher,
+): Seal {
+  const secrets = keys.length > 0 ? keys : [crypto.getRandomValues(new Uint8Array(32))];
+  const ring = secrets.map(secret => createKey(secret, createCipher));
   const [first] = ring as [Key];
 
   return {
     async seal(purpose, bound, value) {
       const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
       const { version, bytes } = await pack(encode(JSON.stringify(value)));
-      const cipher = await crypto.subtle.encrypt(
-        { name: 'AES-GCM', iv, additionalData: encode(`${version} ${bound}`) },
-        await first.derive(purpose),
-        bytes,
-      );
-      const token = new Uint8Array(HEAD_BYTES + cipher.byteLength);
+      const cipher = await first.cipher(purpose);
+      const sealed = await cipher.encrypt(iv, encode(`${version} ${bound}`), bytes);
+      const token = new Uint8Array(HEAD_BYTES + sealed.length);
       token[0] = version;
       token.set(await first.id(), 1);
       token.set(iv, 1 + KEY_ID_BYTES);
-      token.set(new Uint8Array(cipher), HEAD_BYTES);
+      token.set(sealed, HEAD_BYTES);
       return encodeBase64Url(token);
     },
 
@@ -52,15 +68,9 @@ export function createSeal(keys: readonly (string | Uint8Array)[] = []): Seal {
       const key = await findKey(ring, bytes.subarray(1, 1 + KEY_ID_BYTES));
       if (!key) return undefined;
       try {
-        const plain = await crypto.subtle.decrypt(
-          {
-            name: 'AES-GCM',
-            iv: bytes.subarray(1 + KEY_ID_BYTES, HEAD_BYTES),
-            additionalData: encode(`${version} ${bound}`),
-          },
-          await key.derive(purpose),
-          bytes.subarray(HEAD_BYTES),
-        );
+        const cipher = await key.cipher(purpose);
+        const iv = bytes.subarray(1 + KEY_ID_BYTES, HEAD_BYTES);
+        const plain = await cipher.decrypt(iv, encode(`${version} ${bound}`), bytes.subarray(HEAD_BYTES));
         return JSON.parse(new TextDecoder().decode(await unpack(version, plain)));
       } catch {
         return undefined;
@@ -68,9 +78,6 @@ export function createSeal(keys: readonly (string | Uint8Array)[] = []): Seal {
     },
   };
 }
-
-/** `CryptoKey`, which is not a global type everywhere. */
-type DerivedKey = Awaited<ReturnType<typeof crypto.subtle.deriveKey>>;
 
 function isVersion(version: number | undefined): version is typeof PLAIN | typeof DEFLATED {
   return version === PLAIN || version === DEFLATED;
@@ -84,8 +91,10 @@ async function pack(
   return deflated.length < bytes.length ? { version: DEFLATED, bytes: deflated } : { version: PLAIN, bytes };
 }
 
-async function unpack(version: number, packed: ArrayBuffer): Promise<ArrayBuffer | Uint8Array> {
-  return version === DEFLATED ? pipe(new Uint8Array(packed), new DecompressionStream('deflate-raw')) : packed;
+async function unpack(version: number, packed: Uint8Array): Promise<Uint8Array> {
+  return version === DEFLATED
+    ? pipe(Uint8Array.from(packed), new DecompressionStream('deflate-raw'))
+    : packed;
 }
 
 async function pipe(
@@ -107,10 +116,11 @@ async function pipe(
 
 interface Key {
   id(): Promise<Uint8Array>;
-  derive(purpose: string): Promise<DerivedKey>;
+  /** The cipher for a purpose: each has a key of its own. */
+  cipher(purpose: string): Promise<Cipher>;
 }
 
-function createKey(secret: string | Uint8Array): Key {
+function createKey(secret: string | Uint8Array, createCipher: CipherFactory): Key {
   const bytes = typeof secret === 'string' ? encode(secret) : Uint8Array.from(secret);
   if (bytes.length < MIN_KEY_BYTES) {
     throw new RangeError(
@@ -118,25 +128,19 @@ function createKey(secret: string | Uint8Array): Key {
         'make one with: node -p "crypto.randomBytes(32).toString(\'base64\')"',
     );
   }
-  const derived = new Map<string, Promise<DerivedKey>>();
-  const material = lazy(() =>
-    crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveKey', 'deriveBits']),
-  );
+  const ciphers = new Map<string, Promise<Cipher>>();
+  const material = lazy(() => crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveBits']));
+  const derive = async (purpose: string, size: number) =>
+    new Uint8Array(await crypto.subtle.deriveBits(hkdf(purpose), await material(), size * 8));
   return {
-    id: lazy(async () => {
-      const bits = await crypto.subtle.deriveBits(hkdf('key id'), await material(), KEY_ID_BYTES * 8);
-      return new Uint8Array(bits);
-    }),
-    derive(purpose) {
-      let key = derived.get(purpose);
-      if (!key) {
-        const aes = { name: 'AES-GCM', length: 256 };
-        key = material().then(from =>
-          crypto.subtle.deriveKey(hkdf(purpose), from, aes, false, ['encrypt', 'decrypt']),
-        );
-        derived.set(purpose, key);
+    id: lazy(() => derive('key id', KEY_ID_BYTES)),
+    cipher(purpose) {
+      let cipher = ciphers.get(purpose);
+      if (!cipher) {
+        cipher = derive(purpose, KEY_BYTES).then(createCipher);
+        ciphers.set(purpose, cipher);
       }
-      return key;
+      return cipher;
     },
   };
 }

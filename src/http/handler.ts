@@ -3,7 +3,7 @@ import { Closing } from '../eras/closing.js';
 import { InFlight } from '../eras/in-flight.js';
 import { createLegacyServer } from '../eras/legacy/server.js';
 import { createModernServer } from '../eras/modern/server.js';
-import { createSeal } from '../eras/seal.js';
+import { type CipherFactory, createSeal } from '../eras/seal.js';
 import { selectEra } from '../eras/select.js';
 import { parseJson, readMessage } from '../jsonrpc/message.js';
 import type { Auth } from '../protocol/auth.js';
@@ -59,12 +59,17 @@ const KEEP_ALIVE_MS = 15_000;
 /** How long calls may go on when the server closes. */
 export const GRACE_MS = 5000;
 
-export function createHttpHandler(service: Service, options: HandlerOptions = {}): HttpHandler {
+/** `createCipher` is what the runtime has to encrypt with, if that is faster than WebCrypto. */
+export function createHttpHandler(
+  service: Service,
+  options: HandlerOptions = {},
+  createCipher?: CipherFactory,
+): HttpHandler {
   const { maxBodyBytes = MAX_BODY_BYTES, keepAliveMs = KEEP_ALIVE_MS } = options;
   const closing = new Closing();
   const inFlight = new InFlight();
 
-  const seal = createSeal(options.keys);
+  const seal = createSeal(options.keys, createCipher);
   const singleUse = options.singleUse ?? createMemorySingleUse();
   const guard = createGuard(options);
   const modern = createModernHttp(service, createModernServer(service, { closing, seal, singleUse }), {

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { createHttpHandler, type HandlerOptions } from '../http/handler.js';
 import type { Service } from '../protocol/call.js';
+import { nodeCipher } from '../stdio/cipher.js';
 import { keysFromEnvironment } from '../stdio/keys.js';
 import { NodeExchange, type NodeRequest } from './exchange.js';
 
@@ -20,7 +21,7 @@ export interface NodeHandler {
  */
 export function createNodeHandler(service: Service, options: HandlerOptions = {}): NodeHandler {
   const keys = options.keys ?? keysFromEnvironment();
-  const handler = createHttpHandler(service, { ...options, ...(keys && { keys }) });
+  const handler = createHttpHandler(service, { ...options, ...(keys && { keys }) }, nodeCipher);
   const serve = (request: NodeRequest, response: ServerResponse) => {
     void handler.handle(new NodeExchange(request, response));
   };

@@ -2,11 +2,13 @@ import { isObject } from './json.js';
 
 /** The JSON text of a value with the keys of objects in order, so that equal values have equal texts. */
 export function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_key, member: unknown) =>
-    isObject(member)
-      ? Object.fromEntries(Object.entries(member).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : member,
-  );
+  if (Array.isArray(value)) return `[${value.map(item => canonicalText(item ?? null)).join(',')}]`;
+  if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const keys = Object.keys(value).filter(key => value[key] !== undefined);
+  return `{${keys
+    .sort()
+    .map(key => `${JSON.stringify(key)}:${canonicalText(value[key])}`)
+    .join(',')}}`;
 }
 
 /**

@@ -10,3 +10,6 @@ export class RoundEnded extends Error {
     super('the round ended with a question; the handler runs again, from the top, when the answer comes');
   }
 }
+
+/** The one that is thrown: it says nothing that differs, and taking a stack trace costs more than a round. */
+export const ROUND_ENDED = new RoundEnded();

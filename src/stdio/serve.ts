@@ -6,6 +6,7 @@ import { errorText } from '../jsonrpc/message.js';
 import type { Service } from '../protocol/call.js';
 import { ERROR } from '../protocol/errors.js';
 import { createMemorySingleUse } from '../stores/memory.js';
+import { nodeCipher } from './cipher.js';
 import { keysFromEnvironment } from './keys.js';
 import { LineSplitter } from './lines.js';
 import { reserveStdout } from './stdout.js';
@@ -60,7 +61,10 @@ export function serveStdio(service: Service, options: StdioOptions = {}): Servin
   };
   const refuse = (message: string) => send(errorText(undefined, { code: ERROR.parse, message }));
   const connection = serveConnection(service, send, {
-    modern: { seal: createSeal(options.keys ?? keysFromEnvironment()), singleUse: createMemorySingleUse() },
+    modern: {
+      seal: createSeal(options.keys ?? keysFromEnvironment(), nodeCipher),
+      singleUse: createMemorySingleUse(),
+    },
     isFull,
   });
   const lines = new LineSplitter({

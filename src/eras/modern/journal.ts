@@ -1,6 +1,7 @@
 import { canonicalText, fingerprint } from '../../protocol/canonical.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
-import type { InputRequest, InputResponse } from '../../protocol/input.js';
+import type { ElicitFormParams, InputRequest, InputResponse } from '../../protocol/input.js';
+import type { JsonSchema } from '../../protocol/json.js';
 
 /** A question that was asked; `a` is its answer once there is one. Short names: it travels with the request. */
 export interface QuestionEntry {
@@ -40,7 +41,7 @@ export class Journal {
 
   /** The entry of a question: an earlier one, or a new one without an answer. */
   question(request: InputRequest): QuestionEntry {
-    const pin = fingerprint(canonicalText(request));
+    const pin = pinOf(request);
     return this.#find(
       (entry): entry is QuestionEntry => isQuestion(entry) && entry.q === pin,
       () => ({ q: pin, l: labelOf(request) }),
@@ -114,6 +115,25 @@ function isQuestion(entry: Entry): entry is QuestionEntry {
 
 function isStep(entry: Entry): entry is StepEntry {
   return 's' in entry;
+}
+
+/** Tells questions apart. Forms are mostly the same objects again and again, so their texts are kept. */
+function pinOf(request: InputRequest): string {
+  const { requestedSchema, ...rest } = (request.params ?? {}) as Partial<ElicitFormParams>;
+  return fingerprint(
+    request.method + canonicalText(rest) + (requestedSchema ? textOfForm(requestedSchema) : ''),
+  );
+}
+
+const forms = new WeakMap<object, string>();
+
+function textOfForm(schema: JsonSchema): string {
+  let text = forms.get(schema);
+  if (text === undefined) {
+    text = canonicalText(schema);
+    forms.set(schema, text);
+  }
+  return text;
 }
 
 function labelOf(request: InputRequest): string {

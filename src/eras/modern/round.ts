@@ -1,7 +1,7 @@
 import { copyJson } from '../../protocol/canonical.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
-import { RoundEnded } from '../../protocol/round.js';
+import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
 import type { Awaitable } from '../../protocol/settle.js';
 import { toStepResult } from '../../protocol/step.js';
 import { type Entry, Journal, type QuestionEntry, type StepEntry } from './journal.js';
@@ -68,7 +68,7 @@ export class Round {
   }
 
   async ask(request: InputRequest): Promise<InputResponse> {
-    if (this.#isClosed) throw new RoundEnded();
+    if (this.#isClosed) throw ROUND_ENDED;
     const entry = this.#journal.question(request);
     this.#wakeSteps();
     // What the handler does to its copy is not what was answered.
@@ -81,7 +81,7 @@ export class Round {
   }
 
   async step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
-    if (this.#isClosed) throw new RoundEnded();
+    if (this.#isClosed) throw ROUND_ENDED;
     const entry = this.#journal.step(name);
     this.#wakeSteps();
     while (this.#journal.isPremature(entry)) await this.#otherSteps();
@@ -129,7 +129,7 @@ export class Round {
   #settle(wasPatient: boolean): void {
     if (this.#isOver) return;
     if (this.#runningSteps > 0) {
-      if (this.isEnding) this.#later(STEPS_MS, () => this.#close(new RoundEnded()));
+      if (this.isEnding) this.#later(STEPS_MS, () => this.#close(ROUND_ENDED));
       return;
     }
     const problem = this.#problem ?? this.#journal.divergence();
@@ -150,7 +150,7 @@ export class Round {
       questions: Object.fromEntries(questions),
       ...(problem && { problem }),
     });
-    this.#close(problem ?? new RoundEnded());
+    this.#close(problem ?? ROUND_ENDED);
   }
 
   /** Nothing more is asked or begun, and whoever waits is told. */

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../protocol/json.js';
 import { climbLadder } from '../../protocol/ladder.js';
 import { META } from '../../protocol/meta.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
-import { RoundEnded } from '../../protocol/round.js';
+import { ROUND_ENDED } from '../../protocol/round.js';
 import { type Awaitable, settle } from '../../protocol/settle.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { createResultEncoder } from '../../revisions/encode.js';
@@ -71,7 +71,7 @@ export function createModernServer(
   function endRound(call: ModernCall, end: RoundEnd): void {
     // The questions are the result of a call whose handler will not give one, and whose work is to stop now.
     const asking = answer(call, () => rounds.ask(call, end));
-    call.cancellation.conclude(asking, new RoundEnded());
+    call.cancellation.conclude(asking, ROUND_ENDED);
   }
 
   function answer(
