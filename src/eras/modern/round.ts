@@ -70,7 +70,6 @@ export class Round {
   async ask(request: InputRequest): Promise<InputResponse> {
     if (this.#isClosed) throw ROUND_ENDED;
     const entry = this.#journal.question(request);
-    this.#wakeSteps();
     // What the handler does to its copy is not what was answered.
     if (entry.a !== undefined) return copyJson(entry.a);
     this.#open.set(entry, request);
@@ -103,7 +102,7 @@ export class Round {
     }
   }
 
-  /** Resolves when something comes up that earlier rounds had; rejects if nothing does. */
+  /** Resolves when another step comes up; rejects if none does. */
   #otherSteps(): Promise<void> {
     this.#schedule();
     return new Promise((resolve, reject) => {
