@@ -1,6 +1,10 @@
 import type { Entry } from '../../src/eras/modern/journal.js';
-import { createRequestStates, type StateOwner } from '../../src/eras/modern/request-state.js';
-import { createSeal } from '../../src/eras/seal.js';
+import {
+  createRequestStates,
+  type RequestStates,
+  type StateOwner,
+} from '../../src/eras/modern/request-state.js';
+import { type CipherFactory, createSeal } from '../../src/eras/seal.js';
 
 /** Random numbers that are the same for the same seed. */
 export class Dice {
@@ -37,18 +41,21 @@ const FOREIGN_KEY = 'the key of somebody else, also more than 32 bytes';
 const HOUR = 3_600_000;
 
 /** The server that forgers want to fool. */
-export const target = createRequestStates(createSeal([KEY, OLD_KEY]), 'bistro');
+export function createTarget(createCipher: CipherFactory): RequestStates {
+  return createRequestStates(createSeal([KEY, OLD_KEY], createCipher), 'bistro');
+}
 
 /** States as a forger can collect them: of several users, tools and arguments, keys, servers, and times. */
-export async function collect(now: (time: number) => void): Promise<Sealed[]> {
+export async function collect(createCipher: CipherFactory, now: (time: number) => void): Promise<Sealed[]> {
   const present = Date.now();
   const sealed: Sealed[] = [];
-  const makers: { states: typeof target; isGood: boolean; at: number }[] = [
-    { states: target, isGood: true, at: present },
-    { states: createRequestStates(createSeal([OLD_KEY]), 'bistro'), isGood: true, at: present },
-    { states: target, isGood: false, at: present - HOUR },
-    { states: createRequestStates(createSeal([FOREIGN_KEY]), 'bistro'), isGood: false, at: present },
-    { states: createRequestStates(createSeal([KEY]), 'brasserie'), isGood: false, at: present },
+  const make = (key: string, name = 'bistro') => createRequestStates(createSeal([key], createCipher), name);
+  const makers: { states: RequestStates; isGood: boolean; at: number }[] = [
+    { states: make(KEY), isGood: true, at: present },
+    { states: make(OLD_KEY), isGood: true, at: present },
+    { states: make(KEY), isGood: false, at: present - HOUR },
+    { states: make(FOREIGN_KEY), isGood: false, at: present },
+    { states: make(KEY, 'brasserie'), isGood: false, at: present },
   ];
   for (const { states, isGood, at } of makers) {
     now(at);
@@ -173,7 +180,7 @@ export function* randomForgeries(sealed: readonly Sealed[], dice: Dice): Generat
 }
 
 /** Whether a state opens for an owner; fails if it is refused in any other way than all are. */
-export async function opens({ owner, token }: Forgery): Promise<boolean> {
+export async function opens(target: RequestStates, { owner, token }: Forgery): Promise<boolean> {
   try {
     await target.open(owner, token);
     return true;
