@@ -181,7 +181,7 @@ describe('the same handler on the handshake revisions', () => {
   ) =>
     serveAsking(handler, {
       revision,
-      answers: { 'elicitation/create': params => answer(params.message as string) },
+      answers: { 'elicitation/create': params => answer(params.message as string), ping: () => ({}) },
     });
 
   it.each(['2025-06-18', '2025-11-25'])('works, because Tenon asks for it: %s', async revision => {
@@ -220,6 +220,26 @@ describe('the same handler on the handshake revisions', () => {
     );
     expect((await call()).text).toBe('1 2');
     expect(ran).toEqual(['one', 'two']);
+  });
+
+  it('may also just ask, and is not asked the same twice', async () => {
+    const asked: string[] = [];
+    const { call } = await serveLegacy(
+      async ctx => {
+        const first = await askText(ctx, 'first');
+        const answer = await ctx.answerTo('who', TEXT);
+        if (!answer) return inputRequired({ requests: { who: form('then') } });
+        const last = await askText(ctx, 'last');
+        await ctx.ping();
+        return [first, answer.action === 'accept' && answer.content.text, last].join();
+      },
+      message => {
+        asked.push(message);
+        return accepted({ text: message.toUpperCase() });
+      },
+    );
+    expect((await call()).text).toBe('FIRST,THEN,LAST');
+    expect(asked).toEqual(['first', 'then', 'last']);
   });
 
   it('gets all the answers that it asked for at once', async () => {

@@ -20,7 +20,7 @@ export async function askByHand(
     const questions = Object.entries(asked.inputRequests ?? {});
     const answers = await Promise.all(
       questions.map(
-        async ([name, request]): Promise<[string, InputResponse]> => [name, await call.ask(request)],
+        async ([name, request]): Promise<[string, InputResponse]> => [name, await call.askAgain(request)],
       ),
     );
     const result = await handle(call.again(new Map(answers), asked.requestState));

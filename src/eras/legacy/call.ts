@@ -1,16 +1,18 @@
 import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
 import type { Auth } from '../../protocol/auth.js';
 import type { AskOptions, Call, Client } from '../../protocol/call.js';
+import { canonicalText } from '../../protocol/canonical.js';
 import type { ElicitUrlParams, InputRequest, InputResponse } from '../../protocol/input.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { Awaitable } from '../../protocol/settle.js';
+import { toStepResult } from '../../protocol/step.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import { encodeQuestion } from '../../revisions/questions.js';
 import { Cancellation, Cancelled } from '../cancellation.js';
 import type { Channel } from '../channel.js';
+import { Memory } from './memory.js';
 import type { LegacySession } from './session.js';
-import { Steps } from './steps.js';
 
 /** People take their time to answer. */
 const ANSWER_TIMEOUT = 5 * 60_000;
@@ -26,7 +28,10 @@ export class LegacyCall implements Call {
   readonly cancellation: Cancellation;
   readonly #channel: Channel;
   #answers: { responses: ReadonlyMap<string, InputResponse>; state: string | undefined } | undefined;
-  #steps: Steps | undefined;
+  /** Made when something is asked or done: most handlers just answer. */
+  #memory: Memory | undefined;
+  /** The call that the client made, if this one goes on with it. */
+  #first: LegacyCall = this;
 
   constructor(
     request: Pick<Request, 'id' | 'method' | 'params'>,
@@ -78,7 +83,12 @@ export class LegacyCall implements Call {
     if (encoded) this.#channel.send(notificationText(method, encoded));
   }
 
-  async ask(request: InputRequest, options: AskOptions = {}): Promise<InputResponse> {
+  ask(request: InputRequest, options?: AskOptions): Promise<InputResponse> {
+    return this.#recall().once(`ask ${canonicalText(request)}`, () => this.askAgain(request, options));
+  }
+
+  /** Asks, also what was asked before. */
+  async askAgain(request: InputRequest, options: AskOptions = {}): Promise<InputResponse> {
     const question = encodeQuestion(this.session.handshake.revision, request);
     const { elicitationId } = (question.params ?? {}) as Partial<ElicitUrlParams>;
     if (elicitationId !== undefined) this.session.sentToPage(elicitationId);
@@ -90,8 +100,7 @@ export class LegacyCall implements Call {
   }
 
   step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
-    this.#steps ??= new Steps();
-    return this.#steps.run(name, run);
+    return this.#recall().once(`step ${name}`, async () => toStepResult(name, await run()));
   }
 
   async once(): Promise<void> {
@@ -102,8 +111,8 @@ export class LegacyCall implements Call {
   again(responses: ReadonlyMap<string, InputResponse>, state: string | undefined): LegacyCall {
     const again = new LegacyCall(this, this.session, this.#channel, this.auth, this.cancellation);
     again.#answers = { responses, state };
-    this.#steps ??= new Steps();
-    again.#steps = new Steps(this.#steps);
+    again.#memory = new Memory(this.#recall());
+    again.#first = this.#first;
     return again;
   }
 
@@ -115,9 +124,16 @@ export class LegacyCall implements Call {
     if (this.session.handshake.revision.closableStreams) this.#channel.close?.();
   }
 
+  #recall(): Memory {
+    this.#memory ??= new Memory();
+    return this.#memory;
+  }
+
   #request(method: string, params: JsonObject | undefined, options: AskOptions & { timeout: number }) {
     // After its answer nothing is sent about a request, so the question would wait in vain.
-    if (!this.session.isRunning(this)) throw new Cancelled(`${method} came too late: the request is over`);
+    if (!this.session.isRunning(this.#first)) {
+      throw new Cancelled(`${method} came too late: the request is over`);
+    }
     const send = (text: string) => this.#channel.send(text);
     return this.session.peer.request(method, params, send, { ...options, signal: this.signal });
   }
