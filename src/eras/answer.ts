@@ -28,10 +28,10 @@ export interface AnsweredCall extends Call {
   readonly isSuspended?: boolean;
 }
 
-/** What an era does with outcomes before they are written. */
+/** What an era does with outcomes before they are written. Nothing means that the answer comes from elsewhere. */
 export interface AnswerHooks<C> {
   /** Has the last word on a result. */
-  finish?(result: Result, call: C): Awaitable<Result>;
+  finish?(result: Result, call: C): Awaitable<Result> | undefined;
   /** The result that an error stands for, if it does. */
   rescue?(thrown: unknown, call: C): Awaitable<Result> | undefined;
 }
@@ -40,26 +40,35 @@ export interface AnswerHooks<C> {
 export type ResultEncoder = (method: string, result: Result) => string;
 
 /**
- * Does the work of a call and puts its outcome into words. Never throws: whatever happens becomes
- * an answer, and what nobody expected is reported on this side only. */
+ * Does the work of a call and delivers its outcome in words. Never throws: whatever happens becomes
+ * an answer, and what nobody expected is reported on this side only.
+ */
 export function answerCall<C extends AnsweredCall>(
   service: Service,
   revision: Revision,
   encode: ResultEncoder,
   call: C,
   work: () => Awaitable<Result>,
+  deliver: (answer: Answer) => void,
   hooks?: AnswerHooks<C>,
-): Awaitable<Answer> {
-  const { id } = call;
-  const write = (result: Result) => ({ text: resultText(id, encode(call.method, result)) });
-  return settle<Result, Answer>(
+): void {
+  const write = (result: Result | undefined) => {
+    if (result) deliver({ text: resultText(call.id, encode(call.method, result)) });
+  };
+  const fail = (thrown: unknown) => {
+    // The round has asked, or is about to; that is the answer.
+    if (thrown instanceof RoundEnded && call.isSuspended) return;
+    deliver(answerFailure(service, revision, encode, call, thrown));
+  };
+  void settle(
     work,
-    result => (hooks?.finish ? andThen(hooks.finish(result, call), write) : write(result)),
-    thrown => {
-      const rescued = hooks?.rescue?.(thrown, call);
-      const fail = (error: unknown) => answerFailure(service, revision, encode, call, error);
-      return rescued ? settle(() => rescued, write, fail) : fail(thrown);
-    },
+    result => andThen(hooks?.finish ? hooks.finish(result, call) : result, write),
+    thrown =>
+      settle(
+        () => hooks?.rescue?.(thrown, call),
+        rescued => (rescued ? write(rescued) : fail(thrown)),
+        fail,
+      ),
   );
 }
 
@@ -88,9 +97,7 @@ function answerFailure(
   encode: ResultEncoder,
   call: AnsweredCall,
   thrown: unknown,
-): Awaitable<Answer> {
-  // The round has asked, or is about to; that is the answer.
-  if (thrown instanceof RoundEnded && call.isSuspended) return never();
+): Answer {
   const { id, method } = call;
   const error = McpError.from(thrown);
   if (error.code === ERROR.internal && 'cause' in error && !call.signal.aborted)
@@ -103,11 +110,6 @@ function answerFailure(
     service.report(unwritable, method);
     return answerError(revision, id, McpError.from(unwritable));
   }
-}
-
-/** For a call whose answer is given by the end of its round. */
-export function never(): Promise<never> {
-  return new Promise(() => {});
 }
 
 /** The text of an object. Whatever an author managed to return, nothing else may go out as a result. */

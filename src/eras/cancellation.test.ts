@@ -30,40 +30,80 @@ describe('a cancellation', () => {
   });
 });
 
-/** What is delivered of some work. */
-function outcomeOf<T>(cancellation: Cancellation, work: T | Promise<T>): Promise<T | undefined> {
-  return new Promise(resolve => cancellation.deliver(work, resolve));
+/** All that is delivered, from now on. */
+function deliveriesOf(cancellation: Cancellation): unknown[] {
+  const delivered: unknown[] = [];
+  cancellation.deliverTo((outcome: unknown) => delivered.push(outcome));
+  return delivered;
 }
 
-describe('work that may be cancelled', () => {
-  it('has its own outcome if nobody cancels, at once if it is there already', async () => {
-    expect(await outcomeOf(new Cancellation(), Promise.resolve(1))).toBe(1);
-    const delivered: unknown[] = [];
-    new Cancellation().deliver(2, outcome => delivered.push(outcome));
-    expect(delivered).toEqual([2]);
-  });
-
-  it('is given up at once, even if it never ends', async () => {
+describe('the outcome of work that may be cancelled', () => {
+  it('is delivered at once, and once', () => {
     const cancellation = new Cancellation();
-    const outcome = outcomeOf(cancellation, new Promise(() => {}));
+    const delivered = deliveriesOf(cancellation);
+    cancellation.finish(1);
+    expect(delivered).toEqual([1]);
+    cancellation.finish(2);
     cancellation.abort(reason);
-    expect(await outcome).toBeUndefined();
+    expect(delivered).toEqual([1]);
   });
 
-  it('is not waited for if it was cancelled before', async () => {
+  it('is nothing as soon as it is cancelled, even if the work never ends', () => {
+    const cancellation = new Cancellation();
+    const delivered = deliveriesOf(cancellation);
+    cancellation.abort(reason);
+    expect(delivered).toEqual([undefined]);
+    cancellation.finish('late');
+    cancellation.abort(reason);
+    expect(delivered).toEqual([undefined]);
+  });
+
+  it('is nothing if it was cancelled before', () => {
     const cancellation = new Cancellation();
     cancellation.abort(reason);
-    expect(await outcomeOf(cancellation, Promise.resolve(1))).toBeUndefined();
+    const delivered = deliveriesOf(cancellation);
+    cancellation.finish('late');
+    expect(delivered).toEqual([undefined]);
   });
 
-  it('can be concluded with another outcome, which aborts it and is delivered alone', async () => {
+  it('is delivered when the signal is aborted already', () => {
     const cancellation = new Cancellation();
-    const delivered: unknown[] = [];
-    const late = Promise.resolve('late');
-    cancellation.deliver(late, outcome => delivered.push(outcome));
-    cancellation.conclude('instead', reason);
-    await late;
+    const { signal } = cancellation;
+    const seen: boolean[] = [];
+    cancellation.deliverTo(() => seen.push(cancellation.aborted, signal.aborted));
+    cancellation.abort(reason);
+    expect(seen).toEqual([true, true]);
+  });
+
+  it('may be for nobody', () => {
+    const cancellation = new Cancellation();
+    cancellation.finish(1);
+    cancellation.abort(reason);
+    expect(cancellation.takeOver()).toBeUndefined();
+  });
+
+  it('belongs to the one who took it over, whatever the work or the client says after that', () => {
+    const cancellation = new Cancellation();
+    const delivered = deliveriesOf(cancellation);
+    const deliver = cancellation.takeOver();
+    cancellation.finish('late');
+    cancellation.abort(reason);
+    expect(delivered).toEqual([]);
+    deliver?.('instead');
     expect(delivered).toEqual(['instead']);
     expect(cancellation.signal.reason).toBe(reason);
+  });
+
+  it('is taken over once, and not after it was delivered', () => {
+    const taken = new Cancellation();
+    deliveriesOf(taken);
+    expect(taken.takeOver()).toBeTypeOf('function');
+    expect(taken.takeOver()).toBeUndefined();
+    for (const end of [(one: Cancellation) => one.finish(1), (one: Cancellation) => one.abort(reason)]) {
+      const ended = new Cancellation();
+      deliveriesOf(ended);
+      end(ended);
+      expect(ended.takeOver()).toBeUndefined();
+    }
   });
 });

@@ -1,5 +1,3 @@
-import type { Awaitable } from '../protocol/settle.js';
-
 /**
  * Whether a request is still wanted. Most handlers never look at their signal, so it is made on demand.
  */
@@ -24,33 +22,25 @@ export class Cancellation {
     if (this.#aborted) return;
     this.#aborted = { reason };
     this.#controller?.abort(reason);
-    this.#conclude(undefined);
+    this.finish(undefined);
   }
 
-  /**
-   * Hands the outcome of some work over, once: nothing as soon as nobody wants it, even if the work never ends.
-   * The work must not reject.
-   */
-  deliver<T>(work: Awaitable<T>, to: (outcome: T | undefined) => void): void {
-    if (this.#aborted) return to(undefined);
-    if (!(work instanceof Promise)) return to(work);
-    this.#deliver = to;
-    work.then(outcome => this.#conclude(outcome));
+  /** Sets who gets the outcome, once: nothing as soon as nobody wants it, even if the work never ends. */
+  deliverTo(deliver: (outcome: never) => void): void {
+    this.#deliver = deliver;
+    if (this.#aborted) this.finish(undefined);
   }
 
-  /** Tells the work to stop, and hands over an outcome in place of its own, if need be when it is there. */
-  conclude(outcome: Awaitable<unknown>, reason: unknown): void {
-    const deliver = this.#deliver as ((outcome: unknown) => void) | undefined;
-    this.#deliver = undefined;
-    if (outcome instanceof Promise) void outcome.then(deliver);
-    else deliver?.(outcome);
-    this.abort(reason);
+  /** Hands the outcome over, unless that was done. */
+  finish(outcome: unknown): void {
+    this.takeOver()?.(outcome);
   }
 
-  #conclude(outcome: unknown): void {
+  /** The way to hand the outcome over, for one who decides it from now on. */
+  takeOver(): ((outcome: unknown) => void) | undefined {
     const deliver = this.#deliver;
     this.#deliver = undefined;
-    deliver?.(outcome as never);
+    return deliver as ((outcome: unknown) => void) | undefined;
   }
 }
 

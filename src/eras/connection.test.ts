@@ -4,6 +4,7 @@ import type { JsonObject } from '../protocol/json.js';
 import { META } from '../protocol/meta.js';
 import { Server } from '../server/server.js';
 import { createMemorySingleUse } from '../stores/memory.js';
+import { Cancelled } from './cancellation.js';
 import { type Connection, serveConnection } from './connection.js';
 import { createSeal } from './seal.js';
 
@@ -119,6 +120,21 @@ describe('a connection', () => {
     };
     await receive({ id: 1, method: 'initialize', params });
     expect(sent[0]?.result?.protocolVersion).toBe('2025-11-25');
+  });
+
+  it('lets middleware ask nothing during the handshake, rather than wait for an answer in vain', async () => {
+    const failures: unknown[] = [];
+    server.use(async (current, next) => {
+      if (current.method === 'initialize') {
+        await current.ping().catch(error => failures.push(error));
+        await current.ask({ method: 'roots/list' }).catch(error => failures.push(error));
+      }
+      return next();
+    });
+    await initialize('2025-11-25', { roots: {} });
+    expect(failures).toEqual([expect.any(Cancelled), expect.any(Cancelled)]);
+    await call(1, 'greet');
+    expect(sent).toMatchObject([{ id: 1, result: { content: [{ text: 'Hello 2025-11-25' }] } }]);
   });
 
   it('can be limited to the handshake revisions', async () => {

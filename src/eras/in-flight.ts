@@ -2,6 +2,7 @@ import { errorText, type RequestId } from '../jsonrpc/message.js';
 import { ERROR } from '../protocol/errors.js';
 import type { Answer, Deliver } from './answer.js';
 import type { Cancellation } from './cancellation.js';
+import { Slots } from './slots.js';
 
 interface Cancellable {
   readonly id: RequestId;
@@ -10,15 +11,15 @@ interface Cancellable {
 
 /** The requests under way, for whoever has to wait for their end or to put one to them. */
 export class InFlight {
-  readonly #calls = new Set<Cancellable>();
+  readonly #calls = new Slots<Cancellable>();
   #whenIdle: (() => void) | undefined;
   #gaveUp: Error | undefined;
 
   /** Watches over a call until its answer. If there is none because of `drain`, the client is told so. */
   watch(call: Cancellable, deliver: Deliver): Deliver {
-    this.#calls.add(call);
+    const slot = this.#calls.add(call);
     return answer => {
-      this.#calls.delete(call);
+      this.#calls.remove(slot);
       if (this.#calls.size === 0) this.#whenIdle?.();
       deliver(answer ?? this.#lastWords(call.id));
     };

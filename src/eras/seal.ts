@@ -1,34 +1,37 @@
 import { decodeBase64Url, encodeBase64Url } from '../protocol/base64.js';
-import type { Awaitable } from '../protocol/settle.js';
+import { type Awaitable, andThen, settle } from '../protocol/settle.js';
 import { webCipher } from './web-cipher.js';
 
-/** Turns values into tokens that only holders of the keys can read or make. */
+/** Turns texts into tokens that only holders of the keys can read or make. */
 export interface Seal {
-  /** Seals a value. It opens only for the same purpose and the same `bound`. */
-  seal(purpose: string, bound: string, value: unknown): Promise<string>;
-  /** The sealed value; undefined for anything else, without a word on why. */
-  open(purpose: string, bound: string, token: string): Promise<unknown>;
+  /** Seals a text. It opens only for the same purpose and the same `bound`. */
+  seal(purpose: string, bound: string, text: string): Awaitable<string>;
+  /** The sealed text; undefined for anything else, without a word on why. */
+  open(purpose: string, bound: string, token: string): Awaitable<string | undefined>;
 }
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** AES-256-GCM with one key; the tag is at the end. */
+/** AES-256-GCM with one key. What is sealed is in base64url, and has the tag at its end. */
 export interface Cipher {
-  encrypt(iv: Bytes, bound: Bytes, plain: Bytes): Awaitable<Uint8Array>;
+  encrypt(iv: Bytes, bound: string, plain: string | Bytes): Awaitable<string>;
   /** Throws, or rejects, for anything that it did not make. */
-  decrypt(iv: Bytes, bound: Bytes, sealed: Bytes): Awaitable<Uint8Array>;
+  decrypt(iv: Bytes, bound: string, sealed: string): Awaitable<Uint8Array>;
 }
 
 export type CipherFactory = (key: Bytes) => Awaitable<Cipher>;
 
-/** How the value is packed: as it is, or compressed. */
-const PLAIN = 1;
-const DEFLATED = 2;
+/** How a text is packed, as the first byte of its token. */
+const PACKINGS = { plain: 1, deflated: 2 };
+type Packing = keyof typeof PACKINGS;
 /** Shorter texts do not get smaller. */
-const MIN_DEFLATED_BYTES = 512;
-const KEY_ID_BYTES = 4;
+const MIN_DEFLATED_LENGTH = 512;
+/** With the byte before it, eight characters. */
+const KEY_ID_BYTES = 5;
+const PREFIX_LENGTH = 8;
 const IV_BYTES = 12;
-const HEAD_BYTES = 1 + KEY_ID_BYTES + IV_BYTES;
+const IV_LENGTH = 16;
+const HEAD_LENGTH = PREFIX_LENGTH + IV_LENGTH;
 const MIN_KEY_BYTES = 32;
 /** Of AES-256. */
 const KEY_BYTES = 32;
@@ -37,7 +40,7 @@ const KEY_BYTES = 32;
  * A seal over a ring of keys: the first seals, all of them open. Without keys a random one is made, so
  * tokens die with the process.
  *
- * AES-256-GCM with a key derived per purpose. A token is, in base64url: packing, key id, IV, ciphertext.
+ * AES-256-GCM with a key derived per purpose. A token is, in base64url: packing and key id, IV, ciphertext.
  */
 export function createSeal(
   keys: readonly (string | Uint8Array)[] = [],
@@ -48,59 +51,73 @@ export function createSeal(
   const [first] = ring as [Key];
 
   return {
-    async seal(purpose, bound, value) {
-      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES));
-      const { version, bytes } = await pack(encode(JSON.stringify(value)));
-      const cipher = await first.cipher(purpose);
-      const sealed = await cipher.encrypt(iv, encode(`${version} ${bound}`), bytes);
-      const token = new Uint8Array(HEAD_BYTES + sealed.length);
-      token[0] = version;
-      token.set(await first.id(), 1);
-      token.set(iv, 1 + KEY_ID_BYTES);
-      token.set(sealed, HEAD_BYTES);
-      return encodeBase64Url(token);
+    seal(purpose, bound, text) {
+      const iv = drawIv();
+      return andThen(first.forPurpose(purpose), ({ prefixes, cipher }) =>
+        andThen(pack(text), ({ packing, plain }) =>
+          andThen(
+            cipher.encrypt(iv, `${packing} ${bound}`, plain),
+            sealed => prefixes[packing] + encodeBase64Url(iv) + sealed,
+          ),
+        ),
+      );
     },
 
-    async open(purpose, bound, token) {
-      const bytes = decodeBase64Url(token);
-      const version = bytes?.[0];
-      if (!bytes || bytes.length <= HEAD_BYTES || !isVersion(version)) return undefined;
-      const key = await findKey(ring, bytes.subarray(1, 1 + KEY_ID_BYTES));
-      if (!key) return undefined;
-      try {
-        const cipher = await key.cipher(purpose);
-        const iv = bytes.subarray(1 + KEY_ID_BYTES, HEAD_BYTES);
-        const plain = await cipher.decrypt(iv, encode(`${version} ${bound}`), bytes.subarray(HEAD_BYTES));
-        return JSON.parse(new TextDecoder().decode(await unpack(version, plain)));
-      } catch {
-        return undefined;
-      }
+    open(purpose, bound, token) {
+      const iv = decodeBase64Url(token.slice(PREFIX_LENGTH, HEAD_LENGTH));
+      if (iv?.length !== IV_BYTES) return undefined;
+      return settle(
+        () =>
+          andThen(findKey(ring, purpose, token.slice(0, PREFIX_LENGTH)), found => {
+            if (!found) return undefined;
+            const plain = found.key.cipher.decrypt(iv, `${found.packing} ${bound}`, token.slice(HEAD_LENGTH));
+            return andThen(plain, bytes => unpack(found.packing, bytes));
+          }),
+        unpacked => unpacked && decoder.decode(unpacked),
+        () => undefined,
+      );
     },
   };
 }
 
-function isVersion(version: number | undefined): version is typeof PLAIN | typeof DEFLATED {
-  return version === PLAIN || version === DEFLATED;
+/** Random bytes are drawn for many seals at once: each draw costs more than sealing does. */
+const drawIv = (() => {
+  const pool = new Uint8Array(IV_BYTES * 256);
+  let at = pool.length;
+  return (): Bytes => {
+    if (at === pool.length) {
+      crypto.getRandomValues(pool);
+      at = 0;
+    }
+    at += IV_BYTES;
+    return pool.slice(at - IV_BYTES, at);
+  };
+})();
+
+interface Packed {
+  packing: Packing;
+  plain: string | Bytes;
 }
 
-async function pack(
-  bytes: Uint8Array<ArrayBuffer>,
-): Promise<{ version: number; bytes: Uint8Array<ArrayBuffer> }> {
-  if (bytes.length < MIN_DEFLATED_BYTES) return { version: PLAIN, bytes };
-  const deflated = await pipe(bytes, new CompressionStream('deflate-raw'));
-  return deflated.length < bytes.length ? { version: DEFLATED, bytes: deflated } : { version: PLAIN, bytes };
+function pack(text: string): Awaitable<Packed> {
+  if (text.length < MIN_DEFLATED_LENGTH) return { packing: 'plain', plain: text };
+  return pipe(new TextEncoder().encode(text), new CompressionStream('deflate-raw')).then(deflated =>
+    deflated.length < text.length
+      ? { packing: 'deflated', plain: deflated }
+      : { packing: 'plain', plain: text },
+  );
 }
 
-async function unpack(version: number, packed: Uint8Array): Promise<Uint8Array> {
-  return version === DEFLATED
+function unpack(packing: Packing, packed: Uint8Array): Awaitable<Uint8Array> {
+  return packing === 'deflated'
     ? pipe(Uint8Array.from(packed), new DecompressionStream('deflate-raw'))
     : packed;
 }
 
 async function pipe(
-  bytes: Uint8Array<ArrayBuffer>,
+  bytes: Bytes,
   through: { writable: WritableStream; readable: ReadableStream },
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Bytes> {
   const writer = through.writable.getWriter();
   const written = writer.write(bytes).then(() => writer.close());
   const chunks: Uint8Array[] = [];
@@ -115,46 +132,71 @@ async function pipe(
 }
 
 interface Key {
-  id(): Promise<Uint8Array>;
-  /** The cipher for a purpose: each has a key of its own. */
-  cipher(purpose: string): Promise<Cipher>;
+  /** The key for a purpose: each has one of its own. */
+  forPurpose(purpose: string): Awaitable<PurposeKey>;
+}
+
+interface PurposeKey {
+  /** How the tokens of this key begin. */
+  prefixes: Record<Packing, string>;
+  cipher: Cipher;
 }
 
 function createKey(secret: string | Uint8Array, createCipher: CipherFactory): Key {
-  const bytes = typeof secret === 'string' ? encode(secret) : Uint8Array.from(secret);
+  const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : Uint8Array.from(secret);
   if (bytes.length < MIN_KEY_BYTES) {
     throw new RangeError(
       `a key must have at least ${MIN_KEY_BYTES} bytes, this one has ${bytes.length}; ` +
         'make one with: node -p "crypto.randomBytes(32).toString(\'base64\')"',
     );
   }
-  const ciphers = new Map<string, Promise<Cipher>>();
   const material = lazy(() => crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveBits']));
   const derive = async (purpose: string, size: number) =>
     new Uint8Array(await crypto.subtle.deriveBits(hkdf(purpose), await material(), size * 8));
+  const id = lazy(() => derive('key id', KEY_ID_BYTES));
+  const made = new Map<string, Awaitable<PurposeKey>>();
+  const make = async (purpose: string) => {
+    const keyId = await id();
+    const prefixOf = (packing: Packing) => encodeBase64Url(Uint8Array.of(PACKINGS[packing], ...keyId));
+    const key: PurposeKey = {
+      prefixes: { plain: prefixOf('plain'), deflated: prefixOf('deflated') },
+      cipher: await createCipher(await derive(purpose, KEY_BYTES)),
+    };
+    made.set(purpose, key);
+    return key;
+  };
   return {
-    id: lazy(() => derive('key id', KEY_ID_BYTES)),
-    cipher(purpose) {
-      let cipher = ciphers.get(purpose);
-      if (!cipher) {
-        cipher = derive(purpose, KEY_BYTES).then(createCipher);
-        ciphers.set(purpose, cipher);
-      }
-      return cipher;
+    forPurpose(purpose) {
+      const known = made.get(purpose);
+      if (known) return known;
+      const making = make(purpose);
+      made.set(purpose, making);
+      return making;
     },
   };
 }
 
-async function findKey(ring: readonly Key[], id: Uint8Array): Promise<Key | undefined> {
-  for (const key of ring) {
-    const own = await key.id();
-    if (own.every((byte, at) => byte === id[at])) return key;
-  }
-  return undefined;
+function findKey(
+  ring: readonly Key[],
+  purpose: string,
+  prefix: string,
+): Awaitable<{ key: PurposeKey; packing: Packing } | undefined> {
+  const [first, ...others] = ring;
+  if (!first) return undefined;
+  return andThen(first.forPurpose(purpose), key => {
+    if (prefix === key.prefixes.plain) return { key, packing: 'plain' };
+    if (prefix === key.prefixes.deflated) return { key, packing: 'deflated' };
+    return findKey(others, purpose, prefix);
+  });
 }
 
 function hkdf(purpose: string) {
-  return { name: 'HKDF', hash: 'SHA-256', salt: new Uint8Array(), info: encode(`tenon ${purpose}`) };
+  return {
+    name: 'HKDF',
+    hash: 'SHA-256',
+    salt: new Uint8Array(),
+    info: new TextEncoder().encode(`tenon ${purpose}`),
+  };
 }
 
 function lazy<T>(make: () => T): () => T {
@@ -165,6 +207,5 @@ function lazy<T>(make: () => T): () => T {
   };
 }
 
-function encode(text: string): Uint8Array<ArrayBuffer> {
-  return new TextEncoder().encode(text);
-}
+/** Reads texts as they were: one may begin with a byte order mark. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -16,7 +16,7 @@ export function withCors(exchange: Exchange): Exchange {
     isLocal: exchange.isLocal,
     header: name => exchange.header(name),
     isRepeated: name => exchange.isRepeated(name),
-    readBody: limit => exchange.readBody(limit),
+    readBody: (limit, done) => exchange.readBody(limit, done),
     onDisconnect: callback => exchange.onDisconnect(callback),
     respond: (status, json, headers) => exchange.respond(status, json, { ...headers, ...cors }),
     stream: (status, headers) => exchange.stream(status, { ...headers, ...cors }),

@@ -20,7 +20,7 @@ export function createFetchHandler(service: Service, options: HandlerOptions = {
   const handler = createHttpHandler(service, options);
   const serve = (request: Request) =>
     new Promise<Response>(resolve => {
-      void handler.handle(createExchange(request, resolve));
+      handler.handle(createExchange(request, resolve));
     });
   return Object.assign(serve, { close: (graceMs?: number) => handler.close(graceMs) });
 }
@@ -45,7 +45,7 @@ function createExchange(request: Request, resolve: (response: Response) => void)
     header: name => request.headers.get(name) ?? (name === 'host' ? url.host : undefined),
     // The fetch API joins repeated headers, so a repetition shows only as a value that does not match.
     isRepeated: () => false,
-    readBody: limit => readBody(request, limit),
+    readBody: (limit, done) => void readBody(request, limit).then(done),
     onDisconnect(callback) {
       if (isGone) callback();
       else onDisconnect.add(callback);
@@ -62,21 +62,20 @@ function createExchange(request: Request, resolve: (response: Response) => void)
   };
 }
 
-async function readBody(request: Request, limit: number): Promise<string> {
-  if (Number(request.headers.get('content-length')) > limit) throw BodyProblem.tooLarge(limit);
+async function readBody(request: Request, limit: number): Promise<string | BodyProblem> {
+  if (Number(request.headers.get('content-length')) > limit) return BodyProblem.tooLarge(limit);
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   let size = 0;
   try {
     for await (const chunk of request.body ?? []) {
       size += chunk.byteLength;
-      if (size > limit) throw BodyProblem.tooLarge(limit);
+      if (size > limit) return BodyProblem.tooLarge(limit);
       text += decoder.decode(chunk, { stream: true });
     }
     return text + decoder.decode();
   } catch (error) {
-    if (error instanceof BodyProblem) throw error;
-    throw error instanceof TypeError ? BodyProblem.notUtf8() : BodyProblem.cutOff();
+    return error instanceof TypeError ? BodyProblem.notUtf8() : BodyProblem.cutOff();
   }
 }
 

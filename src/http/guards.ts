@@ -24,7 +24,7 @@ export function createGuard(options: GuardOptions): Guard {
   return exchange => {
     const { name, isLoopback } = readHost(exchange.header('host'));
     if (name === undefined) return 'the Host header is missing or malformed';
-    if (hosts ? !hosts.has(name) && !(exchange.isLocal && isLoopback) : exchange.isLocal && !isLoopback) {
+    if (hosts ? !hosts.has(name) && !(isLoopback && exchange.isLocal) : !isLoopback && exchange.isLocal) {
       return `host ${name} may not be used to reach this server; add it to allowedHosts`;
     }
     const origin = exchange.header('origin');

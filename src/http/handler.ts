@@ -49,7 +49,7 @@ export type Authenticate = (
 /** Serves one server over HTTP, all revisions on one URL. */
 export interface HttpHandler {
   /** Answers an exchange. Never throws. */
-  handle(exchange: Exchange): Awaitable<void>;
+  handle(exchange: Exchange): void;
   /** Refuses new requests, ends listen streams, waits for calls up to `graceMs`, then aborts them. */
   close(graceMs?: number): Promise<void>;
 }
@@ -112,14 +112,17 @@ export function createHttpHandler(
     refuse(exchange, 405, `${exchange.method} is not allowed here`, { headers: { allow } });
   }
 
-  function post(exchange: Exchange, auth: Auth | undefined): Awaitable<void> {
+  function post(exchange: Exchange, auth: Auth | undefined): void {
     if (!isJson(exchange.header('content-type'))) {
       return refuse(exchange, 415, 'the content type must be application/json');
     }
     if (!acceptsReply(exchange.header('accept'))) {
       return refuse(exchange, 406, 'accept both application/json and text/event-stream');
     }
-    return exchange.readBody(maxBodyBytes).then(text => receive(exchange, parseJson(text), auth));
+    exchange.readBody(maxBodyBytes, body => {
+      if (body instanceof BodyProblem) refuse(exchange, body.status, body.message);
+      else attempt(exchange, () => receive(exchange, parseJson(body), auth));
+    });
   }
 
   function receive(exchange: Exchange, body: unknown, auth: Auth | undefined): Awaitable<void> {
@@ -136,20 +139,24 @@ export function createHttpHandler(
   }
 
   function fail(exchange: Exchange, thrown: unknown): void {
-    if (thrown instanceof BodyProblem) return refuse(exchange, thrown.status, thrown.message);
     const error = McpError.from(thrown);
     if (error.code === ERROR.internal) service.report(thrown, 'http');
     refuse(exchange, error.code === ERROR.internal ? 500 : 400, error.message, { code: error.code });
   }
 
+  /** Whatever happens, the exchange gets its response. */
+  function attempt(exchange: Exchange, work: () => Awaitable<void>): void {
+    try {
+      const done = work();
+      if (done instanceof Promise) done.catch(thrown => fail(exchange, thrown));
+    } catch (thrown) {
+      fail(exchange, thrown);
+    }
+  }
+
   return {
     handle(exchange) {
-      try {
-        const done = route(exchange);
-        return done instanceof Promise ? done.catch(thrown => fail(exchange, thrown)) : undefined;
-      } catch (thrown) {
-        fail(exchange, thrown);
-      }
+      attempt(exchange, () => route(exchange));
     },
 
     async close(graceMs = GRACE_MS) {

@@ -1,7 +1,6 @@
 import { type Connection, serveConnection } from '../eras/connection.js';
 import type { Auth } from '../protocol/auth.js';
 import type { Service } from '../protocol/call.js';
-import type { Awaitable } from '../protocol/settle.js';
 import { BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
 import { isJson } from './media-types.js';
 import { refuse } from './refusal.js';
@@ -23,7 +22,7 @@ export function ssePaths(option: boolean | LegacySsePaths | undefined): LegacySs
 export interface LegacySse {
   /** Whether an exchange is for one of the two endpoints. */
   takes(exchange: Exchange): boolean;
-  handle(exchange: Exchange, auth: Auth | undefined): Awaitable<void>;
+  handle(exchange: Exchange, auth: Auth | undefined): void;
   close(graceMs: number): Promise<void>;
 }
 
@@ -54,7 +53,7 @@ export function createLegacySse(
     sink.write(`event: endpoint\ndata: ${paths.messages}?sessionId=${id}\n\n`);
   }
 
-  async function receive(exchange: Exchange, auth: Auth | undefined): Promise<void> {
+  function receive(exchange: Exchange, auth: Auth | undefined): void {
     const client = clients.get(exchange.query.get('sessionId') ?? '');
     if (!client || client.principal !== auth?.principal) {
       return refuse(exchange, 404, `no such stream; open one with GET ${paths.stream}`);
@@ -62,14 +61,11 @@ export function createLegacySse(
     if (!isJson(exchange.header('content-type'))) {
       return refuse(exchange, 415, 'the content type must be application/json');
     }
-    try {
-      const text = await exchange.readBody(options.maxBodyBytes);
+    exchange.readBody(options.maxBodyBytes, body => {
+      if (body instanceof BodyProblem) return refuse(exchange, body.status, body.message);
       exchange.respond(202);
-      void client.connection.receive(text);
-    } catch (problem) {
-      if (!(problem instanceof BodyProblem)) throw problem;
-      refuse(exchange, problem.status, problem.message);
-    }
+      void client.connection.receive(body);
+    });
   }
 
   return {
@@ -78,7 +74,8 @@ export function createLegacySse(
     },
 
     handle(exchange, auth) {
-      return exchange.path === paths.stream ? open(exchange, auth) : receive(exchange, auth);
+      if (exchange.path === paths.stream) open(exchange, auth);
+      else receive(exchange, auth);
     },
 
     async close(graceMs) {

@@ -76,10 +76,10 @@ export function createLegacyHttp(
   }
 
   function openReply(exchange: Exchange, session: HttpSession): Reply {
-    return new Reply(exchange, {
-      keepAliveMs,
-      replay: { log: () => replay.open(session.serial, 'answer-'), prime: primes(session) },
-    });
+    return new Reply(exchange, keepAliveMs, () => ({
+      log: replay.open(session.serial, 'answer-'),
+      prime: primes(session),
+    }));
   }
 
   function respond(exchange: Exchange, session: HttpSession, request: Request, auth: Auth | undefined): void {

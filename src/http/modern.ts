@@ -34,7 +34,7 @@ export function createModernHttp(
       const mismatch = headerMismatch(service, exchange, request);
       if (mismatch) return reject(exchange, request, new McpError(ERROR.headerMismatch, mismatch));
 
-      const reply = new Reply(exchange, options);
+      const reply = new Reply(exchange, options.keepAliveMs);
       const call = modern.open(request, envelope, reply, auth);
       exchange.onDisconnect(() => call.cancellation.abort(new Cancelled('the client disconnected')));
       const deliver = inFlight.watch(call, answer => reply.finish(answer, statusOf(answer?.code)));
@@ -51,19 +51,19 @@ function statusOf(code: number | undefined): number {
 /** Why the headers that mirror the body do not; undefined if they do. */
 function headerMismatch(service: Service, exchange: Exchange, request: Request): string | undefined {
   const { method, params } = request;
-  for (const name of [HEADER.protocolVersion, HEADER.method, HEADER.name]) {
-    if (exchange.isRepeated(name)) return `the ${name} header must not be repeated`;
-  }
   const methodHeader = exchange.header(HEADER.method);
   if (methodHeader === undefined) return 'the Mcp-Method header is missing';
   if (methodHeader !== method)
     return `the Mcp-Method header says ${methodHeader}, but the body says ${method}`;
-  const target = NAMED.has(method) ? targetOf(method, params) : undefined;
-  const header = NAMED.has(method) ? exchange.header(HEADER.name) : undefined;
+  const isNamed = NAMED.has(method);
+  const target = isNamed ? targetOf(method, params) : undefined;
+  const header = isNamed ? exchange.header(HEADER.name) : undefined;
   if (target === undefined && header !== undefined)
     return `the Mcp-Name header says ${header}, but the body names nothing`;
   if (target !== undefined) {
     if (header === undefined) return 'the Mcp-Name header is missing';
+    // Of the names in headers only this one can have a comma, as several headers that were joined do.
+    if (exchange.isRepeated(HEADER.name)) return 'the Mcp-Name header must not be repeated';
     const name = decodeHeaderValue(header);
     if (name === undefined) return 'the Mcp-Name header is not encoded correctly';
     if (name !== target) return `the Mcp-Name header says ${name}, but the body says ${target}`;

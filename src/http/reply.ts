@@ -4,24 +4,23 @@ import type { Exchange, StreamWriter } from './exchange.js';
 import type { EventLog } from './replay.js';
 import { KEEP_ALIVE, messageEvent, SSE_HEADERS } from './sse.js';
 
-/** How a reply is streamed when it has to be. */
-export interface StreamOptions {
-  keepAliveMs: number;
-  /** For clients that may come back. The log is made only if the reply becomes a stream. */
-  replay?: { log: () => EventLog; prime: boolean };
-}
+/** Makes the log of a stream whose client may come back; `prime` as in `attachStream`. */
+export type OpenLog = () => { log: EventLog; prime: boolean };
 
 /** The answer to one POST: plain JSON, unless something has to be said before; then a stream of events. */
 export class Reply implements Channel {
   readonly #exchange: Exchange;
-  readonly #options: StreamOptions;
+  readonly #keepAliveMs: number;
+  readonly #openLog: OpenLog | undefined;
   #sink: StreamWriter | undefined;
   #log: EventLog | undefined;
   #finished = false;
 
-  constructor(exchange: Exchange, options: StreamOptions) {
+  /** The log is made only if the reply becomes a stream. */
+  constructor(exchange: Exchange, keepAliveMs: number, openLog?: OpenLog) {
     this.#exchange = exchange;
-    this.#options = options;
+    this.#keepAliveMs = keepAliveMs;
+    this.#openLog = openLog;
   }
 
   get isStreaming(): boolean {
@@ -35,7 +34,7 @@ export class Reply implements Channel {
 
   /** Ends the connection; the rest goes to the log. */
   close(): void {
-    if (this.#finished || !this.#options.replay) return;
+    if (this.#finished || !this.#openLog) return;
     this.#open();
     this.#log?.detach();
   }
@@ -57,10 +56,11 @@ export class Reply implements Channel {
 
   #open(): StreamWriter {
     if (this.#sink) return this.#sink;
-    const { keepAliveMs, replay } = this.#options;
-    this.#log = replay?.log();
-    this.#sink = this.#log
-      ? attachStream(this.#exchange, this.#log, { keepAliveMs, after: 0, prime: replay?.prime ?? false })
+    const kept = this.#openLog?.();
+    const keepAliveMs = this.#keepAliveMs;
+    this.#log = kept?.log;
+    this.#sink = kept
+      ? attachStream(this.#exchange, kept.log, { keepAliveMs, after: 0, prime: kept.prime })
       : openStream(this.#exchange, keepAliveMs);
     return this.#sink;
   }

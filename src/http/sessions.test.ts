@@ -1,18 +1,21 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Seal } from '../eras/seal.js';
+import { createSeal, type Seal } from '../eras/seal.js';
 import { LEGACY } from '../revisions/index.js';
 import { type HttpSession, Sessions } from './sessions.js';
 
 const revision = LEGACY[0]!;
 
-/** Keeps values readable, since cryptography would take most of the time here. */
+/**
+ * Keeps texts readable, since cryptography would take most of the time here. As with a real seal, no two tokens
+ * end alike.
+ */
 const openly: Seal = {
-  seal: async (_purpose, _bound, value) => JSON.stringify(value),
-  open: async (_purpose, _bound, token) => JSON.parse(token),
+  seal: async (_purpose, _bound, text) => `${text}\n${crypto.randomUUID()}`,
+  open: async (_purpose, _bound, token) => token.split('\n')[0],
 };
 
-function create(): Sessions {
-  return new Sessions(openly, 'test');
+function create(seal = openly): Sessions {
+  return new Sessions(seal, 'test');
 }
 
 async function open(sessions: Sessions): Promise<HttpSession> {
@@ -89,6 +92,19 @@ describe('what is kept of a session', () => {
     const { id } = await open(here);
     const found = await Promise.all(Array.from({ length: 5 }, () => there.find(id as string, undefined)));
     expect(new Set(found).size).toBe(1);
+  });
+});
+
+describe('the id of a session', () => {
+  test('finds it only as a whole, though its end is enough to tell it from others', async () => {
+    const sessions = create(createSeal());
+    const { id = '' } = await open(sessions);
+    for (let at = 0; at < id.length; at++) {
+      const changed = id.slice(0, at) + (id[at] === 'A' ? 'B' : 'A') + id.slice(at + 1);
+      expect(await sessions.find(changed, undefined), `character ${at}`).toBeUndefined();
+      expect(await sessions.find(id.slice(at + 1), undefined), `from character ${at + 1}`).toBeUndefined();
+    }
+    expect((await sessions.find(id, undefined))?.id).toBe(id);
   });
 });
 

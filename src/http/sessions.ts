@@ -3,8 +3,7 @@ import type { Seal } from '../eras/seal.js';
 import type { Auth } from '../protocol/auth.js';
 import type { ClientCapabilities, Implementation } from '../protocol/capabilities.js';
 import { invalidParams } from '../protocol/errors.js';
-import { isObject } from '../protocol/json.js';
-import { type Awaitable, andThen } from '../protocol/settle.js';
+import type { Awaitable } from '../protocol/settle.js';
 import { findLegacy } from '../revisions/index.js';
 import type { EventLog } from './replay.js';
 
@@ -18,6 +17,7 @@ const MAX_ENDED = 100_000;
 /** Headers share 16 KiB on node, and proxies allow less. */
 const MAX_ID_LENGTH = 4096;
 const PURPOSE = 'session';
+const TAIL_LENGTH = 24;
 
 /** A session over HTTP: the handshake with what happened since, and the streams that wait for notices. */
 export class HttpSession extends LegacySession {
@@ -63,9 +63,9 @@ interface Claims {
 export class Sessions {
   readonly #seal: Seal;
   readonly #audience: string;
-  /** Those used lately, the latest last, so that not every request decrypts. */
+  /** Those used lately by the tails of their ids, the latest last, so that not every request decrypts. */
   readonly #recent = new Map<string, HttpSession>();
-  /** Those used longer ago that have something to lose. */
+  /** Those used longer ago that have something to lose, likewise. */
   readonly #kept = new Map<string, HttpSession>();
   /** Serials of deleted sessions, until they would have expired. */
   readonly #ended = new Map<string, number>();
@@ -86,7 +86,7 @@ export class Sessions {
       ...(info && { i: { name: info.name.slice(0, 200), version: info.version.slice(0, 50) } }),
       c: capabilities,
     };
-    const id = await this.#seal.seal(PURPOSE, this.#audience, claims);
+    const id = await this.#seal.seal(PURPOSE, this.#audience, JSON.stringify(claims));
     if (id.length > MAX_ID_LENGTH)
       throw invalidParams('the capabilities are too large to be kept in a session id');
     return id;
@@ -94,15 +94,24 @@ export class Sessions {
 
   /** The session of an id; undefined if there is none, it is over, or it belongs to someone else. */
   find(id: string, auth: Auth | undefined): Awaitable<HttpSession | undefined> {
-    const known = this.#recent.get(id) ?? this.#kept.get(id);
-    return andThen(known ?? this.#open(id), session => {
-      const now = Date.now();
-      if (!session || session.principal !== auth?.principal) return undefined;
-      if (this.#isEnded(session) || now > session.issuedAt + LIFETIME_MS) return undefined;
-      if (now - session.lastUsed > REMEMBER_EVERY_MS) this.#remember(session);
-      session.lastUsed = now;
-      return session;
-    });
+    const known = this.#recall(id);
+    if (known) return this.#use(known, auth);
+    return this.#open(id).then(session => session && this.#use(session, auth));
+  }
+
+  #use(session: HttpSession, auth: Auth | undefined): HttpSession | undefined {
+    const now = Date.now();
+    if (session.principal !== auth?.principal) return undefined;
+    if (this.#isEnded(session) || now > session.issuedAt + LIFETIME_MS) return undefined;
+    if (now - session.lastUsed > REMEMBER_EVERY_MS) this.#remember(session);
+    session.lastUsed = now;
+    return session;
+  }
+
+  #recall(id: string): HttpSession | undefined {
+    const tail = tailOf(id);
+    const session = this.#recent.get(tail) ?? this.#kept.get(tail);
+    return session?.id === id ? session : undefined;
   }
 
   #isEnded(session: HttpSession): boolean {
@@ -115,39 +124,37 @@ export class Sessions {
       if (until > Date.now() && this.#ended.size <= MAX_ENDED) break;
       this.#ended.delete(serial);
     }
-    this.#recent.delete(session.id as string);
-    this.#kept.delete(session.id as string);
+    const tail = tailOf(session.id as string);
+    this.#recent.delete(tail);
+    this.#kept.delete(tail);
   }
 
   async #open(id: string): Promise<HttpSession | undefined> {
     if (id.length > MAX_ID_LENGTH) return undefined;
-    const claims = await this.#seal.open(PURPOSE, this.#audience, id);
-    if (!isObject(claims)) return undefined;
-    const { r, i, c } = claims as unknown as Claims;
+    const text = await this.#seal.open(PURPOSE, this.#audience, id);
+    if (text === undefined) return undefined;
+    const claims = JSON.parse(text) as Claims;
+    const { r, i, c } = claims;
     const revision = findLegacy(r);
     if (!revision) return undefined;
     // Two requests may open the same id at once; they must end up with the same session.
-    const known = this.#recent.get(id) ?? this.#kept.get(id);
+    const known = this.#recall(id);
     if (known) return known;
-    const session = new HttpSession(
-      { revision, client: { info: i, capabilities: c } },
-      id,
-      claims as unknown as Claims,
-    );
+    const session = new HttpSession({ revision, client: { info: i, capabilities: c } }, id, claims);
     this.#remember(session);
     return session;
   }
 
   #remember(session: HttpSession): void {
-    const id = session.id as string;
-    this.#kept.delete(id);
-    this.#recent.delete(id);
-    this.#recent.set(id, session);
+    const tail = tailOf(session.id as string);
+    this.#kept.delete(tail);
+    this.#recent.delete(tail);
+    this.#recent.set(tail, session);
     if (this.#recent.size <= MAX_RECENT) return;
-    const [oldId, old] = this.#recent.entries().next().value as [string, HttpSession];
-    this.#recent.delete(oldId);
+    const [oldTail, old] = this.#recent.entries().next().value as [string, HttpSession];
+    this.#recent.delete(oldTail);
     if (!old.hasState) return;
-    this.#kept.set(oldId, old);
+    this.#kept.set(oldTail, old);
     this.#dropIdle();
   }
 
@@ -157,13 +164,18 @@ export class Sessions {
     for (let looked = 0; looked < 2; looked++) {
       const [oldest] = this.#kept;
       if (!oldest) return;
-      const [id, session] = oldest;
+      const [tail, session] = oldest;
       const isIdle = session.lastUsed <= now - IDLE_MS || !session.hasState;
       if (!isIdle && this.#kept.size <= MAX_KEPT) return;
-      this.#kept.delete(id);
+      this.#kept.delete(tail);
       if (!session.isInUse) continue;
       session.lastUsed = now;
-      this.#kept.set(id, session);
+      this.#kept.set(tail, session);
     }
   }
+}
+
+/** Enough of an id to find it by. It is long, and a map reads the whole key each time. */
+function tailOf(id: string): string {
+  return id.slice(-TAIL_LENGTH);
 }

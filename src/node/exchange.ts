@@ -46,10 +46,10 @@ export class NodeExchange implements Exchange {
     return (this.#request.headersDistinct[name]?.length ?? 0) > 1;
   }
 
-  readBody(limit: number): Promise<string> {
+  readBody(limit: number, done: (body: string | BodyProblem) => void): void {
     const { body } = this.#request;
-    if (body !== undefined) return Promise.resolve(textOfBody(body));
-    return readText(this.#request, limit);
+    if (body === undefined) readText(this.#request, limit, done);
+    else done(textOfBody(body));
   }
 
   onDisconnect(callback: () => void): void {
@@ -93,31 +93,32 @@ export class NodeExchange implements Exchange {
   }
 }
 
-function readText(request: IncomingMessage, limit: number): Promise<string> {
-  if (Number(request.headers['content-length']) > limit) return Promise.reject(BodyProblem.tooLarge(limit));
+function readText(request: IncomingMessage, limit: number, done: (body: string | BodyProblem) => void): void {
+  if (Number(request.headers['content-length']) > limit) return done(BodyProblem.tooLarge(limit));
   // The client may have left while somebody was finding out who it is; its body will never come.
-  if (request.destroyed) return Promise.reject(BodyProblem.cutOff());
-  return new Promise((resolve, reject) => {
-    const pieces = new Pieces();
-    let size = 0;
-    request.on('data', (chunk: Buffer) => {
-      size += chunk.length;
-      if (size > limit) {
-        pieces.take();
-        reject(BodyProblem.tooLarge(limit));
-      } else pieces.add(chunk);
-    });
-    request.on('end', () => {
-      const body = pieces.take();
-      const text = body.toString('utf8');
-      // Only a text with replacement characters can have been decoded from something else than UTF-8.
-      if (text.includes('\uFFFD') && !isUtf8(body)) reject(BodyProblem.notUtf8());
-      else resolve(text);
-    });
-    request.on('close', () => {
-      if (!request.complete) reject(BodyProblem.cutOff());
-    });
+  if (request.destroyed) return done(BodyProblem.cutOff());
+  const pieces = new Pieces();
+  let isOver = false;
+  const finish = (body: string | BodyProblem) => {
+    if (isOver) return;
+    isOver = true;
+    done(body);
+  };
+  request.on('data', (chunk: Buffer) => {
+    if (isOver) return;
+    pieces.add(chunk);
+    if (pieces.size > limit) finish(BodyProblem.tooLarge(limit));
   });
+  request.on('end', () => finish(readUtf8(pieces.take())));
+  request.on('close', () => {
+    if (!isOver) finish(BodyProblem.cutOff());
+  });
+}
+
+function readUtf8(bytes: Buffer): string | BodyProblem {
+  const text = bytes.toString('utf8');
+  // Only a text with replacement characters can have been decoded from something else than UTF-8.
+  return text.includes('\uFFFD') && !isUtf8(bytes) ? BodyProblem.notUtf8() : text;
 }
 
 /** A parsed body is put back into text, so that the same checks apply to it as to any other. */

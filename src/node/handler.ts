@@ -23,7 +23,7 @@ export function createNodeHandler(service: Service, options: HandlerOptions = {}
   const keys = options.keys ?? keysFromEnvironment();
   const handler = createHttpHandler(service, { ...options, ...(keys && { keys }) }, nodeCipher);
   const serve = (request: NodeRequest, response: ServerResponse) => {
-    void handler.handle(new NodeExchange(request, response));
+    handler.handle(new NodeExchange(request, response));
   };
   return Object.assign(serve, { close: (graceMs?: number) => handler.close(graceMs) });
 }

@@ -2,12 +2,24 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { decodeBase64Url, encodeBase64, encodeBase64Url } from './base64.js';
 
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
+
 describe('base64', () => {
   it('is what Node makes of the same bytes, in both alphabets', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), bytes => {
         expect(encodeBase64(bytes)).toBe(Buffer.from(bytes).toString('base64'));
         expect(encodeBase64Url(bytes)).toBe(Buffer.from(bytes).toString('base64url'));
+      }),
+    );
+  });
+
+  it('is made of the bytes that a view shows, not of those around them', () => {
+    fc.assert(
+      fc.property(fc.uint8Array(), fc.nat(20), fc.nat(20), (bytes, start, length) => {
+        const view = bytes.subarray(start, start + length);
+        expect(encodeBase64(view)).toBe(Buffer.from(view).toString('base64'));
+        expect(encodeBase64Url(view)).toBe(Buffer.from(view).toString('base64url'));
       }),
     );
   });
@@ -36,6 +48,25 @@ describe('decoding base64url', () => {
     ['other characters', 'é'],
   ])('refuses %s', (_, text) => {
     expect(decodeBase64Url(text)).toBeUndefined();
+  });
+
+  it('gives what Node gives for all that Node could have written, and nothing for the rest', () => {
+    // Mostly good characters, or hardly any text would be; the last two are an A for who reads only some bits.
+    const characters = fc.oneof(
+      { weight: 40, arbitrary: fc.constantFrom(...ALPHABET) },
+      { weight: 1, arbitrary: fc.constantFrom(...'+/= \n\0~é\u0141\uff41') },
+    );
+    let good = 0;
+    fc.assert(
+      fc.property(fc.string({ unit: characters, maxLength: 40 }), text => {
+        const bytes = Buffer.from(text, 'base64url');
+        const isWritten = bytes.toString('base64url') === text;
+        if (isWritten) good++;
+        expect(decodeBase64Url(text)).toEqual(isWritten ? new Uint8Array(bytes) : undefined);
+      }),
+      { numRuns: 2000 },
+    );
+    expect(good).toBeGreaterThan(100);
   });
 
   it('accepts no two texts for the same bytes', () => {

@@ -1,18 +1,12 @@
-// btoa takes one character per byte; a call per chunk keeps the argument list of fromCharCode short.
-const CHUNK = 0x2000;
-
 /** Bytes as base64, as binary contents travel. */
 export function encodeBase64(bytes: Uint8Array): string {
-  let binary = '';
-  for (let at = 0; at < bytes.length; at += CHUNK) {
-    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK));
-  }
-  return btoa(binary);
+  const text = write(bytes, STANDARD);
+  return text + '='.repeat(-text.length & 3);
 }
 
 /** Bytes as base64 that needs no escaping in a header, a URL or a cookie. */
 export function encodeBase64Url(bytes: Uint8Array): string {
-  return encodeBase64(bytes).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '');
+  return write(bytes, URL_SAFE);
 }
 
 /** The inverse of `encodeBase64Url`; undefined for anything that it cannot have made. */
@@ -23,8 +17,9 @@ export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefin
   let count = 0;
   let at = 0;
   for (let index = 0; index < text.length; index++) {
-    const value = VALUES[text.charCodeAt(index)];
-    if (value === undefined) return undefined;
+    const code = text.charCodeAt(index);
+    const value = code < 128 ? (VALUES[code] as number) : NO_VALUE;
+    if (value === NO_VALUE) return undefined;
     bits = ((bits << 6) | value) & 0xffff;
     count += 6;
     if (count < 8) continue;
@@ -35,10 +30,34 @@ export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefin
   return (bits & ((1 << count) - 1)) === 0 ? bytes : undefined;
 }
 
-/** The value of each character, by its code. */
-const VALUES: readonly (number | undefined)[] = Array.from(
-  'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_',
-).reduce<(number | undefined)[]>((values, char, value) => {
-  values[char.charCodeAt(0)] = value;
-  return values;
-}, new Array(128).fill(undefined));
+const NO_VALUE = 255;
+const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+const STANDARD = codesOf(`${LETTERS}+/`);
+const URL_SAFE = codesOf(`${LETTERS}-_`);
+/** The value of each character that is safe in URLs, by its code. */
+const VALUES = new Uint8Array(128).fill(NO_VALUE);
+URL_SAFE.forEach((code, value) => {
+  VALUES[code] = value;
+});
+const decoder = new TextDecoder();
+
+function write(bytes: Uint8Array, alphabet: Uint8Array): string {
+  const codes = new Uint8Array(Math.ceil((bytes.length * 4) / 3));
+  let bits = 0;
+  let count = 0;
+  let at = 0;
+  for (let index = 0; index < bytes.length; index++) {
+    bits = ((bits << 8) | (bytes[index] as number)) & 0xffff;
+    count += 8;
+    while (count >= 6) {
+      count -= 6;
+      codes[at++] = alphabet[(bits >> count) & 63] as number;
+    }
+  }
+  if (count > 0) codes[at] = alphabet[(bits << (6 - count)) & 63] as number;
+  return decoder.decode(codes);
+}
+
+function codesOf(alphabet: string): Uint8Array {
+  return new TextEncoder().encode(alphabet);
+}

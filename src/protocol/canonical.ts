@@ -1,14 +1,20 @@
 import { isObject } from './json.js';
 
-/** The JSON text of a value with the keys of objects in order, so that equal values have equal texts. */
-export function canonicalText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(item => canonicalText(item ?? null)).join(',')}]`;
+/**
+ * The JSON text of a value with the keys of objects in order, so that equal values have equal texts. `known`
+ * holds texts of objects in it.
+ */
+export function canonicalText(value: unknown, known?: WeakMap<object, string>): string {
+  if (Array.isArray(value)) return `[${value.map(item => canonicalText(item ?? null, known)).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
-  const keys = Object.keys(value).filter(key => value[key] !== undefined);
-  return `{${keys
-    .sort()
-    .map(key => `${JSON.stringify(key)}:${canonicalText(value[key])}`)
-    .join(',')}}`;
+  const text = known?.get(value);
+  if (text !== undefined) return text;
+  let members = '';
+  for (const key of Object.keys(value).sort()) {
+    if (value[key] === undefined) continue;
+    members += `${members && ','}${JSON.stringify(key)}:${canonicalText(value[key], known)}`;
+  }
+  return `{${members}}`;
 }
 
 /**
@@ -16,8 +22,9 @@ export function canonicalText(value: unknown): string {
  * interest in confusing; it is no protection against those who have.
  */
 export function fingerprint(text: string): string {
-  let low = 0x811c9dc5;
-  let high = 0xcbf29ce4;
+  // Signed, so that they stay small integers.
+  let low = 0x811c9dc5 | 0;
+  let high = 0xcbf29ce4 | 0;
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at);
     low = Math.imul(low ^ code, 0x01000193);

@@ -62,3 +62,22 @@ export function wantsChange(filter: SubscriptionFilter, change: Change): boolean
       return false;
   }
 }
+/** The change that a notification tells of; undefined if it tells of something else. */
+export function readChange(method: string, params: JsonObject): Change | undefined {
+  switch (method) {
+    case 'notifications/tools/list_changed':
+      return { kind: 'tools' };
+    case 'notifications/prompts/list_changed':
+      return { kind: 'prompts' };
+    case 'notifications/resources/list_changed':
+      return { kind: 'resources' };
+    case 'notifications/resources/updated':
+      return typeof params.uri === 'string' ? { kind: 'resource', uri: params.uri } : undefined;
+    case 'notifications/elicitation/complete':
+      return typeof params.elicitationId === 'string'
+        ? { kind: 'elicitation', id: params.elicitationId }
+        : undefined;
+    default:
+      return undefined;
+  }
+}

@@ -33,6 +33,7 @@ function encodeElicitation(
     const { elicitationId = crypto.randomUUID(), ...rest } = params;
     return revision.elicitation.ids ? { ...rest, elicitationId } : rest;
   }
+  if (params.mode && revision.elicitation.mode && revision.elicitation.schema === 'full') return params;
   const schema =
     revision.elicitation.schema === 'full' ? params.requestedSchema : plainForm(params.requestedSchema);
   const { mode: _mode, ...rest } = params;

@@ -119,8 +119,10 @@ export function compileTool(
     run(call) {
       return andThen(readArguments(call.params, input, what), args =>
         settle(
-          () =>
-            andThen(options.once ? call.once() : undefined, () => handler(args as never, new Context(call))),
+          () => {
+            const run = () => handler(args as never, new Context(call));
+            return options.once ? call.once().then(run) : run();
+          },
           returned => toResult(call, returned, output, what),
           thrown => toErrorResult(thrown, what, errors, call),
         ),

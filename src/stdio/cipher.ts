@@ -1,21 +1,35 @@
-import { createCipheriv, createDecipheriv } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
 import type { CipherFactory } from '../eras/seal.js';
 
+const ALGORITHM = 'aes-256-gcm';
 const TAG_BYTES = 16;
 
 /**
  * AES-256-GCM of `node:crypto`. What it makes is what WebCrypto makes, but at once, instead of after a trip through
  * the thread pool that takes longer than the work.
  */
-export const nodeCipher: CipherFactory = key => ({
-  encrypt(iv, bound, plain) {
-    const cipher = createCipheriv('aes-256-gcm', key, iv).setAAD(bound);
-    return Buffer.concat([cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
-  },
-  decrypt(iv, bound, sealed) {
-    if (sealed.length < TAG_BYTES) throw new RangeError('too short to have been sealed');
-    const decipher = createDecipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES }).setAAD(bound);
-    decipher.setAuthTag(sealed.subarray(sealed.length - TAG_BYTES));
-    return Buffer.concat([decipher.update(sealed.subarray(0, sealed.length - TAG_BYTES)), decipher.final()]);
-  },
-});
+export const nodeCipher: CipherFactory = bytes => {
+  const key = createSecretKey(bytes);
+  return {
+    encrypt(iv, bound, plain) {
+      const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(bound));
+      const sealed = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
+      // A counter mode has nothing left to say at the end.
+      cipher.final();
+      return Buffer.concat([sealed, cipher.getAuthTag()]).toString('base64url');
+    },
+
+    decrypt(iv, bound, text) {
+      const sealed = Buffer.from(text, 'base64url');
+      if (sealed.length < TAG_BYTES) throw new RangeError('too short to have been sealed');
+      // Node reads over what is not base64url; only what it writes itself is good.
+      if (sealed.toString('base64url') !== text) throw new RangeError('not base64url');
+      const tagAt = sealed.length - TAG_BYTES;
+      const decipher = createDecipheriv(ALGORITHM, key, iv, { authTagLength: TAG_BYTES });
+      decipher.setAAD(Buffer.from(bound)).setAuthTag(sealed.subarray(tagAt));
+      const plain = decipher.update(sealed.subarray(0, tagAt));
+      decipher.final();
+      return plain;
+    },
+  };
+};

@@ -6,10 +6,13 @@ const MAX_LOOSE = 1024;
  * because what has arrived is joined from time to time; and each byte is copied at most twice.
  */
 export class Pieces {
+  /** How many bytes there are. */
+  size = 0;
   #joined: Buffer[] = [];
   #loose: Buffer[] = [];
 
   add(piece: Buffer): void {
+    this.size += piece.length;
     this.#loose.push(piece);
     if (this.#loose.length < MAX_LOOSE) return;
     this.#joined.push(Buffer.concat(this.#loose));
@@ -19,6 +22,7 @@ export class Pieces {
   /** All that was added, as one. Starts anew. */
   take(): Buffer {
     const pieces = this.#joined.length === 0 ? this.#loose : [...this.#joined, ...this.#loose];
+    this.size = 0;
     this.#joined = [];
     this.#loose = [];
     return pieces.length === 1 ? (pieces[0] as Buffer) : Buffer.concat(pieces);

@@ -155,7 +155,7 @@ export function* randomForgeries(sealed: readonly Sealed[], dice: Dice): Generat
       case 3: {
         // Packing and key id of one, IV of another, ciphertext of a third.
         const third = dice.pick(sealed).bytes;
-        const parts = [one.bytes.subarray(0, 5), other.bytes.subarray(5, 17), third.subarray(17)];
+        const parts = [one.bytes.subarray(0, 6), other.bytes.subarray(6, 18), third.subarray(18)];
         yield forge('head, IV and text of three', owner, Buffer.concat(parts));
         break;
       }

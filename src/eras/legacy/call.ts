@@ -26,6 +26,8 @@ export class LegacyCall implements Call {
   readonly session: LegacySession;
   readonly auth: Auth | undefined;
   readonly cancellation: Cancellation;
+  /** Whether the request has been answered, or withdrawn. */
+  isOver = false;
   readonly #channel: Channel;
   #answers: { responses: ReadonlyMap<string, InputResponse>; state: string | undefined } | undefined;
   /** Made when something is asked or done: most handlers just answer. */
@@ -131,7 +133,7 @@ export class LegacyCall implements Call {
 
   #request(method: string, params: JsonObject | undefined, options: AskOptions & { timeout: number }) {
     // After its answer nothing is sent about a request, so the question would wait in vain.
-    if (!this.session.isRunning(this.#first)) {
+    if (this.#first.isOver) {
       throw new Cancelled(`${method} came too late: the request is over`);
     }
     const send = (text: string) => this.#channel.send(text);

@@ -58,33 +58,44 @@ export function createLegacyServer(service: Service): LegacyServer {
       const revision = revisions.find(({ name }) => name === asked) ?? newest;
       const handshake = { revision, client: readClient(revision, request.params) };
       const call = new LegacyCall(request, new LegacySession(handshake), { send() {} }, auth);
+      // Nothing is sent about a handshake, so whatever middleware asked here would wait in vain.
+      call.isOver = true;
       const welcome = () => {
         checkInitialize(request.params);
         return describe(service, revision);
       };
-      const answer = await answerCall(service, revision, encoderOf(revision), call, () =>
-        service.handle(call, welcome),
+      const answer = await new Promise<Answer>(resolve =>
+        answerCall(
+          service,
+          revision,
+          encoderOf(revision),
+          call,
+          () => service.handle(call, welcome),
+          resolve,
+        ),
       );
       return answer.code === undefined ? { ...answer, handshake } : answer;
     },
 
     respond(call, deliver) {
-      const { session } = call;
+      const { session, cancellation } = call;
       const { revision } = session.handshake;
       const own = OWN_METHODS.get(call.method);
-      session.start(call);
-      const answer = answerCall(
+      const slot = session.start(call);
+      cancellation.deliverTo((answer: Answer | undefined) => {
+        call.isOver = true;
+        session.finish(slot);
+        deliver(answer);
+      });
+      answerCall(
         service,
         revision,
         encoderOf(revision),
         call,
         () => service.handle(call, own && (current => own(session, current.params))),
+        answer => cancellation.finish(answer),
         hooks,
       );
-      call.cancellation.deliver(answer, wanted => {
-        session.finish(call);
-        deliver(wanted);
-      });
     },
 
     accept(session, message) {

@@ -6,6 +6,7 @@ import { invalidParams } from '../../protocol/errors.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { Revision } from '../../revisions/index.js';
 import { type Cancellation, Cancelled } from '../cancellation.js';
+import { Slots } from '../slots.js';
 
 /** What `initialize` settled; everything that a session needs to go on anywhere. */
 export interface Handshake {
@@ -38,7 +39,7 @@ export class LegacySession implements Session {
   #values: Map<string, unknown> | undefined;
   #subscriptions: Set<string> | undefined;
   #elicitations: Set<string> | undefined;
-  #running: Set<Running> | undefined;
+  #running: Slots<Running> | undefined;
 
   constructor(handshake: Handshake, id?: string) {
     this.handshake = handshake;
@@ -71,17 +72,14 @@ export class LegacySession implements Session {
     );
   }
 
-  start(call: Running): void {
-    this.#running ??= new Set();
-    this.#running.add(call);
+  /** Takes part in a request until its end, `finish` with what is returned. */
+  start(call: Running): number {
+    this.#running ??= new Slots();
+    return this.#running.add(call);
   }
 
-  finish(call: Running): void {
-    this.#running?.delete(call);
-  }
-
-  isRunning(call: Running): boolean {
-    return this.#running?.has(call) ?? false;
+  finish(slot: number): void {
+    this.#running?.remove(slot);
   }
 
   /** Cancels the requests with an id. There should be one, but nobody is hurt if a client uses an id twice. */

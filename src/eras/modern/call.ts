@@ -24,7 +24,8 @@ export interface RoundInput {
   redeem(): Promise<void>;
 }
 
-const FIRST_ROUND: RoundInput = {
+/** Before anything was asked. */
+export const FIRST_ROUND: RoundInput = {
   start: { number: 1, journal: [] },
   responses: undefined,
   own: undefined,
@@ -40,8 +41,9 @@ export class ModernCall implements Call {
   readonly session = undefined;
   readonly cancellation = new Cancellation();
   readonly channel: Channel;
+  /** The revision that the request is written in. */
+  readonly spoken: Revision;
   readonly #envelope: RequestMeta;
-  readonly #revision: Revision;
   readonly #onRoundEnd: (call: ModernCall, end: RoundEnd) => void;
   #input: RoundInput = FIRST_ROUND;
   #round: Round | undefined;
@@ -59,7 +61,7 @@ export class ModernCall implements Call {
     this.params = request.params;
     this.auth = auth;
     this.#envelope = envelope;
-    this.#revision = revision;
+    this.spoken = revision;
     this.channel = channel;
     this.#onRoundEnd = onRoundEnd;
   }
@@ -69,7 +71,7 @@ export class ModernCall implements Call {
   }
 
   get revision(): string {
-    return this.#revision.name;
+    return this.spoken.name;
   }
 
   get client(): Client {
@@ -86,7 +88,7 @@ export class ModernCall implements Call {
 
   notify(method: string, params: JsonObject): void {
     if (this.cancellation.aborted || this.channel.isFull) return;
-    const encoded = encodeNotification(this.#revision, method, params);
+    const encoded = encodeNotification(this.spoken, method, params);
     if (encoded) this.channel.send(notificationText(method, encoded));
   }
 
@@ -113,7 +115,7 @@ export class ModernCall implements Call {
   }
 
   ask(request: InputRequest): Promise<InputResponse> {
-    return this.#openRound().ask(encodeQuestion(this.#revision, request));
+    return this.#openRound().ask(encodeQuestion(this.spoken, request));
   }
 
   step<T>(name: string, run: () => Awaitable<T>): Promise<T> {

@@ -1,7 +1,6 @@
 import { canonicalText, fingerprint } from '../../protocol/canonical.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import type { ElicitFormParams, InputRequest, InputResponse } from '../../protocol/input.js';
-import type { JsonSchema } from '../../protocol/json.js';
 
 /** A question that was asked; `a` is its answer once there is one. Short names: it travels with the request. */
 export interface QuestionEntry {
@@ -118,23 +117,15 @@ function isStep(entry: Entry): entry is StepEntry {
 }
 
 /** Tells questions apart. Forms are mostly the same objects again and again, so their texts are kept. */
-function pinOf(request: InputRequest): string {
-  const { requestedSchema, ...rest } = (request.params ?? {}) as Partial<ElicitFormParams>;
-  return fingerprint(
-    request.method + canonicalText(rest) + (requestedSchema ? textOfForm(requestedSchema) : ''),
-  );
+function pinOf({ method, params }: InputRequest): string {
+  const { requestedSchema } = (params ?? {}) as Partial<ElicitFormParams>;
+  if (requestedSchema && !forms.has(requestedSchema)) {
+    forms.set(requestedSchema, canonicalText(requestedSchema));
+  }
+  return fingerprint(method + canonicalText(params ?? {}, forms));
 }
 
 const forms = new WeakMap<object, string>();
-
-function textOfForm(schema: JsonSchema): string {
-  let text = forms.get(schema);
-  if (text === undefined) {
-    text = canonicalText(schema);
-    forms.set(schema, text);
-  }
-  return text;
-}
 
 function labelOf(request: InputRequest): string {
   const text = beginning(request) ?? request.method;

@@ -1,7 +1,8 @@
 import type { Auth } from '../../protocol/auth.js';
 import { canonicalText } from '../../protocol/canonical.js';
 import { ERROR, invalidParams, McpError } from '../../protocol/errors.js';
-import { isObject, type JsonObject } from '../../protocol/json.js';
+import type { JsonObject } from '../../protocol/json.js';
+import { type Awaitable, andThen } from '../../protocol/settle.js';
 import type { Seal } from '../seal.js';
 import type { Entry } from './journal.js';
 
@@ -38,51 +39,55 @@ export interface StateOwner {
 
 /** Seals the state of a request for its next round, and opens it again. */
 export interface RequestStates {
-  seal(owner: StateOwner, state: RequestState): Promise<string>;
+  seal(owner: StateOwner, state: RequestState): Awaitable<string>;
   /** Throws the same `-32602` for everything that is not a good state of this very request. */
-  open(owner: StateOwner, token: string): Promise<OpenedState>;
+  open(owner: StateOwner, token: string): Awaitable<OpenedState>;
 }
 
 interface Claims {
   n: number;
-  j: Entry[];
+  j: readonly Entry[];
   e: number;
-  o?: string;
+  o?: string | undefined;
 }
 
 /** `audience` is the name of the server: states of another server with the same keys are not good here. */
 export function createRequestStates(seal: Seal, audience: string): RequestStates {
   return {
-    async seal(owner, { round, journal, own }) {
+    seal(owner, { round, journal, own }) {
       if (round >= MAX_ROUNDS) throw tooManyRounds();
-      const claims: Claims = {
-        n: round,
-        j: [...journal],
-        e: Date.now() + LIFETIME_MS,
-        ...(own !== undefined && { o: own }),
-      };
-      const unpacked = JSON.stringify(claims).length;
-      if (unpacked > MAX_UNPACKED) throw tooLarge(unpacked, MAX_UNPACKED);
-      const token = await seal.seal(PURPOSE, boundTo(owner, audience), claims);
-      if (token.length > MAX_BYTES) throw tooLarge(token.length, MAX_BYTES);
-      return token;
+      const claims: Claims = { n: round, j: journal, e: Date.now() + LIFETIME_MS, o: own };
+      const text = JSON.stringify(claims);
+      if (text.length > MAX_UNPACKED) throw tooLarge(text.length, MAX_UNPACKED);
+      return andThen(seal.seal(PURPOSE, boundTo(owner, audience), text), token => {
+        if (token.length > MAX_BYTES) throw tooLarge(token.length, MAX_BYTES);
+        return token;
+      });
     },
 
-    async open(owner, token) {
+    open(owner, token) {
       if (token.length > MAX_BYTES) throw invalidState();
-      const claims = await seal.open(PURPOSE, boundTo(owner, audience), token);
-      if (!isObject(claims) || (claims.e as number) < Date.now()) throw invalidState();
-      const { n, j, e, o } = claims as unknown as Claims;
-      return { id: token.slice(0, ID_LENGTH), round: n, journal: j, expiresAt: e, own: o };
+      return andThen(seal.open(PURPOSE, boundTo(owner, audience), token), text => {
+        if (text === undefined) throw invalidState();
+        const { n, j, e, o } = JSON.parse(text) as Claims;
+        if (e < Date.now()) throw invalidState();
+        return { id: token.slice(0, ID_LENGTH), round: n, journal: j, expiresAt: e, own: o };
+      });
     },
   };
 }
 
 /** Everything that must be the same when the request comes again. */
 function boundTo({ method, params, auth }: StateOwner, audience: string): string {
-  const { _meta, inputResponses, requestState, ...salient } = params;
-  return canonicalText([audience, auth?.principal ?? null, method, salient]);
+  let salient = JSON.stringify([audience, auth?.principal ?? null, method]);
+  for (const name of Object.keys(params).sort()) {
+    if (!ROUND_PARAMS.has(name)) salient += JSON.stringify(name) + canonicalText(params[name]);
+  }
+  return salient;
 }
+
+/** Parameters that differ from round to round. */
+const ROUND_PARAMS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
 
 /** One answer to all that fails, so that it tells an attacker nothing. */
 function invalidState(): McpError {

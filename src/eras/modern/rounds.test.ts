@@ -81,15 +81,16 @@ describe('rounds', () => {
 
   it('fail with the problem of a handler', async () => {
     const problem = new McpError(-32603, 'what it must not');
-    const asking = rounds.ask(callOf('tools/call'), { number: 1, journal: [], questions: {}, problem });
-    await expect(asking).rejects.toBe(problem);
+    const end = { number: 1, journal: [], questions: {}, problem };
+    await expect(async () => rounds.ask(callOf('tools/call'), end)).rejects.toBe(problem);
   });
 
   it('are refused to methods that have none', async () => {
     const end = { number: 1, journal: [], questions: { q0: QUESTION } };
-    await expect(rounds.ask(callOf('acme/ask'), end)).rejects.toThrow('a handler of acme/ask cannot ask');
+    const call = callOf('acme/ask');
+    await expect(async () => rounds.ask(call, end)).rejects.toThrow('a handler of acme/ask cannot ask');
     const byHand = { resultType: 'input_required' as const, inputRequests: { a: QUESTION } };
-    await expect(rounds.askByHand(callOf('acme/ask'), byHand)).rejects.toThrow('cannot ask');
+    await expect(async () => rounds.askByHand(call, byHand)).rejects.toThrow('cannot ask');
   });
 
   it('use up a state once', async () => {
@@ -143,6 +144,7 @@ describe('pages that an error names', () => {
 
   it('need a client that can show them', async () => {
     const call = callOf('tools/call', {}, { elicitation: { form: {} } });
-    await expect(create().rounds.askForPages(call, error)).rejects.toMatchObject({ code: -32021 });
+    const { rounds } = create();
+    await expect(async () => rounds.askForPages(call, error)).rejects.toMatchObject({ code: -32021 });
   });
 });

@@ -13,9 +13,10 @@ import {
   inputRequired,
   readInputAnswers,
 } from '../../protocol/input.js';
+import { type Awaitable, andThen } from '../../protocol/settle.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import type { Seal } from '../seal.js';
-import type { ModernCall, RoundInput } from './call.js';
+import { FIRST_ROUND, type ModernCall } from './call.js';
 import { createRequestStates } from './request-state.js';
 import type { RoundEnd } from './round.js';
 
@@ -24,13 +25,13 @@ export interface Rounds {
   /** Whether a request goes on from an earlier round. */
   continues(call: ModernCall): boolean;
   /** Reads what the client sent back. Throws `-32602` if it is not what it was given. */
-  resume(call: ModernCall): Promise<void>;
+  resume(call: ModernCall): Awaitable<void>;
   /** The result that asks what a round left open. */
-  ask(call: ModernCall, end: RoundEnd): Promise<Result>;
+  ask(call: ModernCall, end: RoundEnd): Awaitable<Result>;
   /** The same for a handler that cannot go on before the user has visited pages. */
-  askForPages(call: ModernCall, error: McpError): Promise<Result>;
+  askForPages(call: ModernCall, error: McpError): Awaitable<Result>;
   /** The same for a handler that asks by hand: its state is sealed like ours. */
-  askByHand(call: ModernCall, result: InputRequiredResult): Promise<Result>;
+  askByHand(call: ModernCall, result: InputRequiredResult): Awaitable<Result>;
 }
 
 /** The methods whose handlers may ask. */
@@ -44,28 +45,30 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
       return METHODS.has(method) && ('inputResponses' in params || 'requestState' in params);
     },
 
-    async resume(call) {
+    resume(call) {
       const { responses, state } = readInputAnswers(call.params);
-      const opened = state === undefined ? undefined : await states.open(call, state);
-      const input: RoundInput = {
-        start: { number: (opened?.round ?? 0) + 1, journal: opened?.journal ?? [] },
-        responses,
-        own: opened?.own,
-        async redeem() {
-          if (opened && !(await singleUse.redeem(opened.id, opened.expiresAt))) throw spent();
-        },
-      };
-      call.resume(input);
+      if (state === undefined) return call.resume({ ...FIRST_ROUND, responses });
+      return andThen(states.open(call, state), ({ round, journal, own, id, expiresAt }) =>
+        call.resume({
+          start: { number: round + 1, journal },
+          responses,
+          own,
+          async redeem() {
+            if (!(await singleUse.redeem(id, expiresAt))) throw spent();
+          },
+        }),
+      );
     },
 
-    async ask(call, { number, journal, questions, problem }) {
+    ask(call, { number, journal, questions, problem }) {
       if (problem) throw problem;
       checkMayAsk(call);
-      const state = await states.seal(call, { round: number, journal });
-      return inputRequired({ requests: questions, state });
+      return andThen(states.seal(call, { round: number, journal }), state =>
+        inputRequired({ requests: questions, state }),
+      );
     },
 
-    async askForPages(call, error) {
+    askForPages(call, error) {
       if (!hasCapability(call.client.capabilities, 'elicitation.url')) {
         throw missingCapability('elicitation.url', 'a page for the user');
       }
@@ -78,11 +81,12 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
       return this.askByHand(call, inputRequired({ requests: Object.fromEntries(pages), ...kept }));
     },
 
-    async askByHand(call, { inputRequests, requestState }) {
+    askByHand(call, { inputRequests, requestState }) {
       checkMayAsk(call);
       const { roundNumber: round, journal } = call;
-      const state = await states.seal(call, { round, journal, own: requestState });
-      return inputRequired({ ...(inputRequests && { requests: inputRequests }), state });
+      return andThen(states.seal(call, { round, journal, own: requestState }), state =>
+        inputRequired({ ...(inputRequests && { requests: inputRequests }), state }),
+      );
     },
   };
 }

@@ -20,7 +20,6 @@ import {
   answerError,
   type Deliver,
   keepShared,
-  never,
   objectText,
   type ResultEncoder,
 } from '../answer.js';
@@ -52,35 +51,38 @@ export function createModernServer(
   const { closing } = options;
   const rounds = createRounds(options.seal, options.singleUse, service.info.name);
   const supported = MODERN.map(revision => revision.name);
-  const encoders = new Map(MODERN.map(revision => [revision.name, createEncoder(service, revision)]));
+  const encoders = new Map(MODERN.map(revision => [revision, createEncoder(service, revision)]));
 
   const outcomes: AnswerHooks<ModernCall> = {
     finish(result, call) {
       // An error that comes before the round has ended is the answer; anything else gives way to the questions.
-      if (call.isSuspended && !isFailure(result)) return never();
+      if (call.isSuspended && !isFailure(result)) return undefined;
       return isInputRequired(result) ? rounds.askByHand(call, result) : result;
     },
     rescue: (thrown, call) => (isPageRequired(thrown) ? rounds.askForPages(call, thrown) : undefined),
   };
 
-  function run(call: ModernCall): Awaitable<Answer> {
+  function run(call: ModernCall): void {
     const own = ownMethod(service, call, closing);
-    return answer(call, () => service.handle(call, own), outcomes);
+    const deliver = (answer: Answer) => call.cancellation.finish(answer);
+    answer(call, () => service.handle(call, own), deliver, outcomes);
   }
 
   function endRound(call: ModernCall, end: RoundEnd): void {
     // The questions are the result of a call whose handler will not give one, and whose work is to stop now.
-    const asking = answer(call, () => rounds.ask(call, end));
-    call.cancellation.conclude(asking, ROUND_ENDED);
+    const deliver = call.cancellation.takeOver();
+    if (deliver) answer(call, () => rounds.ask(call, end), deliver);
+    call.cancellation.abort(ROUND_ENDED);
   }
 
   function answer(
     call: ModernCall,
     work: () => Awaitable<Result>,
+    deliver: (answer: Answer) => void,
     hooks?: AnswerHooks<ModernCall>,
-  ): Awaitable<Answer> {
-    const revision = findRevision(call.revision) as Revision;
-    return answerCall(service, revision, encoders.get(revision.name) as ResultEncoder, call, work, hooks);
+  ): void {
+    const { spoken } = call;
+    answerCall(service, spoken, encoders.get(spoken) as ResultEncoder, call, work, deliver, hooks);
   }
 
   function refuse(id: Request['id'] | undefined, error: McpError): Answer {
@@ -98,14 +100,13 @@ export function createModernServer(
     },
 
     respond(call, deliver) {
-      const answer = rounds.continues(call)
-        ? settle(
-            () => rounds.resume(call),
-            () => run(call),
-            thrown => refuse(call.id, McpError.from(thrown)),
-          )
-        : run(call);
-      call.cancellation.deliver(answer, deliver);
+      call.cancellation.deliverTo(deliver);
+      if (!rounds.continues(call)) return run(call);
+      void settle(
+        () => rounds.resume(call),
+        () => run(call),
+        thrown => call.cancellation.finish(refuse(call.id, McpError.from(thrown))),
+      );
     },
 
     refuse,
