@@ -53,6 +53,22 @@ export function startLoad(): LoadGenerator {
   };
 }
 
+/** A client in a process of its own, which makes calls for as long as it is told. */
+export function startClient(name: string): {
+  run(url: string, seconds: number): Promise<number>;
+  stop(): void;
+} {
+  const child = start(loadCore, `clients/${name}.ts`);
+  return {
+    async run(url, seconds) {
+      child.send({ url, seconds });
+      const { callsPerSecond } = await reply<{ callsPerSecond: number }>(child, `the ${name} client`);
+      return callsPerSecond;
+    },
+    stop: () => child.kill(),
+  };
+}
+
 function start(core: number, file: string, ...args: string[]): ChildProcess {
   const node = [process.execPath, '--import', 'tsx', path(file), ...args];
   const [command, ...rest] = pinned ? ['taskset', '-c', String(core), ...node] : node;

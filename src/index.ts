@@ -58,4 +58,11 @@ export type { Handle } from './server/registry.js';
 export type { ResourceHandle, ResourceHandler, ResourceOptions, ResourceReturn } from './server/resources.js';
 export type { Infer, InferInput, Schema } from './server/schema.js';
 export { type MethodHandler, type NotificationHandler, Server, type ServerOptions } from './server/server.js';
-export type { FullToolResult, ToolHandle, ToolHandler, ToolOptions, ToolReturn } from './server/tools.js';
+export type {
+  FullToolResult,
+  ToolHandle,
+  ToolHandler,
+  ToolOptions,
+  ToolReturn,
+  ToolsOf,
+} from './server/tools.js';

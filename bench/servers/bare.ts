@@ -45,6 +45,10 @@ function resultOf({ method, params }: Message): object {
   if (method === 'initialize') {
     return { protocolVersion: '2025-11-25', capabilities: { tools: { listChanged: true } }, serverInfo };
   }
+  if (method === 'server/discover') {
+    const supportedVersions = ['2026-07-28', '2025-11-25'];
+    return { supportedVersions, capabilities: { tools: {} }, resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+  }
   const list = method === 'tools/list';
   const result = list ? { tools } : { content: [{ type: 'text', text: params!.arguments!.message }] };
   if (params?._meta === undefined) return result;

@@ -1,7 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { McpError } from '../protocol/errors.js';
+import { RequestTimeout } from '../protocol/failures.js';
 import type { Response } from './message.js';
-import { Peer, RequestTimeout } from './peer.js';
+import { Peer } from './peer.js';
 
 beforeEach(() => {
   vi.useFakeTimers();

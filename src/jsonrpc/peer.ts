@@ -1,5 +1,6 @@
 import type { Progress } from '../protocol/call.js';
 import { McpError } from '../protocol/errors.js';
+import { RequestTimeout } from '../protocol/failures.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import { notificationText, type RequestId, type Response, requestText } from './message.js';
 
@@ -9,11 +10,6 @@ export interface PeerRequestOptions {
   maxTimeout?: number;
   signal?: AbortSignal;
   onProgress?: ((progress: Progress) => void) | undefined;
-}
-
-/** A request that the other side did not answer in time. */
-export class RequestTimeout extends Error {
-  override readonly name = 'RequestTimeout';
 }
 
 interface Pending {

@@ -133,16 +133,16 @@ export class Server implements Service {
    * Registers a tool.
    * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools
    */
-  tool<const I extends Schema | undefined = undefined>(
-    name: string,
+  tool<const N extends string, const I extends Schema | undefined = undefined>(
+    name: N,
     options: ToolOptions<I, undefined>,
     handler: ToolHandler<I, undefined>,
-  ): ToolHandle;
-  tool<const O extends Schema, const I extends Schema | undefined = undefined>(
-    name: string,
+  ): ToolHandle<N, I, undefined>;
+  tool<const N extends string, const O extends Schema, const I extends Schema | undefined = undefined>(
+    name: N,
     options: ToolOptions<I, O> & { output: O },
     handler: ToolHandler<I, O>,
-  ): ToolHandle;
+  ): ToolHandle<N, I, O>;
   // Two signatures: with one, whose result depends on O, `type: 'image'` in what a handler returns is just a string.
   tool(
     name: string,
@@ -157,7 +157,7 @@ export class Server implements Service {
         newOptions: ToolOptions<Schema | undefined, Schema | undefined>,
         newHandler: ToolHandler<never, never>,
       ) => tools.replace(handle, compileTool(name, newOptions, newHandler, this.#errors)),
-    }) as ToolHandle;
+    }) as unknown as ToolHandle;
   }
 
   /**

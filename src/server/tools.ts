@@ -61,8 +61,44 @@ export interface FullToolResult<T> {
   _meta?: JsonObject;
 }
 
+/** What a tool takes and gives, as a client sees it. */
+interface ToolType {
+  name: string;
+  args: unknown;
+  output: unknown;
+}
+
+interface Typed {
+  /** Only there for types, never for values: see `ToolsOf`. */
+  readonly '~type': ToolType;
+}
+
+/**
+ * The tools of some handles by name, for a client that is written beside its server.
+ *
+ * @example
+ * export const reserve = server.tool('reserve', { input, output }, handler);
+ * // elsewhere
+ * const client = await connect<ToolsOf<typeof reserve>>(url);
+ */
+export type ToolsOf<Handles extends Typed | Readonly<Record<string, Typed>>> = {
+  [T in TypeOf<Handles> as T['name']]: { args: T['args']; output: T['output'] };
+};
+
+/** Takes one handle, a union of them, or an object of them. */
+type TypeOf<Handles> = Handles extends Typed
+  ? Handles['~type']
+  : Handles extends Readonly<Record<string, Typed>>
+    ? Handles[keyof Handles]['~type']
+    : never;
+
 /** A registered tool. */
-export interface ToolHandle extends Handle {
+export interface ToolHandle<N extends string = string, I = unknown, O = unknown> extends Handle, Typed {
+  readonly '~type': {
+    name: N;
+    args: I extends Schema ? InferInput<I> : Record<string, never> | undefined;
+    output: O extends Schema ? Infer<O> : unknown;
+  };
   /** Puts another tool in its place, at once and for everybody. */
   replace<const I extends Schema | undefined = undefined>(
     options: ToolOptions<I, undefined>,

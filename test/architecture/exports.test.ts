@@ -31,6 +31,7 @@ it('the subpaths are these', () => {
     [
       ".",
       "./protocol",
+      "./client",
       "./http",
       "./stdio",
       "./node",
@@ -132,6 +133,7 @@ describe('the public names', () => {
         "type ToolHandler",
         "type ToolOptions",
         "type ToolReturn",
+        "type ToolsOf",
       ]
     `);
   });
@@ -261,6 +263,59 @@ describe('the public names', () => {
         "withCacheHint",
       ]
     `);
+  });
+
+  it('of tenon/client', () => {
+    expect(publicNames('./client')).toMatchInlineSnapshot(`
+      [
+        "type AnswerOptions",
+        "type Attempt",
+        "type CacheEntry",
+        "type CacheMode",
+        "type CacheStore",
+        "type CallOptions",
+        "type ChangeFilter",
+        "Client",
+        "ClientGroup",
+        "type ClientOptions",
+        "type Command",
+        "connect",
+        "type Connect",
+        "connectAll",
+        "type ConnectAll",
+        "ConnectError",
+        "ConnectionError",
+        "type ConnectOptions",
+        "createMemoryCache",
+        "ERROR",
+        "type GroupOptions",
+        "type GroupProblem",
+        "type HeldRequest",
+        "HttpError",
+        "InvalidAnswer",
+        "type LogMessage",
+        "McpError",
+        "type Owned",
+        "type QuestionContext",
+        "type RequestOptions",
+        "RequestTimeout",
+        "type RoundOutcome",
+        "type ServerChange",
+        "type ServerDescription",
+        "type Target",
+        "type ToolTypes",
+        "TooManyRounds",
+        "type Transport",
+        "type TypedToolResult",
+        "type Verdict",
+      ]
+    `);
+  });
+
+  it('of tenon/client on Node, the values', () => {
+    const values = (names: string[]) => names.filter(name => !name.startsWith('type '));
+    const onNode = exportedNames(readFileSync(`${ROOT}/src/node/client.ts`, 'utf8'));
+    expect(onNode).toEqual(values(publicNames('./client')));
   });
 
   it('of tenon/http', () => {

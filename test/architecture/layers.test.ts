@@ -69,7 +69,9 @@ describe('the arrows between folders', () => {
     ['transports do not know the server core', 'src/http/x.ts', '../server/server.js'],
     ['http does not know node', 'src/http/x.ts', '../node/handler.js'],
     ['the main entry is only the server and the vocabulary', 'src/index.ts', './http/index.js'],
-    ['a new folder needs a place first', 'src/client/x.ts', '../protocol/call.js'],
+    ['the client does not know node', 'src/client/x.ts', '../stdio/spawn.js'],
+    ['http does not know the client', 'src/http/x.ts', '../client/client.js'],
+    ['a new folder needs a place first', 'src/proxy/x.ts', '../protocol/call.js'],
   ])('would be broken otherwise: %s', (_, path, target) => {
     expect(importsAgainstArrows([file(path, `import type { X } from '${target}';`)])).toHaveLength(1);
     expect(importsAgainstArrows([file(path, `export { x } from '${target}';`)])).toHaveLength(1);

@@ -11,7 +11,8 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   eras: ['protocol', 'jsonrpc', 'revisions'],
   http: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores'],
   stdio: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores'],
-  node: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http', 'stdio'],
+  client: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http'],
+  node: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http', 'stdio', 'client'],
   testing: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http', 'stdio'],
 };
 

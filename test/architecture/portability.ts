@@ -10,6 +10,7 @@ export const CORE = [
   'revisions',
   'eras',
   'server',
+  'client',
   'stores',
   'http',
   'testing',

@@ -57,7 +57,7 @@ describe('the README', () => {
     }
   });
 
-  it('shows a server that runs as it stands there', async () => {
+  it('shows a server and a client that run as they stand there', async () => {
     // Inside the project, so that `tenon` is found the way that a user finds it.
     const folder = await mkdtemp(`${root}/test/readme/.snippet-`);
     try {
@@ -84,6 +84,14 @@ describe('the README', () => {
         }),
       });
       expect(await answer.json()).toMatchObject({ result: { tools: [{ name: 'reserve' }] } });
+
+      const [client] = blocks('ts').filter(block => block.includes('connect('));
+      await writeFile(`${folder}/client.ts`, (client as string).replace('http://127.0.0.1:3000/mcp', url));
+      const run = promisify(execFile)(process.execPath, ['--import', 'tsx', `${folder}/client.ts`]);
+      const { stdout } = await run;
+      expect(stdout).toContain('2026-07-28 bistro');
+      expect(stdout).toContain("{ id: 'Chez Nous-17', guests: 2 }");
+      expect(stdout).toContain("text: 'Soup on friday'");
     } finally {
       await rm(folder, { recursive: true });
     }

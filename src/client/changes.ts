@@ -1,0 +1,144 @@
+import type { Link } from '../eras/link.js';
+import type { Change, SubscriptionFilter } from '../protocol/changes.js';
+
+/** What to hear of. */
+export interface ChangeFilter {
+  tools?: boolean;
+  prompts?: boolean;
+  /** The list of resources, or the contents of those with these URIs. */
+  resources?: boolean | readonly string[];
+}
+
+/** A change that a server told of. */
+export type ServerChange = Exclude<Change, { kind: 'elicitation' }>;
+
+/** How long to wait before a broken subscription is opened again, at most: longer after each failure. */
+const FIRST_PAUSE_MS = 500;
+const MAX_PAUSE_MS = 30_000;
+/** How many changes wait for a consumer that is slow; equal ones count once. */
+const MAX_WAITING = 1000;
+
+/**
+ * The changes of a server, for as long as somebody takes them. A subscription that breaks is opened again; what
+ * changed meanwhile is not known, so then every kind that is listened to counts as changed.
+ */
+export async function* listenToChanges(
+  connect: () => Promise<Link>,
+  filter: ChangeFilter,
+  signal?: AbortSignal,
+): AsyncGenerator<ServerChange, void, undefined> {
+  const controller = new AbortController();
+  const stop = () => controller.abort();
+  signal?.addEventListener('abort', stop);
+  if (signal?.aborted) stop();
+  const queue = new Queue();
+  const feeding = feed(connect, toFilter(filter), queue, controller.signal);
+  feeding.catch(error => queue.fail(error));
+  try {
+    yield* queue.take(controller.signal);
+  } finally {
+    signal?.removeEventListener('abort', stop);
+    controller.abort();
+    await feeding.catch(() => {});
+  }
+}
+
+async function feed(
+  connect: () => Promise<Link>,
+  filter: SubscriptionFilter,
+  queue: Queue,
+  signal: AbortSignal,
+): Promise<void> {
+  let failures = 0;
+  let wasReady = false;
+  while (!signal.aborted) {
+    try {
+      const link = await connect();
+      const onReady = () => {
+        if (wasReady) for (const change of allOf(filter)) queue.put(change);
+        wasReady = true;
+        failures = 0;
+      };
+      await link.listen(filter, change => queue.put(change), onReady, signal);
+    } catch (error) {
+      if (signal.aborted) return;
+      // What never worked will not work by itself.
+      if (!wasReady) throw error;
+    }
+    failures++;
+    await pause(Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS), signal);
+  }
+}
+
+/** Changes on their way to a consumer. */
+class Queue {
+  readonly #waiting = new Map<string, ServerChange>();
+  #error: unknown;
+  #hasFailed = false;
+  #wake: (() => void) | undefined;
+
+  put(change: Change): void {
+    if (change.kind === 'elicitation') return;
+    const key = change.kind === 'resource' ? `resource ${change.uri}` : change.kind;
+    if (this.#waiting.size < MAX_WAITING) this.#waiting.set(key, change);
+    this.#wake?.();
+  }
+
+  fail(error: unknown): void {
+    this.#error = error;
+    this.#hasFailed = true;
+    this.#wake?.();
+  }
+
+  async *take(signal: AbortSignal): AsyncGenerator<ServerChange, void, undefined> {
+    const wake = () => this.#wake?.();
+    signal.addEventListener('abort', wake);
+    try {
+      while (!signal.aborted) {
+        for (const [key, change] of this.#waiting) {
+          this.#waiting.delete(key);
+          yield change;
+          if (signal.aborted) return;
+        }
+        if (this.#hasFailed) throw this.#error;
+        if (this.#waiting.size > 0 || signal.aborted) continue;
+        await new Promise<void>(resolve => {
+          this.#wake = resolve;
+        });
+        this.#wake = undefined;
+      }
+    } finally {
+      signal.removeEventListener('abort', wake);
+    }
+  }
+}
+
+function toFilter({ tools, prompts, resources }: ChangeFilter): SubscriptionFilter {
+  return {
+    ...(tools && { toolsListChanged: true }),
+    ...(prompts && { promptsListChanged: true }),
+    ...(resources === true && { resourcesListChanged: true }),
+    ...(Array.isArray(resources) && resources.length > 0 && { resourceSubscriptions: [...resources] }),
+  };
+}
+
+function allOf(filter: SubscriptionFilter): ServerChange[] {
+  return [
+    ...(filter.toolsListChanged ? [{ kind: 'tools' as const }] : []),
+    ...(filter.promptsListChanged ? [{ kind: 'prompts' as const }] : []),
+    ...(filter.resourcesListChanged ? [{ kind: 'resources' as const }] : []),
+    ...(filter.resourceSubscriptions ?? []).map(uri => ({ kind: 'resource' as const, uri })),
+  ];
+}
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal.addEventListener('abort', done);
+  });
+}

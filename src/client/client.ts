@@ -1,0 +1,456 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import type { LinkHost, RequestOptions, ServerDescription } from '../eras/link.js';
+import type { Verdict } from '../eras/negotiate.js';
+import type { ClientCapabilities } from '../protocol/capabilities.js';
+import type { CompleteResult, CompletionReference } from '../protocol/completion.js';
+import { ERROR, McpError } from '../protocol/errors.js';
+import { ConnectionError, InvalidAnswer } from '../protocol/failures.js';
+import type { InputRequest, InputResponse } from '../protocol/input.js';
+import { isObject, type JsonObject } from '../protocol/json.js';
+import type { LogLevel } from '../protocol/logging.js';
+import type { GetPromptResult, ListPromptsResult, Prompt } from '../protocol/prompts.js';
+import type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+} from '../protocol/resources.js';
+import type { CallToolResult, ListToolsResult, Tool } from '../protocol/tools.js';
+import { createMemoryCache, ResultCache } from './cache.js';
+import { type ChangeFilter, listenToChanges, type ServerChange } from './changes.js';
+import { Connection, type Location } from './connection.js';
+import type { CallOptions, ClientOptions, LogMessage } from './options.js';
+import { readAllPages } from './pages.js';
+import { type AnswerOptions, answerCapabilities, answerQuestion } from './questions.js';
+import { type HeldRequest, nextParams, pauseBefore, type RoundOutcome, readRound } from './rounds.js';
+import { KnownTools } from './tools.js';
+
+/** The result of a tool whose structured content is known to be of a type. */
+export type TypedToolResult<T> = Omit<CallToolResult, 'structuredContent'> & { structuredContent: T };
+
+/** What tools a server has, by name, for those who know it when they write the client. */
+export type ToolTypes = Record<string, { args: unknown; output: unknown }>;
+
+/**
+ * A connection to one server, in whatever revision it speaks. Made by `connect`.
+ *
+ * @example
+ * const client = await connect('https://bistro.example/mcp', { onElicit: form => askTheUser(form) });
+ * const { content } = await client.callTool('reserve', { restaurant: 'Chez Nous' });
+ * await client.close();
+ */
+export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposable {
+  readonly #options: ClientOptions;
+  readonly #connection: Connection;
+  readonly #tools = new KnownTools();
+  readonly #cache: ResultCache | undefined;
+  #roots: AnswerOptions['roots'];
+
+  /** Use `connect`. */
+  constructor(location: Location, options: ClientOptions) {
+    this.#options = options;
+    this.#roots = options.roots;
+    const { cache = createMemoryCache(), cachePartition = crypto.randomUUID() } = options;
+    this.#cache = cache ? new ResultCache(cache, location.name, cachePartition) : undefined;
+    this.#connection = new Connection(location, options, this.#createHost());
+  }
+
+  /** The revision that is spoken, such as `2026-07-28`. */
+  get revision(): string {
+    return this.#connection.link.revision;
+  }
+
+  /** Who the server says it is, what it offers, and how it wants to be used. */
+  get server(): ServerDescription {
+    return this.#connection.link.server;
+  }
+
+  /** What was found out about the server. Keep it, and pass it to `connect` for a start without a probe. */
+  get verdict(): Verdict {
+    return this.#connection.verdict;
+  }
+
+  /** Connects, if that has not been done. */
+  async open(): Promise<this> {
+    await this.#connection.open();
+    return this;
+  }
+
+  // Tools
+
+  /** All tools, over all pages. */
+  async tools(options?: CallOptions): Promise<Tool[]> {
+    return this.#all('tools/list', 'tools', options, page => this.#learn(page as Tool[]));
+  }
+
+  /** One page of tools. */
+  async listTools(page: { cursor?: string } = {}, options?: CallOptions): Promise<ListToolsResult> {
+    const result = await this.request('tools/list', page, options);
+    return { ...result, tools: this.#learn(listIn(result, 'tools')) } as ListToolsResult;
+  }
+
+  /**
+   * Calls a tool. With `output`, a schema, the structured content of the result is checked and typed.
+   *
+   * @example
+   * const { structuredContent } = await client.callTool('weather', { city: 'Paris' }, { output: Weather });
+   */
+  callTool<N extends keyof Tools & string, S extends StandardSchemaV1>(
+    name: N,
+    args: Tools[N]['args'],
+    options: CallOptions & { output: S },
+  ): Promise<TypedToolResult<StandardSchemaV1.InferOutput<S>>>;
+  callTool<N extends keyof Tools & string>(
+    name: N,
+    ...rest: undefined extends Tools[N]['args']
+      ? [args?: Tools[N]['args'], options?: CallOptions]
+      : [args: Tools[N]['args'], options?: CallOptions]
+  ): Promise<unknown extends Tools[N]['output'] ? CallToolResult : TypedToolResult<Tools[N]['output']>>;
+  async callTool(
+    name: string,
+    args: unknown = {},
+    { output, ...options }: CallOptions & { output?: StandardSchemaV1 } = {},
+  ): Promise<unknown> {
+    const result = await this.#callTool(name, args as JsonObject, options);
+    if (!Array.isArray(result.content))
+      throw new InvalidAnswer(`the result of the tool ${name} has no content`);
+    const answer = result as unknown as CallToolResult;
+    await this.#tools.check(name, answer);
+    return output && !answer.isError ? withOutput(name, answer, output) : answer;
+  }
+
+  // Resources
+
+  /** All resources, over all pages. */
+  async resources(options?: CallOptions): Promise<Resource[]> {
+    return this.#all('resources/list', 'resources', options);
+  }
+
+  /** One page of resources. */
+  async listResources(page: { cursor?: string } = {}, options?: CallOptions): Promise<ListResourcesResult> {
+    return (await this.request('resources/list', page, options)) as unknown as ListResourcesResult;
+  }
+
+  /** All resource templates, over all pages. */
+  async resourceTemplates(options?: CallOptions): Promise<ResourceTemplate[]> {
+    return this.#all('resources/templates/list', 'resourceTemplates', options);
+  }
+
+  /** One page of resource templates. */
+  async listResourceTemplates(
+    page: { cursor?: string } = {},
+    options?: CallOptions,
+  ): Promise<ListResourceTemplatesResult> {
+    return (await this.request(
+      'resources/templates/list',
+      page,
+      options,
+    )) as unknown as ListResourceTemplatesResult;
+  }
+
+  async readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
+    const result = await this.request('resources/read', { uri }, options);
+    listIn(result, 'contents');
+    return result as unknown as ReadResourceResult;
+  }
+
+  // Prompts
+
+  /** All prompts, over all pages. */
+  async prompts(options?: CallOptions): Promise<Prompt[]> {
+    return this.#all('prompts/list', 'prompts', options);
+  }
+
+  /** One page of prompts. */
+  async listPrompts(page: { cursor?: string } = {}, options?: CallOptions): Promise<ListPromptsResult> {
+    return (await this.request('prompts/list', page, options)) as unknown as ListPromptsResult;
+  }
+
+  async getPrompt(
+    name: string,
+    args?: Record<string, string>,
+    options?: CallOptions,
+  ): Promise<GetPromptResult> {
+    const params = { name, ...(args && { arguments: args }) };
+    const result = await this.request('prompts/get', params, options);
+    listIn(result, 'messages');
+    return result as unknown as GetPromptResult;
+  }
+
+  /** Values that complete an argument of a prompt, or a variable of a resource template. */
+  async complete(
+    ref: CompletionReference,
+    argument: { name: string; value: string },
+    options: CallOptions & { context?: Record<string, string> } = {},
+  ): Promise<CompleteResult['completion']> {
+    const { context, ...rest } = options;
+    const params = { ref, argument, ...(context && { context: { arguments: context } }) };
+    const { completion } = await this.request('completion/complete', params, rest);
+    if (!isObject(completion)) throw new InvalidAnswer('the answer to completion/complete has no completion');
+    return { ...completion, values: listIn<string>(completion, 'values') };
+  }
+
+  // The rest
+
+  /**
+   * Hears of changes, for as long as the loop runs.
+   *
+   * @example
+   * for await (const change of client.changes({ tools: true, resources: ['menu://today'] })) refresh(change);
+   */
+  changes(filter: ChangeFilter, options: { signal?: AbortSignal } = {}): AsyncIterable<ServerChange> {
+    return listenToChanges(() => this.#connection.open(), filter, options.signal);
+  }
+
+  /** Says from which level on the server is to send log messages, now and on. */
+  async setLogLevel(level: LogLevel, options: RequestOptions = {}): Promise<void> {
+    const link = await this.#connection.open();
+    await link.setLogLevel(level, this.#connection.limits(options));
+  }
+
+  /** Makes sure that the server answers. */
+  async ping(options: RequestOptions = {}): Promise<void> {
+    const link = await this.#connection.open();
+    await link.ping(this.#connection.limits(options));
+  }
+
+  /** Sets other roots, and tells the server where it can be told. */
+  async setRoots(roots: NonNullable<AnswerOptions['roots']>): Promise<void> {
+    if (!this.#roots)
+      throw new TypeError('roots must be given to connect first, so that servers know of them');
+    this.#roots = roots;
+    const link = await this.#connection.open();
+    await link.rootsChanged();
+  }
+
+  /** Sends any request. What the server asks meanwhile is answered by the handlers of the client. */
+  async request(method: string, params: object = {}, options: CallOptions = {}): Promise<JsonObject> {
+    const sent = withMeta(params as JsonObject, options.meta);
+    const cache = this.#cache && ResultCache.covers(method, sent) ? this.#cache : undefined;
+    if (!cache || options.cache === 'bypass') return this.#converse(method, sent, options);
+    const kept = options.cache === 'refresh' ? undefined : await cache.find(method, sent);
+    if (kept?.isFresh) return kept.result;
+    const requestedAt = Date.now();
+    try {
+      let wasAsked = false;
+      const result = await this.#converse(method, sent, options, () => {
+        wasAsked = true;
+      });
+      if (!wasAsked) await cache.keep(method, sent, requestedAt, result);
+      return result;
+    } catch (error) {
+      if (kept && this.#options.staleIfError && error instanceof ConnectionError) return kept.result;
+      throw error;
+    }
+  }
+
+  /** Sends any notification. */
+  async notify(method: string, params?: JsonObject): Promise<void> {
+    const link = await this.#connection.open();
+    await link.notify(method, params);
+  }
+
+  /**
+   * Sends a request, and stops if the server asks something. What is held is JSON: answer it whenever and
+   * wherever you like with `resume`. Servers of older revisions ask while the request lasts; there the
+   * handlers of the client answer.
+   */
+  async begin(method: string, params: object = {}, options: CallOptions = {}): Promise<RoundOutcome> {
+    const sent = withMeta(params as JsonObject, options.meta);
+    return readRound(method, sent, 1, await this.#send(method, sent, options));
+  }
+
+  /** Goes on with a request that was held, with the answers by the names of the questions. */
+  async resume(
+    held: HeldRequest,
+    answers: Readonly<Record<string, InputResponse>>,
+    options: CallOptions = {},
+  ): Promise<RoundOutcome> {
+    const params = nextParams(held, answers);
+    const result = await this.#send(held.method, params, options);
+    return readRound(held.method, held.params, held.round + 1, result);
+  }
+
+  /** Ends the connection, and everything that is under way on it. */
+  close(): Promise<void> {
+    return this.#connection.close();
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #callTool(name: string, args: JsonObject, options: CallOptions): Promise<JsonObject> {
+    const call = () => {
+      const headers = { ...options.headers, ...this.#tools.headersOf(name, args) };
+      return this.request('tools/call', { name, arguments: args }, { ...options, headers });
+    };
+    try {
+      return await call();
+    } catch (error) {
+      // The tool has headers that this client has not heard of, or no longer has them.
+      if (!(error instanceof McpError) || error.code !== ERROR.headerMismatch) throw error;
+      await this.tools({ cache: 'refresh', timeout: options.timeout, signal: options.signal });
+      return call();
+    }
+  }
+
+  /** Sends a request, and answers what the server asks until it is done. */
+  async #converse(
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+    onAsked?: () => void,
+  ): Promise<JsonObject> {
+    let outcome = readRound(method, params, 1, await this.#send(method, params, options));
+    while (outcome.held) {
+      onAsked?.();
+      const { held }: { held: HeldRequest } = outcome;
+      const answers = await this.#answerAll(held, options.signal);
+      await pause(pauseBefore(held), options.signal);
+      outcome = await this.resume(held, answers, options);
+    }
+    return outcome.result;
+  }
+
+  async #answerAll({ questions }: HeldRequest, signal?: AbortSignal): Promise<Record<string, InputResponse>> {
+    const controller = new AbortController();
+    const abort = () => controller.abort(signal?.reason);
+    signal?.addEventListener('abort', abort);
+    try {
+      const answers = Object.entries(questions).map(
+        async ([name, question]): Promise<[string, InputResponse]> => [
+          name,
+          await this.#answer(question, controller.signal),
+        ],
+      );
+      return Object.fromEntries(await Promise.all(answers));
+    } catch (error) {
+      // The others are no longer needed.
+      controller.abort(error);
+      throw error;
+    } finally {
+      signal?.removeEventListener('abort', abort);
+    }
+  }
+
+  #send(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+    const { onProgress } = options;
+    if (!onProgress) return this.#connection.send(method, params, options);
+    const tell: typeof onProgress = progress => this.#tell(() => onProgress(progress));
+    return this.#connection.send(method, params, { ...options, onProgress: tell });
+  }
+
+  #answer(question: InputRequest, signal: AbortSignal): Promise<InputResponse> {
+    const options = { ...this.#options, ...(this.#roots && { roots: this.#roots }) };
+    return answerQuestion(options, question, { signal });
+  }
+
+  #createHost(): Omit<LinkHost, 'lost'> {
+    const options = this.#options;
+    const { info = { name: 'tenon', version: VERSION }, capabilities, logLevel, onLog } = options;
+    const answers = answerCapabilities(options);
+    return {
+      info,
+      capabilities: mergeCapabilities(answers, capabilities),
+      isListening: Object.keys(answers).length > 0 || Boolean(onLog ?? options.onNotification),
+      logLevel: logLevel ?? (onLog ? 'info' : undefined),
+      answer: (question, signal) => this.#answer(question, signal),
+      notified: (method, params) => this.#notified(method, params),
+      changed: change => this.#cache?.invalidate(change),
+      warn: message => this.#warn(message),
+    };
+  }
+
+  #notified(method: string, params: JsonObject): void {
+    const { onLog, onNotification } = this.#options;
+    this.#tell(() => {
+      if (method === 'notifications/message') onLog?.(params as unknown as LogMessage);
+      else onNotification?.(method, params);
+    });
+  }
+
+  /** Calls back into the author's code, whose mistakes must not break the connection. */
+  #tell(callback: () => void): void {
+    try {
+      callback();
+    } catch (error) {
+      this.#warn(`a callback failed: ${error instanceof Error ? error.message : String(error)}`);
+    }
+  }
+
+  #warn(message: string): void {
+    const { onWarning = text => console.warn(`[tenon] ${text}`) } = this.#options;
+    onWarning(message);
+  }
+
+  #learn(tools: Tool[]): Tool[] {
+    return this.#tools.learn(tools, this.#connection.link.mirrorsParameters, message => this.#warn(message));
+  }
+
+  #all<T>(
+    method: string,
+    field: string,
+    options: CallOptions | undefined,
+    read: (page: T[]) => T[] = page => page,
+  ): Promise<T[]> {
+    return readAllPages(method, async cursor => {
+      const page = await this.request(method, cursor === undefined ? {} : { cursor }, options);
+      return { entries: read(listIn(page, field)), nextCursor: page.nextCursor };
+    });
+  }
+}
+
+const VERSION = '0.1.0';
+
+function withMeta(params: JsonObject, meta: JsonObject | undefined): JsonObject {
+  if (!meta) return params;
+  return { ...params, _meta: { ...(isObject(params._meta) ? params._meta : {}), ...meta } };
+}
+
+function listIn<T>(result: JsonObject, field: string): T[] {
+  const list = result[field];
+  if (!Array.isArray(list)) throw new InvalidAnswer(`the result has no list of ${field}`);
+  return list;
+}
+
+async function withOutput(
+  name: string,
+  result: CallToolResult,
+  schema: StandardSchemaV1,
+): Promise<TypedToolResult<unknown>> {
+  const checked = await schema['~standard'].validate(result.structuredContent);
+  if (!checked.issues) return { ...result, structuredContent: checked.value };
+  const { path, message } = checked.issues[0] as StandardSchemaV1.Issue;
+  const place = path?.map(step => String(typeof step === 'object' ? step.key : step)).join('.');
+  throw new InvalidAnswer(
+    `what the tool ${name} returned is not what was expected: ${place ? `${place}: ` : ''}${message}`,
+  );
+}
+
+function mergeCapabilities(
+  derived: ClientCapabilities,
+  declared: ClientCapabilities = {},
+): ClientCapabilities {
+  const merged: JsonObject = { ...derived };
+  for (const [name, details] of Object.entries(declared)) {
+    merged[name] = { ...(merged[name] as object | undefined), ...(details as object) };
+  }
+  return merged;
+}
+
+function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  if (ms === 0) return Promise.resolve();
+  return new Promise((resolve, reject) => {
+    const abort = () => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', abort);
+      resolve();
+    }, ms);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}

@@ -1,0 +1,108 @@
+import { openDuplex } from '../eras/duplex.js';
+import type { Dialer } from '../eras/negotiate.js';
+import { createFetchSender } from '../http/fetch-sender.js';
+import type { HttpSender } from '../http/send.js';
+import { SseTransport } from '../http/sse-transport.js';
+import { openHttp } from '../http/wire.js';
+import type { Service } from '../protocol/call.js';
+import type { Transport } from '../protocol/transport.js';
+import { Client, type ToolTypes } from './client.js';
+import type { Location } from './connection.js';
+import { memoryTransport } from './memory.js';
+import type { ClientOptions } from './options.js';
+
+/** A program that is started and spoken to through its standard input and output. */
+export interface Command {
+  command: string;
+  args?: readonly string[];
+  /** Added to the few variables that are safe to pass on. */
+  env?: Record<string, string>;
+  cwd?: string;
+  /** Gets what the program writes to standard error; its end is kept for error messages in any case. */
+  onStderr?: (text: string) => void;
+  /** Starts the program again, with the next request, if it ends by itself. */
+  restart?: boolean;
+}
+
+/** Where a server is: a URL, a program to start, a `Server` in this process, or a transport of your own. */
+export type Target = string | URL | Command | Service | Transport;
+
+export interface ConnectOptions extends ClientOptions {
+  /** Headers of every HTTP request. */
+  headers?: Record<string, string>;
+  /** Sends HTTP requests in place of what the runtime has. */
+  fetch?: typeof globalThis.fetch;
+  /** The largest message that is read, in bytes. */
+  maxMessageBytes?: number;
+}
+
+/** What a runtime has to connect with. */
+export interface Platform {
+  createSender(): HttpSender;
+  /** Starts a program; not everywhere possible. */
+  spawn?(command: Command, onProblem: (message: string) => void): Transport;
+}
+
+/** Connects to a server. */
+export type Connect = <Tools extends ToolTypes = ToolTypes>(
+  target: Target,
+  options?: ConnectOptions,
+) => Promise<Client<Tools>>;
+
+const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+export function createConnect(platform: Platform): Connect {
+  return async <Tools extends ToolTypes>(target: Target, options: ConnectOptions = {}) => {
+    const client = new Client<Tools>(locate(platform, target, options), options);
+    try {
+      return await client.open();
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+  };
+}
+
+function locate(platform: Platform, target: Target, options: ConnectOptions): Location {
+  if (typeof target === 'string' || target instanceof URL) return overHttp(platform, String(target), options);
+  if ('command' in target) {
+    const { spawn } = platform;
+    if (!spawn) throw new TypeError('programs can only be started on Node; connect to a URL here');
+    const warn = options.onWarning ?? (() => {});
+    return {
+      dialer: { open: (receive, closed) => openDuplex(spawn(target, warn))(receive, closed) },
+      name: JSON.stringify([target.command, ...(target.args ?? [])]),
+      reconnects: target.restart ?? false,
+    };
+  }
+  const transport = 'handle' in target ? memoryTransport(target) : target;
+  if (typeof transport.start !== 'function') {
+    throw new TypeError('connect needs a URL, { command }, a Server, or a transport');
+  }
+  return { dialer: { open: openDuplex(transport) }, name: crypto.randomUUID(), reconnects: false };
+}
+
+function overHttp(platform: Platform, target: string, options: ConnectOptions) {
+  const url = URL.canParse(target) ? new URL(target) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) {
+    throw new TypeError(
+      `${target} is not an http or https URL; to start a program, pass { command: ${JSON.stringify(target)} }`,
+    );
+  }
+  const { fetch, headers = {}, maxMessageBytes: maxBytes = MAX_MESSAGE_BYTES } = options;
+  const wire = () => ({
+    url: url.href,
+    sender: fetch ? createFetchSender(fetch) : platform.createSender(),
+    headers: lowerCased(headers),
+    maxBytes,
+  });
+  const dialer: Dialer = {
+    open: (receive, closed) => openHttp(wire())(receive, closed),
+    openSse: (receive, closed) => openDuplex(new SseTransport(wire()))(receive, closed),
+  };
+  return { dialer, name: url.href, reconnects: true };
+}
+
+function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}

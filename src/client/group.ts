@@ -1,0 +1,206 @@
+import type { GetPromptResult, Prompt } from '../protocol/prompts.js';
+import type { ReadResourceResult, Resource } from '../protocol/resources.js';
+import type { CallToolResult, Tool } from '../protocol/tools.js';
+import type { ServerChange } from './changes.js';
+import type { Client } from './client.js';
+import type { Connect, ConnectOptions, Target } from './connect.js';
+import type { CallOptions } from './options.js';
+
+/** Between the name of a server and that of its tool. Models take letters, digits, `_` and `-` in names. */
+const SEPARATOR = '__';
+
+/** Something that a server of a group has, and whose it is. */
+export type Owned<T> = T & { server: string };
+
+/** Why a server of a group could not be reached or asked. */
+export interface GroupProblem {
+  server: string;
+  error: unknown;
+}
+
+export interface GroupOptions extends Omit<ConnectOptions, 'verdict'> {
+  /** A server that does not answer. Without this, one that fails makes the whole group fail. */
+  onProblem?: (problem: GroupProblem) => void;
+}
+
+/**
+ * Several servers under one roof. Tools and prompts are named after their server: the tool `read` of `files` is
+ * `files__read`. Resources have URIs, and are asked for with the name of their server.
+ */
+export class ClientGroup implements AsyncDisposable {
+  readonly #clients: ReadonlyMap<string, Client>;
+  readonly #onProblem: GroupOptions['onProblem'];
+
+  /** Use `connectAll`. */
+  constructor(clients: ReadonlyMap<string, Client>, onProblem: GroupOptions['onProblem']) {
+    this.#clients = clients;
+    this.#onProblem = onProblem;
+  }
+
+  /** The names of the servers that are connected. */
+  get servers(): string[] {
+    return [...this.#clients.keys()];
+  }
+
+  /** The client of one server. */
+  client(server: string): Client {
+    const client = this.#clients.get(server);
+    if (!client) throw new RangeError(`there is no server ${server}; there are ${this.servers.join(', ')}`);
+    return client;
+  }
+
+  /** The tools of all servers. */
+  tools(options?: CallOptions): Promise<Owned<Tool>[]> {
+    return this.#gather('tools', client => client.tools(options), withPrefix);
+  }
+
+  /** Calls a tool by its full name, such as `files__read`. */
+  callTool(name: string, args?: object, options?: CallOptions): Promise<CallToolResult> {
+    const [server, own] = split(name);
+    return this.client(server).callTool(own, args, options);
+  }
+
+  /** The prompts of all servers. */
+  prompts(options?: CallOptions): Promise<Owned<Prompt>[]> {
+    return this.#gather('prompts', client => client.prompts(options), withPrefix);
+  }
+
+  /** Gets a prompt by its full name, such as `files__summary`. */
+  getPrompt(name: string, args?: Record<string, string>, options?: CallOptions): Promise<GetPromptResult> {
+    const [server, own] = split(name);
+    return this.client(server).getPrompt(own, args, options);
+  }
+
+  /** The resources of all servers. */
+  resources(options?: CallOptions): Promise<Owned<Resource>[]> {
+    return this.#gather(
+      'resources',
+      client => client.resources(options),
+      (server, resource) => ({
+        ...resource,
+        server,
+      }),
+    );
+  }
+
+  readResource(server: string, uri: string, options?: CallOptions): Promise<ReadResourceResult> {
+    return this.client(server).readResource(uri, options);
+  }
+
+  /** Hears of changes of the lists of all servers that tell of them. */
+  async *changes(
+    options: { signal?: AbortSignal } = {},
+  ): AsyncGenerator<Owned<ServerChange>, void, undefined> {
+    const controller = new AbortController();
+    const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
+    const streams = [...this.#clients].map(([server, client]) => ({
+      server,
+      changes: client
+        .changes({ tools: true, prompts: true, resources: true }, { signal })
+        [Symbol.asyncIterator](),
+    }));
+    const next = async (stream: (typeof streams)[number]) => ({ stream, turn: await this.#turn(stream) });
+    const waiting = new Map(streams.map(stream => [stream, next(stream)]));
+    try {
+      while (waiting.size > 0) {
+        const { stream, turn } = await Promise.race(waiting.values());
+        if (turn.done) waiting.delete(stream);
+        else {
+          waiting.set(stream, next(stream));
+          yield { ...turn.value, server: stream.server };
+        }
+      }
+    } finally {
+      controller.abort();
+    }
+  }
+
+  /** Closes all connections. */
+  async close(): Promise<void> {
+    await Promise.all([...this.#clients.values()].map(client => client.close()));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
+  async #turn(stream: {
+    server: string;
+    changes: AsyncIterator<ServerChange>;
+  }): Promise<IteratorResult<ServerChange>> {
+    try {
+      return await stream.changes.next();
+    } catch (error) {
+      if (!this.#onProblem) throw error;
+      this.#onProblem({ server: stream.server, error });
+      return { done: true, value: undefined };
+    }
+  }
+
+  async #gather<T, R>(
+    capability: 'tools' | 'prompts' | 'resources',
+    list: (client: Client) => Promise<T[]>,
+    own: (server: string, entry: T) => R,
+  ): Promise<R[]> {
+    const lists = [...this.#clients].map(async ([server, client]) => {
+      if (!client.server.capabilities[capability]) return [];
+      try {
+        return (await list(client)).map(entry => own(server, entry));
+      } catch (error) {
+        if (!this.#onProblem) throw error;
+        this.#onProblem({ server, error });
+        return [];
+      }
+    });
+    return (await Promise.all(lists)).flat();
+  }
+}
+
+/** Connects to several servers at once. */
+export type ConnectAll = (
+  targets: Readonly<Record<string, Target>>,
+  options?: GroupOptions,
+) => Promise<ClientGroup>;
+
+export function createConnectAll(connect: Connect): ConnectAll {
+  return async (targets, { onProblem, ...options } = {}) => {
+    const wrong = Object.keys(targets).find(name => !/^[a-z\d-]+(_[a-z\d-]+)*$/i.test(name));
+    if (wrong !== undefined) {
+      throw new RangeError(
+        `${JSON.stringify(wrong)} cannot name a server: use letters, digits, - and single _`,
+      );
+    }
+    const outcomes = await Promise.all(
+      Object.entries(targets).map(async ([server, target]) => {
+        try {
+          return { server, client: await connect(target, options) };
+        } catch (error) {
+          return { server, error };
+        }
+      }),
+    );
+    const group = new ClientGroup(
+      new Map(outcomes.flatMap(({ server, client }) => (client ? [[server, client]] : []))),
+      onProblem,
+    );
+    for (const { server, client, error } of outcomes) {
+      if (client) continue;
+      if (!onProblem) {
+        await group.close();
+        throw new Error(`cannot connect to ${server}: ${(error as Error).message}`, { cause: error });
+      }
+      onProblem({ server, error });
+    }
+    return group;
+  };
+}
+
+function withPrefix<T extends { name: string }>(server: string, entry: T): Owned<T> {
+  return { ...entry, name: server + SEPARATOR + entry.name, server };
+}
+
+function split(name: string): [server: string, own: string] {
+  const at = name.indexOf(SEPARATOR);
+  if (at < 0) throw new RangeError(`${name} names no server; use a name from the list, such as files__read`);
+  return [name.slice(0, at), name.slice(at + SEPARATOR.length)];
+}

@@ -1,0 +1,34 @@
+import { createFetchSender } from '../http/fetch-sender.js';
+import { createConnect } from './connect.js';
+import { createConnectAll } from './group.js';
+
+/**
+ * Connects to a server, in whatever revision it speaks.
+ *
+ * @example
+ * const client = await connect('https://bistro.example/mcp');
+ */
+export const connect = createConnect({ createSender: () => createFetchSender() });
+
+/**
+ * Connects to several servers at once, and keeps their names apart.
+ *
+ * @example
+ * const group = await connectAll({ files: 'https://files.example/mcp', bistro: 'https://bistro.example/mcp' });
+ * await group.callTool('files__read', { path: 'menu.txt' });
+ */
+export const connectAll = createConnectAll(connect);
+
+export type { RequestOptions, ServerDescription } from '../eras/link.js';
+export { type Attempt, ConnectError, type Verdict } from '../eras/negotiate.js';
+export { ERROR, McpError } from '../protocol/errors.js';
+export { ConnectionError, HttpError, InvalidAnswer, RequestTimeout } from '../protocol/failures.js';
+export type { Transport } from '../protocol/transport.js';
+export { type CacheEntry, type CacheMode, type CacheStore, createMemoryCache } from './cache.js';
+export type { ChangeFilter, ServerChange } from './changes.js';
+export { Client, type ToolTypes, type TypedToolResult } from './client.js';
+export type { Command, Connect, ConnectOptions, Target } from './connect.js';
+export { ClientGroup, type ConnectAll, type GroupOptions, type GroupProblem, type Owned } from './group.js';
+export type { CallOptions, ClientOptions, LogMessage } from './options.js';
+export type { AnswerOptions, QuestionContext } from './questions.js';
+export { type HeldRequest, type RoundOutcome, TooManyRounds } from './rounds.js';

@@ -1,0 +1,54 @@
+import type { RequestOptions } from '../eras/link.js';
+import type { Verdict } from '../eras/negotiate.js';
+import type { ClientCapabilities, Implementation } from '../protocol/capabilities.js';
+import type { JsonObject } from '../protocol/json.js';
+import type { LogLevel } from '../protocol/logging.js';
+import type { CacheMode, CacheStore } from './cache.js';
+import type { AnswerOptions } from './questions.js';
+
+/** A log message of a server. */
+export interface LogMessage {
+  level: LogLevel;
+  logger?: string;
+  data: unknown;
+}
+
+export interface ClientOptions extends AnswerOptions {
+  /** Who the client says it is. */
+  info?: Implementation;
+  /** Declared beside what follows from the handlers: extensions, and details such as `sampling.tools`. */
+  capabilities?: ClientCapabilities;
+  /** Speaks only this revision, such as `2025-06-18`. Without it, the client finds out what the server speaks. */
+  revision?: string;
+  /** What an earlier connection found out (`client.verdict`); corrected if it turns out to be wrong. */
+  verdict?: Verdict;
+  /** Milliseconds a request may take without answer or progress; 60,000 by default. */
+  timeout?: number;
+  /** Milliseconds a request may take in any case; five minutes by default. */
+  maxTimeout?: number;
+  /** Milliseconds to wait for the answer to the first question, after which the server is taken to be old. */
+  probeTimeout?: number;
+  /** Gives up connecting. */
+  signal?: AbortSignal;
+  /** From which level on the server is asked to send log messages. */
+  logLevel?: LogLevel;
+  onLog?: (message: LogMessage) => void;
+  /** Any other notification. */
+  onNotification?: (method: string, params: JsonObject) => void;
+  /** What the author should know, though nothing failed; the console if not set. */
+  onWarning?: (message: string) => void;
+  /** The connection broke without being closed. */
+  onClose?: (reason: Error | undefined) => void;
+  /** Where results are kept that servers allow to be used again; in this process by default, nowhere if false. */
+  cache?: CacheStore | false;
+  /** Whose authorization private results belong to, in a cache that is shared. */
+  cachePartition?: string;
+  /** Uses what was kept, however old, if the server cannot be reached. */
+  staleIfError?: boolean;
+}
+
+export interface CallOptions extends RequestOptions {
+  cache?: CacheMode;
+  /** `_meta` of the request. */
+  meta?: JsonObject;
+}

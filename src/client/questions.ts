@@ -1,0 +1,103 @@
+import type { ClientCapabilities } from '../protocol/capabilities.js';
+import { ERROR, McpError, methodNotFound } from '../protocol/errors.js';
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitFormParams,
+  ElicitResult,
+  ElicitUrlParams,
+  InputRequest,
+  InputResponse,
+  Root,
+} from '../protocol/input.js';
+import { isObject } from '../protocol/json.js';
+import type { Awaitable } from '../protocol/settle.js';
+import { compileUntrustedSchema } from './untrusted-schema.js';
+
+/** What goes with a question. */
+export interface QuestionContext {
+  /** Aborts when the server no longer waits for the answer. */
+  signal: AbortSignal;
+}
+
+/** How a client answers what servers ask, whatever revision they speak. What is not set is not declared. */
+export interface AnswerOptions {
+  /** Shows a form to the user. Defaults are filled in, and what was entered is checked before it is sent. */
+  onElicit?: (form: ElicitFormParams, context: QuestionContext) => Awaitable<ElicitResult>;
+  /** Asks the user whether to visit a page. Nothing is opened or fetched by itself. */
+  onElicitUrl?: (page: ElicitUrlParams, context: QuestionContext) => Awaitable<ElicitResult>;
+  /** Asks a model. */
+  onSample?: (params: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult>;
+  /** The folders that the client works in. */
+  roots?: readonly Root[] | (() => Awaitable<readonly Root[]>);
+}
+
+/** The capabilities that follow from what a client answers. */
+export function answerCapabilities(options: AnswerOptions): ClientCapabilities {
+  const { onElicit, onElicitUrl, onSample, roots } = options;
+  const elicitation = { ...(onElicit && { form: {} }), ...(onElicitUrl && { url: {} }) };
+  return {
+    ...((onElicit || onElicitUrl) && { elicitation }),
+    ...(onSample && { sampling: {} }),
+    ...(roots && { roots: { listChanged: true } }),
+  };
+}
+
+/** Answers one question. Throws `McpError` for one that nobody answers. */
+export async function answerQuestion(
+  options: AnswerOptions,
+  question: InputRequest,
+  context: QuestionContext,
+): Promise<InputResponse> {
+  switch (question.method) {
+    case 'elicitation/create':
+      return question.params.mode === 'url'
+        ? visitPage(options, question.params, context)
+        : fillIn(options, question.params, context);
+    case 'sampling/createMessage':
+      if (!options.onSample) throw methodNotFound(question.method);
+      return options.onSample(question.params, context);
+    case 'roots/list':
+      if (!options.roots) throw methodNotFound(question.method);
+      return { roots: [...(typeof options.roots === 'function' ? await options.roots() : options.roots)] };
+  }
+}
+
+async function visitPage(
+  { onElicitUrl }: AnswerOptions,
+  page: ElicitUrlParams,
+  context: QuestionContext,
+): Promise<ElicitResult> {
+  if (!onElicitUrl) throw new McpError(ERROR.invalidParams, 'this client does not show pages');
+  if (!URL.canParse(page.url)) throw new McpError(ERROR.invalidParams, 'the page has no valid URL');
+  const { action } = await onElicitUrl(page, context);
+  return { action };
+}
+
+async function fillIn(
+  { onElicit }: AnswerOptions,
+  form: ElicitFormParams,
+  context: QuestionContext,
+): Promise<ElicitResult> {
+  if (!onElicit) throw new McpError(ERROR.invalidParams, 'this client does not show forms');
+  const schema = await compileUntrustedSchema(form.requestedSchema).catch(cause => {
+    throw new McpError(ERROR.invalidParams, `the form cannot be shown: ${(cause as Error).message}`);
+  });
+  const { action, content } = await onElicit(form, context);
+  if (action !== 'accept') return { action };
+  const filled = { ...defaultsOf(form), ...content } as NonNullable<ElicitResult['content']>;
+  const problem = schema.check(filled)?.problem;
+  if (problem) {
+    throw new McpError(ERROR.internal, `the answer to "${form.message}" does not fit its form: ${problem}`);
+  }
+  return { action, content: filled };
+}
+
+/** What a form says its fields are if nobody enters anything. */
+function defaultsOf({ requestedSchema }: ElicitFormParams): object {
+  if (!isObject(requestedSchema.properties)) return {};
+  const fields = Object.entries(requestedSchema.properties).flatMap(([name, field]) =>
+    isObject(field) && field.default !== undefined ? [[name, field.default]] : [],
+  );
+  return Object.fromEntries(fields);
+}

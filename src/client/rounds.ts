@@ -1,0 +1,72 @@
+import { InvalidAnswer } from '../protocol/failures.js';
+import {
+  type InputRequest,
+  type InputResponse,
+  isInputRequired,
+  readInputRequired,
+} from '../protocol/input.js';
+import { isObject, type JsonObject } from '../protocol/json.js';
+
+/** The methods whose results may ask. */
+const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+const MAX_ROUNDS = 16;
+/** How long to wait before a round that asked nothing is tried again. */
+const BACK_OFF_MS = 250;
+const MAX_BACK_OFF_MS = 10_000;
+
+/** A request that waits for answers. It is JSON: it can be kept, and taken up again in another process. */
+export interface HeldRequest {
+  method: string;
+  params: JsonObject;
+  /** Counted from 1. */
+  round: number;
+  questions: Record<string, InputRequest>;
+  state?: string;
+}
+
+/** What a round ends with: the result, or questions. */
+export type RoundOutcome =
+  | { result: JsonObject; held?: undefined }
+  | { result?: undefined; held: HeldRequest };
+
+/** A server that asks again and again. */
+export class TooManyRounds extends Error {
+  override readonly name = 'TooManyRounds';
+}
+
+/** Reads what a round ended with. */
+export function readRound(
+  method: string,
+  params: JsonObject,
+  round: number,
+  result: JsonObject,
+): RoundOutcome {
+  if (!isInputRequired(result)) return { result };
+  if (!METHODS.has(method)) throw new InvalidAnswer(`a result of ${method} cannot ask for input`);
+  const asked = readInputRequired(result);
+  const { inputRequests } = result as { inputRequests?: unknown };
+  const known = Object.keys(asked?.inputRequests ?? {}).length;
+  if (!asked || (isObject(inputRequests) && known < Object.keys(inputRequests).length)) {
+    throw new InvalidAnswer(`the result of ${method} asks for something that no client knows`);
+  }
+  if (round >= MAX_ROUNDS) throw new TooManyRounds(`${method} was not done after ${MAX_ROUNDS} rounds`);
+  const { requestState: state } = asked;
+  const held = { method, params, round, questions: asked.inputRequests ?? {} };
+  return { held: state === undefined ? held : { ...held, state } };
+}
+
+/** The parameters of the next round: the same, with the answers, and with the state exactly as it was given. */
+export function nextParams(held: HeldRequest, answers: Readonly<Record<string, InputResponse>>): JsonObject {
+  const { inputResponses: _answers, requestState: _state, ...params } = held.params;
+  return {
+    ...params,
+    ...(Object.keys(held.questions).length > 0 && { inputResponses: answers }),
+    ...(held.state !== undefined && { requestState: held.state }),
+  };
+}
+
+/** How long to wait before the next round. A server that asks nothing just wants to be called again, later. */
+export function pauseBefore({ questions, round }: HeldRequest): number {
+  if (Object.keys(questions).length > 0) return 0;
+  return Math.random() * Math.min(BACK_OFF_MS * 2 ** (round - 1), MAX_BACK_OFF_MS);
+}

@@ -1,0 +1,43 @@
+import { compile } from './untrusted-schema/compile.js';
+import { checkNode } from './untrusted-schema/node.js';
+import { describeProblem } from './untrusted-schema/problem.js';
+import { Run } from './untrusted-schema/run.js';
+
+export { type RefusalReason, SchemaRefused } from './untrusted-schema/refusal.js';
+
+/** A schema of a peer that nobody vouches for, ready to check values with. */
+export interface UntrustedSchema {
+  /**
+   * The first thing that is wrong with a value, such as `guests: must be >= 1`; undefined if it fits. Throws
+   * `SchemaRefused` with reason `too-complex` if it cannot be told in about 20 ms.
+   */
+  check(value: unknown): { problem: string } | undefined;
+}
+
+/**
+ * Prepares a JSON Schema that a server has sent: a tool's `outputSchema`, the `requestedSchema` of a form.
+ *
+ * Dialects 2020-12 and draft-07; a schema without `$schema` may mix them. `format` is not checked. Nothing is
+ * ever fetched, no code is generated, and reading and checking take a bounded number of steps. A pattern that
+ * cannot run in linear time (lookaround, back-references, counts above 1,000), or that is very large, is valid
+ * but not enforced.
+ *
+ * @throws SchemaRefused if the schema is malformed, too large, of another dialect, or refers to something
+ * outside of itself. Its message says what and where.
+ *
+ * @example
+ * const schema = await compileUntrustedSchema(tool.outputSchema);
+ * const wrong = schema.check(result.structuredContent);
+ * if (wrong) throw new Error(`tool "${tool.name}" broke its own schema: ${wrong.problem}`);
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema
+ */
+export async function compileUntrustedSchema(schema: unknown): Promise<UntrustedSchema> {
+  const root = await compile(schema);
+  return {
+    check(value) {
+      const problem = checkNode(root, value, new Run());
+      return problem && { problem: describeProblem(problem) };
+    },
+  };
+}

@@ -1,0 +1,23 @@
+import { isObject, type JsonObject } from '../../protocol/json.js';
+import type { Budget } from './budget.js';
+import { type Problem, within } from './problem.js';
+
+/** The first problem that is found in a member of an object. */
+export function checkMembers(
+  value: unknown,
+  budget: Budget,
+  check: (name: string, member: unknown) => Problem | undefined,
+): Problem | undefined {
+  if (!isObject(value)) return undefined;
+  for (const name of namesOf(value, budget)) {
+    const found = check(name, value[name]);
+    if (found) return within(name, found);
+  }
+  return undefined;
+}
+
+export function namesOf(value: JsonObject, budget: Budget): readonly string[] {
+  const names = Object.keys(value);
+  budget.spend(4 * names.length);
+  return names;
+}

@@ -1,0 +1,96 @@
+import { parseJson, type RequestId, type Response, readMessage, requestText } from '../jsonrpc/message.js';
+import { ConnectionError } from '../protocol/failures.js';
+import type { Transport } from '../protocol/transport.js';
+import type { Incoming, OpenWire, Sent, Wire } from './wire.js';
+
+interface Pending {
+  resolve(response: Response): void;
+  reject(error: Error): void;
+}
+
+/**
+ * A wire over a two-way pipe: all requests share it, and answers are told apart by their ids. What is not a
+ * message, or answers nothing, is passed over: servers print all sorts of things.
+ */
+export function openDuplex(transport: Transport): OpenWire {
+  return async (receive, closed) => {
+    const wire = new DuplexWire(transport, receive, closed);
+    await wire.start();
+    return wire;
+  };
+}
+
+class DuplexWire implements Wire {
+  readonly disconnectCancels = false;
+  readonly #transport: Transport;
+  readonly #receive: (message: Incoming) => void;
+  readonly #closed: (reason?: Error) => void;
+  readonly #pending = new Map<RequestId, Pending>();
+  #lost: Error | undefined;
+
+  constructor(transport: Transport, receive: (message: Incoming) => void, closed: (reason?: Error) => void) {
+    this.#transport = transport;
+    this.#receive = receive;
+    this.#closed = closed;
+  }
+
+  start(): Promise<void> {
+    return this.#transport.start(
+      text => this.#read(text),
+      reason => {
+        this.#lose(reason ?? new ConnectionError('the server closed the connection'));
+        this.#closed(reason);
+      },
+    );
+  }
+
+  request({ id, method, params }: { id: RequestId; method: string; params: object }): Sent {
+    const response = new Promise<Response>((resolve, reject) => {
+      if (this.#lost) return reject(this.#lost);
+      this.#pending.set(id, { resolve, reject });
+      this.post(requestText(id, method, params as Record<string, unknown>)).catch(error => {
+        this.#pending.delete(id);
+        reject(error);
+      });
+    });
+    return { response, abandon: () => void this.#pending.delete(id) };
+  }
+
+  async post(text: string): Promise<void> {
+    if (this.#lost) throw this.#lost;
+    await this.#transport.send(text);
+  }
+
+  async close(): Promise<void> {
+    this.#lose(new ConnectionError('the client was closed'));
+    await this.#transport.close();
+  }
+
+  #read(text: string): void {
+    let value: unknown;
+    try {
+      value = parseJson(text);
+    } catch {
+      return;
+    }
+    for (const item of Array.isArray(value) ? value : [value]) {
+      const message = readMessage(item);
+      if (message.kind === 'malformed') continue;
+      if (message.kind === 'response') this.#settle(message);
+      else this.#receive(message);
+    }
+  }
+
+  #settle(response: Response): void {
+    const pending = response.id === undefined ? undefined : this.#pending.get(response.id);
+    if (!pending) return;
+    this.#pending.delete(response.id as RequestId);
+    pending.resolve(response);
+  }
+
+  #lose(reason: Error): void {
+    this.#lost ??= reason;
+    for (const { reject } of this.#pending.values()) reject(this.#lost);
+    this.#pending.clear();
+  }
+}

@@ -1,0 +1,304 @@
+import { ERROR, McpError } from '../protocol/errors.js';
+import { ConnectionError, HttpError, RequestTimeout } from '../protocol/failures.js';
+import { isObject } from '../protocol/json.js';
+import { findRevision, MODERN, REVISIONS, type Revision } from '../revisions/index.js';
+import { LegacyLink } from './legacy/client.js';
+import type { Link, LinkHost, ServerDescription } from './link.js';
+import { ModernLink } from './modern/client.js';
+import type { Incoming, OpenWire, Wire } from './wire.js';
+
+/** What was found out about a server. It is JSON: keep it, and the next connection starts without a probe. */
+export interface Verdict {
+  /** The revision that is spoken. */
+  revision: string;
+  /** Whether the server has only the transport of the first revision. */
+  sse?: boolean;
+  server?: ServerDescription;
+}
+
+/** The ways to a server. */
+export interface Dialer {
+  open: OpenWire;
+  /** The transport of the first revision, where there is one. */
+  openSse?: OpenWire;
+}
+
+export interface NegotiateOptions {
+  /** Only this revision will do. */
+  pinned?: Revision | undefined;
+  verdict?: Verdict | undefined;
+  /** Milliseconds to wait for an answer to the probe. */
+  probeTimeout: number;
+  /** Milliseconds to wait for each request that sets no limit of its own. */
+  timeout: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** One thing that was tried to reach a server, and what came of it. */
+export interface Attempt {
+  what: string;
+  outcome: string;
+}
+
+/** No way to speak with a server was found. */
+export class ConnectError extends ConnectionError {
+  override readonly name = 'ConnectError';
+  readonly attempts: readonly Attempt[];
+
+  constructor(attempts: readonly Attempt[], advice: string, cause?: unknown) {
+    const tried = attempts.map(({ what, outcome }) => `  - ${what}: ${outcome}`).join('\n');
+    super(`cannot connect to the server; ${advice}\n${tried}`, { cause });
+    this.attempts = attempts;
+  }
+}
+
+/** Finds out what a server speaks, and opens a link in that. */
+export async function negotiate(
+  dialer: Dialer,
+  host: LinkHost,
+  options: NegotiateOptions,
+): Promise<{ link: Link; verdict: Verdict }> {
+  const negotiation = new Negotiation(dialer, host, options);
+  try {
+    const link = await negotiation.run();
+    return { link, verdict: negotiation.verdictOn(link) };
+  } catch (error) {
+    await negotiation.hangUp();
+    throw error;
+  }
+}
+
+/** What a probe says about the era of a server. */
+type Evidence =
+  | { era: 'modern' | 'legacy'; revision: Revision }
+  /** The server is not of this era, whatever it is. */
+  | { era: 'legacy'; revision?: undefined }
+  /** The connection ended; that may have been the fault of the probe. */
+  | { era: 'unknown' };
+
+class Negotiation {
+  readonly #dialer: Dialer;
+  readonly #host: LinkHost;
+  readonly #options: NegotiateOptions;
+  readonly #attempts: Attempt[] = [];
+  #wire: Wire | undefined;
+  #link: (Link & { receive(message: Incoming): void }) | undefined;
+  #isSse = false;
+
+  constructor(dialer: Dialer, host: LinkHost, options: NegotiateOptions) {
+    this.#dialer = dialer;
+    this.#host = host;
+    this.#options = options;
+  }
+
+  async run(): Promise<Link> {
+    const { pinned, verdict } = this.#options;
+    const known = pinned ?? (verdict && findRevision(verdict.revision));
+    if (!known) return this.#probe();
+    if (known.era === 'modern') return pinned ? this.#pinnedModern(pinned) : this.#trust(known);
+    if (verdict?.sse) return this.#overSse(known);
+    return this.#greet(known);
+  }
+
+  verdictOn(link: Link): Verdict {
+    return { revision: link.revision, server: link.server, ...(this.#isSse && { sse: true }) };
+  }
+
+  async hangUp(): Promise<void> {
+    await this.#wire?.close().catch(() => {});
+    this.#wire = undefined;
+  }
+
+  /** Speaks as if the server were modern, and looks at what it makes of that. */
+  async #probe(): Promise<Link> {
+    const evidence = await this.#discover(MODERN[0] as Revision);
+    switch (evidence.era) {
+      case 'modern':
+        return this.#link as Link;
+      case 'legacy':
+        return this.#greet(evidence.revision);
+      case 'unknown':
+        // The server may have died of a question that it did not know.
+        await this.hangUp();
+        return this.#greet();
+    }
+  }
+
+  async #pinnedModern(revision: Revision): Promise<Link> {
+    const evidence = await this.#discover(revision);
+    if (evidence.era === 'modern' && evidence.revision === revision) return this.#link as Link;
+    throw this.#fail(`it does not speak revision ${revision.name}, which was asked for`);
+  }
+
+  /** Takes the word of an earlier connection. */
+  async #trust(revision: Revision): Promise<Link> {
+    return this.#modernLink(await this.#open(), revision, this.#options.verdict?.server);
+  }
+
+  async #discover(revision: Revision): Promise<Evidence> {
+    const { probeTimeout: timeout, signal } = this.#options;
+    const link = this.#modernLink(await this.#open(), revision);
+    try {
+      const versions = await link.discover({ timeout, maxTimeout: timeout, signal });
+      this.#attempts.push({ what: 'server/discover', outcome: `speaks ${versions.join(', ')}` });
+      return this.#choose(versions, revision);
+    } catch (error) {
+      signal?.throwIfAborted();
+      this.#note('server/discover', error);
+      return this.#judge(error, revision);
+    }
+  }
+
+  /** What a failed probe says. Refused access and trouble on the way say nothing. */
+  async #judge(error: unknown, asked: Revision): Promise<Evidence> {
+    if (error instanceof McpError) {
+      const supported = supportedVersions(error);
+      if (supported) return this.#choose(supported, asked);
+      return isModernError(error) ? { era: 'modern', revision: asked } : { era: 'legacy' };
+    }
+    if (error instanceof HttpError && !isEvidence(error.status)) throw this.#fail(adviceOn(error), error);
+    if (error instanceof HttpError || error instanceof RequestTimeout) return { era: 'legacy' };
+    if (error instanceof ConnectionError) {
+      if (this.#dialer.openSse) throw this.#fail('is it running, and is the address right?', error);
+      return { era: 'unknown' };
+    }
+    return { era: 'legacy' };
+  }
+
+  /** The newest revision that both sides speak. */
+  async #choose(versions: readonly string[], asked: Revision): Promise<Evidence> {
+    const { pinned } = this.#options;
+    const common = REVISIONS.find(({ name }) => versions.includes(name) && (!pinned || name === pinned.name));
+    if (!common) {
+      const ours = (pinned ? [pinned] : REVISIONS).map(({ name }) => name).join(', ');
+      throw this.#fail(`there is no revision that both sides speak: it has ${versions}, we have ${ours}`);
+    }
+    if (common.era === 'modern' && common !== asked)
+      this.#modernLink(this.#wire as Wire, common, this.#link?.server);
+    return { era: common.era, revision: common };
+  }
+
+  /** Opens with the handshake. */
+  async #greet(revision?: Revision, isSecondTry = false): Promise<Link> {
+    const { timeout, signal, pinned } = this.#options;
+    try {
+      const link = this.#legacyLink(this.#wire ?? (await this.#open()), revision);
+      await link.open({ timeout, signal });
+      if (pinned && link.revision !== pinned.name) {
+        throw new ConnectionError(
+          `it answered with revision ${link.revision}, not with the ${pinned.name} asked for`,
+        );
+      }
+      return link;
+    } catch (error) {
+      signal?.throwIfAborted();
+      this.#note('initialize', error);
+      const isModern = error instanceof McpError && error.code === ERROR.unsupportedVersion;
+      if (isModern && !isSecondTry && !pinned) {
+        const evidence = await this.#discover(MODERN[0] as Revision);
+        if (evidence.era === 'modern') return this.#link as Link;
+        return this.#greet(evidence.era === 'legacy' ? evidence.revision : undefined, true);
+      }
+      if (this.#dialer.openSse && isOldTransport(error)) return this.#overSse(revision);
+      if (error instanceof ConnectError) throw error;
+      throw this.#fail(adviceOn(error), error);
+    }
+  }
+
+  async #overSse(revision?: Revision): Promise<Link> {
+    await this.hangUp();
+    const { timeout, signal } = this.#options;
+    this.#isSse = true;
+    try {
+      this.#wire = await this.#dial(this.#dialer.openSse as OpenWire);
+      const link = this.#legacyLink(this.#wire, revision);
+      await link.open({ timeout, signal });
+      return link;
+    } catch (error) {
+      signal?.throwIfAborted();
+      this.#note('HTTP+SSE', error);
+      throw this.#fail(
+        'it answered none of the ways to open a connection; is this the address of an MCP server?',
+        error,
+      );
+    }
+  }
+
+  async #open(): Promise<Wire> {
+    if (this.#wire) return this.#wire;
+    try {
+      this.#wire = await this.#dial(this.#dialer.open);
+    } catch (error) {
+      this.#note('opening the connection', error);
+      throw this.#fail(adviceOn(error), error);
+    }
+    return this.#wire;
+  }
+
+  #dial(open: OpenWire): Promise<Wire> {
+    return open(
+      message => this.#link?.receive(message),
+      reason => this.#host.lost(this.#link, reason),
+    );
+  }
+
+  #modernLink(wire: Wire, revision: Revision, server?: ServerDescription): ModernLink {
+    const link = new ModernLink(wire, revision, this.#host, { timeout: this.#options.timeout, server });
+    this.#link = link;
+    return link;
+  }
+
+  #legacyLink(wire: Wire, revision: Revision | undefined): LegacyLink {
+    const link = new LegacyLink(wire, this.#host, { timeout: this.#options.timeout, revision });
+    this.#link = link;
+    return link;
+  }
+
+  #note(what: string, error: unknown): void {
+    this.#attempts.push({ what, outcome: error instanceof Error ? error.message : String(error) });
+  }
+
+  #fail(advice: string, cause?: unknown): ConnectError {
+    return new ConnectError(this.#attempts, advice, cause);
+  }
+}
+
+/** Errors that only servers with an envelope have. */
+function isModernError({ code }: McpError): boolean {
+  return code === ERROR.headerMismatch || code === ERROR.missingCapability;
+}
+
+/** The versions that a server says it supports, in an error that only servers with an envelope have. */
+function supportedVersions({ code, data }: McpError): string[] | undefined {
+  if (code !== ERROR.unsupportedVersion || !isObject(data) || !Array.isArray(data.supported))
+    return undefined;
+  return data.supported.filter(version => typeof version === 'string');
+}
+
+/** Whether a status can say something about the era, as opposed to access or the state of the server. */
+function isEvidence(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 407, 408, 421, 425, 429].includes(status);
+}
+
+/** Whether a refused handshake may come from a server with nothing but HTTP+SSE. */
+function isOldTransport(error: unknown): boolean {
+  return error instanceof HttpError && [400, 404, 405, 406, 415, 501].includes(error.status);
+}
+
+function adviceOn(error: unknown): string {
+  if (error instanceof HttpError) {
+    if (error.status === 401) return 'it wants to know who you are: pass credentials';
+    if (error.status === 403)
+      return 'it refuses access: check credentials, and whether it allows this origin';
+    if (error.status >= 500) return 'it has trouble of its own; try again later';
+    if (error.status === 404) return 'there is nothing at this address; check its path';
+  }
+  if (error instanceof RequestTimeout) return 'it did not answer in time';
+  return 'see what was tried:';
+}
+
+/** Whether an error may mean that a remembered verdict no longer holds. */
+export function contradictsVerdict(error: unknown): boolean {
+  if (error instanceof HttpError) return isEvidence(error.status);
+  return error instanceof McpError && error.code === ERROR.unsupportedVersion;
+}

@@ -1,0 +1,43 @@
+import type { Notification, Request, RequestId, Response } from '../jsonrpc/message.js';
+import type { JsonObject } from '../protocol/json.js';
+
+/** A request on its way to a server. */
+export interface Outgoing {
+  id: RequestId;
+  method: string;
+  params: JsonObject;
+}
+
+/** Headers, for wires that have some. */
+export type Headers = Readonly<Record<string, string>>;
+
+/** A request that was sent. */
+export interface Sent {
+  /** Rejects with `ConnectionError` or `InvalidAnswer` if no answer can come any more. */
+  readonly response: Promise<Response>;
+  /** Gives the request up. Where that does not tell the server, the caller has to. */
+  abandon(): void;
+}
+
+/** What comes from the server and is no answer. */
+export type Incoming = Request | Notification;
+
+/** How requests get to a server and their answers back, whatever the era. */
+export interface Wire {
+  /** Whether giving up a request tells the server so by itself. */
+  readonly disconnectCancels: boolean;
+  request(request: Outgoing, headers?: Headers): Sent;
+  /** Sends what needs no answer: a notification, or an answer to the server. */
+  post(text: string, headers?: Headers): Promise<void>;
+  /** Opens a stream for what the server says by itself, if it needs one; it stays open until the signal aborts. */
+  listen?(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void>;
+  /** Tells the server that the session of these headers is over. */
+  end?(headers: Headers): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Makes a wire whose incoming messages go to `receive`. `closed` is called if it breaks for good. */
+export type OpenWire = (
+  receive: (message: Incoming) => void,
+  closed: (reason?: Error) => void,
+) => Promise<Wire>;

@@ -1,0 +1,80 @@
+import { ConnectionError } from '../protocol/failures.js';
+import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
+
+/** Sends requests with `fetch`, which every runtime has. */
+export function createFetchSender(fetch: typeof globalThis.fetch = globalThis.fetch): HttpSender {
+  return {
+    send: request => send(fetch, request),
+    close() {},
+  };
+}
+
+function send(fetch: typeof globalThis.fetch, { method, url, headers, body }: HttpRequest): HttpExchange {
+  const controller = new AbortController();
+  const options: RequestInit = {
+    method,
+    headers,
+    redirect: 'manual',
+    signal: controller.signal,
+    ...(body !== undefined && { body }),
+  };
+  return {
+    response: fetch(url, options).then(
+      response => new FetchResponse(response),
+      cause => {
+        throw new ConnectionError(`the request did not reach the server: ${describe(cause)}`, { cause });
+      },
+    ),
+    abort: () => controller.abort(),
+  };
+}
+
+class FetchResponse implements HttpResponse {
+  readonly #response: Response;
+
+  constructor(response: Response) {
+    this.#response = response;
+  }
+
+  get status(): number {
+    return this.#response.status;
+  }
+
+  header(name: string): string | undefined {
+    return this.#response.headers.get(name) ?? undefined;
+  }
+
+  async text(limit: number): Promise<string> {
+    const decoder = new TextDecoder();
+    let text = '';
+    let size = 0;
+    await this.read(bytes => {
+      size += bytes.length;
+      if (size > limit) throw new ConnectionError(`the answer is larger than ${limit} bytes`);
+      text += decoder.decode(bytes, { stream: true });
+    });
+    return text + decoder.decode();
+  }
+
+  async read(onChunk: (bytes: Uint8Array) => void): Promise<void> {
+    const reader = this.#response.body?.getReader();
+    if (!reader) return;
+    try {
+      for (;;) {
+        const { done, value } = await reader.read().catch(cause => {
+          throw new ConnectionError(`the answer broke off: ${describe(cause)}`, { cause });
+        });
+        if (done) return;
+        onChunk(value);
+      }
+    } finally {
+      reader.cancel().catch(() => {});
+    }
+  }
+}
+
+/** What `fetch` throws says little; what caused it says more. */
+function describe(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
+}

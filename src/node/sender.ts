@@ -1,0 +1,147 @@
+import { Agent, type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps, Agent as SecureAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import { createBrotliDecompress, createUnzip } from 'node:zlib';
+import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from '../http/send.js';
+import { ConnectionError } from '../protocol/failures.js';
+import { Pieces } from '../stdio/pieces.js';
+
+/** Sends requests with `node:http`, which is several times faster than `fetch`. */
+export function createNodeSender(): HttpSender {
+  const agents = new Agents();
+  return {
+    send: request => new NodeExchange(request, agents),
+    close: () => agents.destroy(),
+  };
+}
+
+/** The connections that are kept for the next request. */
+class Agents {
+  #plain: Agent | undefined;
+  #secure: SecureAgent | undefined;
+
+  get plain(): Agent {
+    this.#plain ??= new Agent({ keepAlive: true, scheduling: 'lifo' });
+    return this.#plain;
+  }
+
+  get secure(): SecureAgent {
+    this.#secure ??= new SecureAgent({ keepAlive: true, scheduling: 'lifo' });
+    return this.#secure;
+  }
+
+  destroy(): void {
+    this.#plain?.destroy();
+    this.#secure?.destroy();
+  }
+}
+
+class NodeExchange implements HttpExchange {
+  readonly response: Promise<HttpResponse>;
+  readonly #request: ClientRequest;
+
+  constructor({ method, url, headers, body }: HttpRequest, agents: Agents) {
+    if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
+    const { isSecure, host, port, path } = placeOf(url);
+    const agent = isSecure ? agents.secure : agents.plain;
+    const sent = (isSecure ? requestHttps : requestHttp)({ method, host, port, path, headers, agent });
+    this.#request = sent;
+    this.response = new Promise((resolve, reject) => {
+      sent.on('response', message => resolve(new NodeResponse(message)));
+      sent.on('error', cause => {
+        reject(new ConnectionError(`the request did not reach the server: ${cause.message}`, { cause }));
+      });
+    });
+    sent.end(body);
+  }
+
+  abort(): void {
+    this.#request.destroy();
+  }
+}
+
+interface Place {
+  isSecure: boolean;
+  host: string;
+  port: string;
+  path: string;
+}
+
+let lastUrl = '';
+let lastPlace: Place;
+
+/** The parts of a URL. Most requests go where the one before went. */
+function placeOf(url: string): Place {
+  if (url !== lastUrl) {
+    const { protocol, hostname, port, pathname, search } = new URL(url);
+    const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+    lastPlace = { isSecure: protocol === 'https:', host, port, path: pathname + search };
+    lastUrl = url;
+  }
+  return lastPlace;
+}
+
+class NodeResponse implements HttpResponse {
+  readonly status: number;
+  readonly #message: IncomingMessage;
+
+  constructor(message: IncomingMessage) {
+    this.#message = message;
+    this.status = message.statusCode ?? 0;
+    // Whoever reads hears of it; nobody else needs to.
+    message.on('error', () => {});
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#message.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  async text(limit: number): Promise<string> {
+    const pieces = new Pieces();
+    await this.read(chunk => {
+      pieces.add(chunk as Buffer);
+      if (pieces.size > limit) throw new ConnectionError(`the answer is larger than ${limit} bytes`);
+    });
+    return pieces.take().toString('utf8');
+  }
+
+  read(onChunk: (bytes: Uint8Array) => void): Promise<void> {
+    const message = this.#message;
+    const body = decoded(message);
+    return new Promise((resolve, reject) => {
+      const fail = (error: Error) => {
+        message.destroy();
+        reject(error);
+      };
+      const breakOff = (cause?: Error) =>
+        fail(new ConnectionError(`the answer broke off${cause ? `: ${cause.message}` : ''}`, { cause }));
+      body.on('data', (chunk: Buffer) => {
+        try {
+          onChunk(chunk);
+        } catch (error) {
+          fail(error as Error);
+        }
+      });
+      body.on('end', resolve);
+      body.on('error', breakOff);
+      message.on('close', () => {
+        if (!message.complete) breakOff();
+      });
+      if (message.destroyed && !message.complete) breakOff();
+    });
+  }
+}
+
+/** The body as it was before the server packed it; none is asked to. */
+function decoded(message: IncomingMessage): Readable {
+  switch (message.headers['content-encoding']) {
+    case 'gzip':
+    case 'deflate':
+      return message.pipe(createUnzip());
+    case 'br':
+      return message.pipe(createBrotliDecompress());
+    default:
+      return message;
+  }
+}

@@ -1,0 +1,31 @@
+/** A request that was not answered in time. */
+export class RequestTimeout extends Error {
+  override readonly name = 'RequestTimeout';
+}
+
+/**
+ * The connection could not be made, or broke before the answer came. Whether the server has acted on the
+ * request is unknown.
+ */
+export class ConnectionError extends Error {
+  override readonly name: string = 'ConnectionError';
+}
+
+/** An HTTP response that is no answer: a status without a JSON-RPC message. */
+export class HttpError extends ConnectionError {
+  override readonly name: string = 'HttpError';
+  readonly status: number;
+  /** How the body begins. */
+  readonly body: string;
+
+  constructor(status: number, body: string, message?: string) {
+    super(message ?? `the server answered with HTTP status ${status}${body && `: ${body.slice(0, 200)}`}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** The server sent something that the protocol does not allow, in answer to a request. */
+export class InvalidAnswer extends Error {
+  override readonly name = 'InvalidAnswer';
+}

@@ -1,0 +1,51 @@
+const POSIX_NAMES = new Set([
+  'HOME',
+  'LANG',
+  'LANGUAGE',
+  'LOGNAME',
+  'PATH',
+  'SHELL',
+  'TERM',
+  'TMPDIR',
+  'TZ',
+  'USER',
+]);
+
+const WINDOWS_NAMES = new Set([
+  'APPDATA',
+  'COMSPEC',
+  'HOMEDRIVE',
+  'HOMEPATH',
+  'LOCALAPPDATA',
+  'PATH',
+  'PATHEXT',
+  'PROCESSOR_ARCHITECTURE',
+  'SYSTEMDRIVE',
+  'SYSTEMROOT',
+  'TEMP',
+  'USERNAME',
+  'USERPROFILE',
+]);
+
+/**
+ * The environment of a server: what it was given, and of this process's own what programs need to run. The rest
+ * often holds secrets, which are none of its business.
+ */
+export function childEnvironment(
+  given: Record<string, string> = {},
+  inherited: NodeJS.ProcessEnv = process.env,
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> {
+  // Windows does not care how a name is written: Path is PATH, and to have both would be a matter of luck.
+  const canonical = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
+  const givenNames = new Set(Object.keys(given).map(canonical));
+  const isNeeded = (name: string) =>
+    platform === 'win32' ? WINDOWS_NAMES.has(name) : POSIX_NAMES.has(name) || name.startsWith('LC_');
+  const needed = Object.entries(inherited).filter((entry): entry is [string, string] => {
+    const [name, value] = entry;
+    if (givenNames.has(canonical(name)) || !isNeeded(canonical(name))) return false;
+    // A shell function, which some shells run when they start.
+    return value !== undefined && !value.startsWith('()');
+  });
+  return { ...Object.fromEntries(needed), ...given };
+}

@@ -1,0 +1,51 @@
+import type { ChildProcess } from 'node:child_process';
+import { GroupTree } from './process-tree/group.js';
+import { LinuxTree } from './process-tree/linux.js';
+import { hasProcessTable } from './process-tree/table.js';
+import { WindowsTree } from './process-tree/windows.js';
+import { until } from './waiting.js';
+
+/** A process with all that it has started. */
+export interface ProcessTree {
+  /** Notes who belongs to it: once a process is gone, nobody can tell any more what it had started. */
+  look(): void;
+  isAlive(): boolean;
+  /** Asks all of them to end. False if nobody is left. */
+  terminate(): boolean;
+  /** Ends all of them, now. */
+  kill(): void;
+}
+
+/** How long is waited for what has been killed. Only what the system itself holds up takes longer. */
+const KILL_MS = 2000;
+
+const held = new Set<ProcessTree>();
+
+/** The tree of a child that leads its own process group. Until it is ended, it dies when this process exits. */
+export function holdTree(child: ChildProcess): ProcessTree {
+  const tree = createTree(child);
+  if (held.size === 0) process.on('exit', killHeld);
+  held.add(tree);
+  return tree;
+}
+
+/** Ends all that is left of a tree. Whoever does not listen to `SIGTERM` is killed after a time of grace. */
+export async function endTree(tree: ProcessTree, graceMs: number): Promise<void> {
+  const isGone = !tree.terminate() || (await until(() => !tree.isAlive(), graceMs));
+  if (!isGone) {
+    tree.kill();
+    await until(() => !tree.isAlive(), KILL_MS);
+  }
+  held.delete(tree);
+  if (held.size === 0) process.off('exit', killHeld);
+}
+
+function createTree(child: ChildProcess): ProcessTree {
+  if (process.platform === 'win32') return new WindowsTree(child);
+  const pid = child.pid as number;
+  return hasProcessTable() ? new LinuxTree(pid) : new GroupTree(pid);
+}
+
+function killHeld(): void {
+  for (const tree of held) tree.kill();
+}

@@ -1,0 +1,25 @@
+import type { ProcessTree } from '../process-tree.js';
+import { signal } from './signal.js';
+
+/** The tree of a process where only its group is known: who has left that is not found. */
+export class GroupTree implements ProcessTree {
+  readonly #group: number;
+
+  constructor(pid: number) {
+    this.#group = -pid;
+  }
+
+  look(): void {}
+
+  isAlive(): boolean {
+    return signal(this.#group, 0);
+  }
+
+  terminate(): boolean {
+    return signal(this.#group, 'SIGTERM');
+  }
+
+  kill(): void {
+    signal(this.#group, 'SIGKILL');
+  }
+}

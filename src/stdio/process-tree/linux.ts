@@ -1,0 +1,78 @@
+import type { ProcessTree } from '../process-tree.js';
+import { signal } from './signal.js';
+import { type ProcessEntry, readProcess, readProcessTable } from './table.js';
+
+/** How often is looked whether everybody has stopped. */
+const MAX_LOOKS = 20;
+
+/**
+ * The tree of a process on Linux, with those who have left its group: they are found by their parents, and by their
+ * session, which outlives these. It was started as the leader of a session, and nobody can join one.
+ */
+export class LinuxTree implements ProcessTree {
+  readonly #pid: number;
+  /** Sessions led by somebody of the tree. */
+  readonly #sessions: Set<number>;
+  /** Everybody who was found, and when they were started. */
+  readonly #known = new Map<number, string>();
+
+  constructor(pid: number) {
+    this.#pid = pid;
+    this.#sessions = new Set([pid]);
+  }
+
+  /** Those who are alive. */
+  look(): ProcessEntry[] {
+    const table = readProcessTable();
+    const found = new Map<number, ProcessEntry>();
+    for (;;) {
+      const fresh = table.filter(entry => !found.has(entry.pid) && this.#belongs(entry, found));
+      if (fresh.length === 0) break;
+      for (const entry of fresh) {
+        found.set(entry.pid, entry);
+        this.#known.set(entry.pid, entry.startedAt);
+        if (entry.session === entry.pid) this.#sessions.add(entry.pid);
+      }
+    }
+    return [...found.values()].filter(isAlive);
+  }
+
+  isAlive(): boolean {
+    for (const [pid, startedAt] of this.#known) {
+      const entry = readProcess(pid);
+      if (entry?.startedAt === startedAt && isAlive(entry)) return true;
+    }
+    return this.look().length > 0;
+  }
+
+  terminate(): boolean {
+    const members = this.look();
+    this.#signal(members, 'SIGTERM');
+    return members.length > 0;
+  }
+
+  /** Stops everybody first: who is stopped starts nobody who could slip away between the look and the kill. */
+  kill(): void {
+    for (let looks = 0; looks < MAX_LOOKS; looks++) {
+      const running = this.look().filter(({ state }) => state === 'R' || state === 'S');
+      if (running.length === 0) break;
+      this.#signal(running, 'SIGSTOP');
+    }
+    this.#signal(this.look(), 'SIGKILL');
+  }
+
+  #belongs({ pid, parent, session, startedAt }: ProcessEntry, found: Map<number, ProcessEntry>): boolean {
+    return found.has(parent) || this.#sessions.has(session) || this.#known.get(pid) === startedAt;
+  }
+
+  /** The group gets it as one, so that not even a process that is just being started is left out. */
+  #signal(entries: readonly ProcessEntry[], name: NodeJS.Signals): void {
+    const targets = new Set(entries.map(({ pid, group }) => (group === this.#pid ? -group : pid)));
+    for (const target of targets) signal(target, name);
+  }
+}
+
+/** Not a zombie: some wait for ever for a parent that never asks how they ended. */
+function isAlive({ state }: ProcessEntry): boolean {
+  return state !== 'Z' && state !== 'X';
+}

@@ -1,0 +1,9 @@
+/** Sends a signal to a process, or to a group if the id is negative. False if there is none that may be signalled. */
+export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    process.kill(pid, name);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,37 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import type { ProcessTree } from '../process-tree.js';
+
+/** The tree of a process on Windows. It can only be found, and be ended, as long as that process runs. */
+export class WindowsTree implements ProcessTree {
+  readonly #child: ChildProcess;
+
+  constructor(child: ChildProcess) {
+    this.#child = child;
+  }
+
+  look(): void {}
+
+  isAlive(): boolean {
+    return this.#child.exitCode === null && this.#child.signalCode === null;
+  }
+
+  terminate(): boolean {
+    if (!this.isAlive()) return false;
+    const taskkill = spawn(TASKKILL, this.#arguments(), { windowsHide: true, stdio: 'ignore' });
+    taskkill.on('error', () => this.#child.kill());
+    return true;
+  }
+
+  kill(): void {
+    if (!this.isAlive()) return;
+    const { error } = spawnSync(TASKKILL, this.#arguments(), { windowsHide: true, stdio: 'ignore' });
+    if (error) this.#child.kill();
+  }
+
+  /** With its children, by force: there is no other way to end what has no window. */
+  #arguments(): string[] {
+    return ['/pid', String(this.#child.pid), '/t', '/f'];
+  }
+}
+
+const TASKKILL = `${process.env.SystemRoot ?? 'C:\\Windows'}\\System32\\taskkill.exe`;
