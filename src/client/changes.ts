@@ -1,5 +1,7 @@
 import type { Link } from '../eras/link.js';
+import { onAbort } from '../protocol/abort.js';
 import type { Change, SubscriptionFilter } from '../protocol/changes.js';
+import { pause } from './pause.js';
 
 /** What to hear of. */
 export interface ChangeFilter {
@@ -28,16 +30,14 @@ export async function* listenToChanges(
   signal?: AbortSignal,
 ): AsyncGenerator<ServerChange, void, undefined> {
   const controller = new AbortController();
-  const stop = () => controller.abort();
-  signal?.addEventListener('abort', stop);
-  if (signal?.aborted) stop();
+  const ignoreSignal = signal && onAbort(signal, () => controller.abort());
   const queue = new Queue();
   const feeding = feed(connect, toFilter(filter), queue, controller.signal);
   feeding.catch(error => queue.fail(error));
   try {
     yield* queue.take(controller.signal);
   } finally {
-    signal?.removeEventListener('abort', stop);
+    ignoreSignal?.();
     controller.abort();
     await feeding.catch(() => {});
   }
@@ -129,16 +129,4 @@ function allOf(filter: SubscriptionFilter): ServerChange[] {
     ...(filter.resourcesListChanged ? [{ kind: 'resources' as const }] : []),
     ...(filter.resourceSubscriptions ?? []).map(uri => ({ kind: 'resource' as const, uri })),
   ];
-}
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
 }

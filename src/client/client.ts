@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { LinkHost, RequestOptions, ServerDescription } from '../eras/link.js';
 import type { Verdict } from '../eras/negotiate.js';
+import { onAbort } from '../protocol/abort.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import type { CompleteResult, CompletionReference } from '../protocol/completion.js';
 import { ERROR, McpError } from '../protocol/errors.js';
@@ -22,6 +23,7 @@ import { type ChangeFilter, listenToChanges, type ServerChange } from './changes
 import { Connection, type Location } from './connection.js';
 import type { CallOptions, ClientOptions, LogMessage } from './options.js';
 import { readAllPages } from './pages.js';
+import { pause } from './pause.js';
 import { type AnswerOptions, answerCapabilities, answerQuestion } from './questions.js';
 import { type HeldRequest, nextParams, pauseBefore, type RoundOutcome, readRound } from './rounds.js';
 import { KnownTools } from './tools.js';
@@ -308,7 +310,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       onAsked?.();
       const { held }: { held: HeldRequest } = outcome;
       const answers = await this.#answerAll(held, options.signal);
-      await pause(pauseBefore(held), options.signal);
+      const wait = pauseBefore(held);
+      if (wait > 0) await pause(wait, options.signal);
       outcome = await this.resume(held, answers, options);
     }
     return outcome.result;
@@ -316,8 +319,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   async #answerAll({ questions }: HeldRequest, signal?: AbortSignal): Promise<Record<string, InputResponse>> {
     const controller = new AbortController();
-    const abort = () => controller.abort(signal?.reason);
-    signal?.addEventListener('abort', abort);
+    const ignoreSignal = signal && onAbort(signal, () => controller.abort(signal.reason));
     try {
       const answers = Object.entries(questions).map(
         async ([name, question]): Promise<[string, InputResponse]> => [
@@ -331,7 +333,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       controller.abort(error);
       throw error;
     } finally {
-      signal?.removeEventListener('abort', abort);
+      ignoreSignal?.();
     }
   }
 
@@ -438,19 +440,4 @@ function mergeCapabilities(
     merged[name] = { ...(merged[name] as object | undefined), ...(details as object) };
   }
   return merged;
-}
-
-function pause(ms: number, signal?: AbortSignal): Promise<void> {
-  if (ms === 0) return Promise.resolve();
-  return new Promise((resolve, reject) => {
-    const abort = () => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener('abort', abort);
-      resolve();
-    }, ms);
-    signal?.addEventListener('abort', abort, { once: true });
-  });
 }

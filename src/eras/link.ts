@@ -1,4 +1,5 @@
 import type { Response } from '../jsonrpc/message.js';
+import { onAbort } from '../protocol/abort.js';
 import type { Progress } from '../protocol/call.js';
 import type { ClientCapabilities, Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Change, SubscriptionFilter } from '../protocol/changes.js';
@@ -78,6 +79,9 @@ export interface Limits {
   onProgress: ((progress: Progress) => void) | undefined;
 }
 
+/** Timers that are set to more go off at once. */
+const LONGEST_TIMER = 2 ** 31 - 1;
+
 /** Waits for the answer to a request no longer than its limits allow. */
 export class Wait {
   readonly response: Promise<Response>;
@@ -88,7 +92,7 @@ export class Wait {
   readonly #onGiveUp: (reason: string) => void;
   #timer: ReturnType<typeof setTimeout>;
   #reject!: (reason: unknown) => void;
-  #onAbort: (() => void) | undefined;
+  #ignoreSignal: (() => void) | undefined;
 
   /** `onGiveUp` is called if the wait ends before the answer. */
   constructor(sent: Sent, what: string, limits: Limits, onGiveUp: (reason: string) => void) {
@@ -113,8 +117,8 @@ export class Wait {
       );
     });
     if (!signal) return;
-    this.#onAbort = () => this.#giveUp(signal.reason, 'the request is no longer needed');
-    signal.addEventListener('abort', this.#onAbort);
+    const abort = () => this.#giveUp(signal.reason, 'the request is no longer needed');
+    this.#ignoreSignal = onAbort(signal, abort);
   }
 
   /** The server is at work: the clock starts anew, but not without end. */
@@ -126,7 +130,7 @@ export class Wait {
 
   #arm(): ReturnType<typeof setTimeout> {
     const left = this.#deadline - Date.now();
-    return setTimeout(() => this.#expire(), Math.min(this.#limits.timeout, left));
+    return setTimeout(() => this.#expire(), Math.min(this.#limits.timeout, left, LONGEST_TIMER));
   }
 
   #expire(): void {
@@ -145,6 +149,6 @@ export class Wait {
 
   #stop(): void {
     clearTimeout(this.#timer);
-    if (this.#onAbort) this.#limits.signal?.removeEventListener('abort', this.#onAbort);
+    this.#ignoreSignal?.();
   }
 }

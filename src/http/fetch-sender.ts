@@ -1,4 +1,4 @@
-import { ConnectionError } from '../protocol/failures.js';
+import { ConnectionError, InvalidAnswer } from '../protocol/failures.js';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
 
 /** Sends requests with `fetch`, which every runtime has. */
@@ -45,15 +45,16 @@ class FetchResponse implements HttpResponse {
   }
 
   async text(limit: number): Promise<string> {
-    const decoder = new TextDecoder();
-    let text = '';
+    let bytes = new Uint8Array(FIRST_BYTES);
     let size = 0;
-    await this.read(bytes => {
-      size += bytes.length;
-      if (size > limit) throw new ConnectionError(`the answer is larger than ${limit} bytes`);
-      text += decoder.decode(bytes, { stream: true });
+    await this.read(chunk => {
+      const needed = size + chunk.length;
+      if (needed > limit) throw new InvalidAnswer(`the answer is larger than ${limit} bytes`);
+      if (needed > bytes.length) bytes = enlarge(bytes, Math.max(needed, bytes.length * 2));
+      bytes.set(chunk, size);
+      size = needed;
     });
-    return text + decoder.decode();
+    return new TextDecoder().decode(bytes.subarray(0, size));
   }
 
   async read(onChunk: (bytes: Uint8Array) => void): Promise<void> {
@@ -71,6 +72,14 @@ class FetchResponse implements HttpResponse {
       reader.cancel().catch(() => {});
     }
   }
+}
+
+const FIRST_BYTES = 16 * 1024;
+
+function enlarge(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(length);
+  larger.set(bytes);
+  return larger;
 }
 
 /** What `fetch` throws says little; what caused it says more. */

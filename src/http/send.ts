@@ -11,7 +11,7 @@ export interface HttpRequest {
 export interface HttpResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /** The whole body as text. Rejects with `ConnectionError` if it breaks off or has more than `limit` bytes. */
+  /** The whole body as text. Rejects with `ConnectionError` if it breaks off, with `InvalidAnswer` if it has more than `limit` bytes. */
   text(limit: number): Promise<string>;
   /** Hands the body over as it comes. Resolves at its end; rejects with `ConnectionError` if it breaks off. */
   read(onChunk: (bytes: Uint8Array) => void): Promise<void>;

@@ -18,6 +18,8 @@ export interface HttpWireOptions {
 /** How often a broken stream is taken up again without anything new on it. */
 const MAX_RESUMES = 5;
 const RESUME_MS = 1000;
+/** A stream that lasted this long has worked. */
+const LONG_MS = 10_000;
 const MAX_RESUME_MS = 30_000;
 /** What is read of a body that is no answer. */
 const MAX_ERROR_BYTES = 64 * 1024;
@@ -60,13 +62,13 @@ class HttpWire implements Wire {
     if (!isSuccess(response.status)) throw new HttpError(response.status, body);
   }
 
-  async listen(headers: Headers, signal: AbortSignal): Promise<void> {
+  async listen(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void> {
     const attempt = new Attempt();
     const abandon = () => attempt.abandon();
     signal.addEventListener('abort', abandon);
     try {
       const stream = new EventStream(this.#options.maxBytes, event => this.#take(event));
-      await this.#readStream(attempt, stream, headers, () => signal.aborted);
+      await this.#readStream(attempt, stream, headers, () => signal.aborted, onOpen);
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
@@ -129,8 +131,7 @@ class HttpWire implements Wire {
       if (session !== undefined) this.sessionId = session;
       if (!isSuccess(status)) return await this.#readRefusal(response, request, headers);
       const type = response.header('content-type') ?? '';
-      if (/^text\/event-stream\b/i.test(type))
-        return await this.#readAnswerStream(response, request, headers, attempt);
+      if (isEventStream(response)) return await this.#readAnswerStream(response, request, headers, attempt);
       const text = await response.text(this.#options.maxBytes);
       if (!/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
         throw new InvalidAnswer(
@@ -185,12 +186,14 @@ class HttpWire implements Wire {
     stream: EventStream,
     headers: Headers,
     isOver: () => boolean,
+    onOpen?: () => void,
   ): Promise<void> {
     let idle = 0;
     for (let isFirst = stream.lastEventId === undefined; !isOver(); isFirst = false) {
       if (!isFirst) await attempt.pause(stream.retryAfter(idle));
       if (isOver() || this.#isClosed) return;
       const seen = stream.count;
+      const startedAt = Date.now();
       try {
         const response = await this.#exchange(attempt, 'GET', {
           ...this.#options.headers,
@@ -198,10 +201,13 @@ class HttpWire implements Wire {
           ...stream.resumeHeaders(),
           accept: 'text/event-stream',
         });
-        if (response.status === 204 || response.status === 405) return attempt.end();
-        if (!isSuccess(response.status)) {
-          throw new HttpError(response.status, await response.text(MAX_ERROR_BYTES).catch(() => ''));
+        if (!isSuccess(response.status) || !isEventStream(response)) {
+          const text = await response.text(MAX_ERROR_BYTES).catch(() => '');
+          // The server has no such stream.
+          if (isSuccess(response.status) || response.status === 405) return;
+          throw new HttpError(response.status, text);
         }
+        onOpen?.();
         await stream.read(response);
       } catch (error) {
         // Reading ends with an error when it is given up because the answer is there.
@@ -211,7 +217,8 @@ class HttpWire implements Wire {
       } finally {
         attempt.end();
       }
-      idle = stream.count > seen ? 0 : idle + 1;
+      // Proxies end streams that are silent for a minute or so; that is not the fault of the server.
+      idle = stream.count > seen || Date.now() - startedAt > LONG_MS ? 0 : idle + 1;
       if (idle > MAX_RESUMES) return;
     }
   }
@@ -322,6 +329,10 @@ class EventStream {
 /** Requests that name their method in a header belong to revisions whose streams cannot be taken up again. */
 function canResume(headers: Headers): boolean {
   return headers[HEADER.method] === undefined;
+}
+
+function isEventStream(response: HttpResponse): boolean {
+  return /^text\/event-stream\b/i.test(response.header('content-type') ?? '');
 }
 
 function isSuccess(status: number): boolean {

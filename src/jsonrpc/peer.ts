@@ -1,3 +1,4 @@
+import { onAbort } from '../protocol/abort.js';
 import type { Progress } from '../protocol/call.js';
 import { McpError } from '../protocol/errors.js';
 import { RequestTimeout } from '../protocol/failures.js';
@@ -53,14 +54,14 @@ export class Peer {
       const end = (settle: () => void) => {
         clearTimeout(timer);
         clearTimeout(lastTimer);
-        signal?.removeEventListener('abort', abort);
+        ignoreSignal?.();
         this.#pending.delete(id);
         settle();
       };
 
       let timer = setTimeout(expire, timeout);
       const lastTimer = setTimeout(expire, maxTimeout);
-      signal?.addEventListener('abort', abort);
+      const ignoreSignal = signal && onAbort(signal, abort);
       this.#pending.set(id, {
         resolve: result => end(() => resolve(result)),
         reject: error => end(() => reject(error)),

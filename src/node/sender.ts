@@ -3,7 +3,7 @@ import { request as requestHttps, Agent as SecureAgent } from 'node:https';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from '../http/send.js';
-import { ConnectionError } from '../protocol/failures.js';
+import { ConnectionError, InvalidAnswer } from '../protocol/failures.js';
 import { Pieces } from '../stdio/pieces.js';
 
 /** Sends requests with `node:http`, which is several times faster than `fetch`. */
@@ -50,6 +50,10 @@ class NodeExchange implements HttpExchange {
       sent.on('response', message => resolve(new NodeResponse(message)));
       sent.on('error', cause => {
         reject(new ConnectionError(`the request did not reach the server: ${cause.message}`, { cause }));
+      });
+      sent.on('upgrade', (_message, socket) => {
+        socket.destroy();
+        reject(new ConnectionError('the server wants to speak something else than HTTP'));
       });
     });
     sent.end(body);
@@ -101,9 +105,10 @@ class NodeResponse implements HttpResponse {
     const pieces = new Pieces();
     await this.read(chunk => {
       pieces.add(chunk as Buffer);
-      if (pieces.size > limit) throw new ConnectionError(`the answer is larger than ${limit} bytes`);
+      if (pieces.size > limit) throw new InvalidAnswer(`the answer is larger than ${limit} bytes`);
     });
-    return pieces.take().toString('utf8');
+    const text = pieces.take().toString('utf8');
+    return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   }
 
   read(onChunk: (bytes: Uint8Array) => void): Promise<void> {
@@ -112,6 +117,8 @@ class NodeResponse implements HttpResponse {
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => {
         message.destroy();
+        // Otherwise it would go on with unpacking what it has.
+        body.destroy();
         reject(error);
       };
       const breakOff = (cause?: Error) =>
@@ -132,6 +139,8 @@ class NodeResponse implements HttpResponse {
     });
   }
 }
+
+const BYTE_ORDER_MARK = 0xfeff;
 
 /** The body as it was before the server packed it; none is asked to. */
 function decoded(message: IncomingMessage): Readable {

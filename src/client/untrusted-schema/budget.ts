@@ -18,6 +18,7 @@ export class ReadingBudget implements Budget {
 
 const STEPS_PER_ROUND = 200_000;
 const MAX_ROUNDS = 50;
+const MAX_ROUNDS_AT_ONCE = 3;
 const MAX_MILLISECONDS = 20;
 
 /**
@@ -38,7 +39,8 @@ export class CheckingBudget implements Budget {
     const used = Math.ceil(-this.#left / STEPS_PER_ROUND);
     this.#rounds += used;
     this.#left += used * STEPS_PER_ROUND;
-    const isTooMuch = used > 5 || this.#rounds > MAX_ROUNDS || performance.now() > this.#end;
-    if (isTooMuch) throw new SchemaRefused('too-complex', '#', 'too complex to check');
+    const isTooMuch = used > MAX_ROUNDS_AT_ONCE || this.#rounds > MAX_ROUNDS;
+    if (isTooMuch || performance.now() > this.#end)
+      throw new SchemaRefused('too-complex', '#', 'too complex to check');
   }
 }

@@ -18,7 +18,7 @@ const BESIDE_REF: ReadonlySet<string> = new Set(['$ref', 'definitions', '$defs']
 export async function compile(schema: unknown): Promise<Node> {
   const compilation = new Compilation();
   const root = compilation.readDocument(schema);
-  await compilation.patterns.load(compilation.budget);
+  await compilation.patterns.load();
   return root;
 }
 

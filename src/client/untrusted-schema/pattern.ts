@@ -1,11 +1,13 @@
 import type { RE2Set } from 're2js';
 import type { Budget } from './budget.js';
-import { translate } from './pattern/translate.js';
+import { countProperties, translate } from './pattern/translate.js';
 import type { Place } from './place.js';
 
 const MAX_LENGTH = 2_000;
-const MAX_PATTERNS = 200;
-/** How many bytes a pattern may use to remember what it has learnt about texts. */
+const MAX_PROPERTIES = 20;
+/** How many steps it may take to prepare the patterns of a document, about 20 ms. */
+const MAX_STEPS = 1_000_000;
+/** How many bytes the engine may use for what it learns about a pattern. */
 const MEMORY = 100_000;
 
 /** A regular expression of a schema. */
@@ -18,26 +20,30 @@ export class Pattern {
     this.source = source;
   }
 
-  /** Whether it occurs in a text; undefined if it is one that is not enforced. */
+  /** Whether it matches some part of a text; undefined if it is one that is not enforced. */
   test(text: string, budget: Budget): boolean | undefined {
     if (!this.#engine) return undefined;
     budget.spend(20 + text.length * this.#stepsPerCharacter);
     return this.#engine.match(text).length > 0;
   }
 
-  prepare(engine: typeof RE2Set, budget: Budget): void {
+  /** Returns the number of steps that it took. If they would be too many, it is not enforced. */
+  prepare(engine: typeof RE2Set, maxSteps: number): number {
     const translation = translate(this.source);
-    if (!translation) return;
-    budget.spend(50 * (100 + translation.size));
+    if (!translation) return 0;
+    const { source, size, width } = translation;
+    const steps = 5_000 + size * (50 + 1_500 * countProperties(this.source));
+    if (steps > maxSteps) return 0;
     const set = new engine(engine.UNANCHORED, 0, MEMORY);
     try {
-      set.add(translation.source);
+      set.add(source);
       set.compile();
+      this.#engine = set;
     } catch {
-      return; // It has something that the translation does not know about.
+      // RE2 does not know one of its properties, or counts less far.
     }
-    this.#engine = set;
-    this.#stepsPerCharacter = 2 * translation.width;
+    this.#stepsPerCharacter = 2 * width;
+    return steps;
   }
 }
 
@@ -48,29 +54,32 @@ export class Patterns {
   read(source: string, at: Place): Pattern {
     const known = this.#bySource.get(source);
     if (known) return known;
-    if (this.#bySource.size >= MAX_PATTERNS) {
-      throw at.refuse(`too complex to read: it has more than ${MAX_PATTERNS} patterns`, 'too-complex');
-    }
-    if (source.length <= MAX_LENGTH && !isValid(source)) throw at.refuse('is not a regular expression');
+    if (!isLarge(source) && !isValid(source, at.budget)) throw at.refuse('is not a regular expression');
     const pattern = new Pattern(source);
     this.#bySource.set(source, pattern);
     return pattern;
   }
 
-  /** The engine is large and most schemas have no patterns, so it is loaded only now. */
-  async load(budget: Budget): Promise<void> {
-    const patterns = [...this.#bySource.values()].filter(({ source }) => source.length <= MAX_LENGTH);
+  /** The engine is large and most schemas have no patterns, so it is loaded only if there are some. */
+  async load(): Promise<void> {
+    const patterns = [...this.#bySource.values()].filter(({ source }) => !isLarge(source));
     if (patterns.length === 0) return;
     const { RE2Set } = await import('re2js');
-    for (const pattern of patterns) pattern.prepare(RE2Set, budget);
+    let left = MAX_STEPS;
+    for (const pattern of patterns) left -= pattern.prepare(RE2Set, left);
   }
 }
 
+function isLarge(source: string): boolean {
+  return source.length > MAX_LENGTH || countProperties(source) > MAX_PROPERTIES;
+}
+
 /** Whether JavaScript accepts a pattern, in Unicode mode or, as many are written, in the older one. */
-function isValid(source: string): boolean {
+function isValid(source: string, budget: Budget): boolean {
+  budget.spend(100 + source.length + 10_000 * countProperties(source));
   return ['u', ''].some(flags => {
     try {
-      return Boolean(new RegExp(source, flags));
+      return new RegExp(source, flags) !== undefined;
     } catch {
       return false;
     }

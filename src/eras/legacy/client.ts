@@ -103,6 +103,7 @@ export class LegacyLink implements Link {
       // The server has forgotten the session and has not looked at the request.
       if (!isSessionLost(error, session) || this.#isClosed) throw error;
       await this.#renew(session, options);
+      await this.#attend();
       return this.#send(method, params, options);
     }
   }
@@ -135,6 +136,7 @@ export class LegacyLink implements Link {
     hearing.users++;
     try {
       for (const uri of uris) await this.#watch(uri, signal);
+      await Promise.race([hearing.done, hearing.opening, aborted(signal)]);
       onReady();
       await Promise.race([hearing.done, aborted(signal)]);
     } finally {
@@ -273,6 +275,10 @@ export class LegacyLink implements Link {
     };
     try {
       await this.#wire.listen(this.#headers(), signal, open);
+      if (wasOpen) return;
+      // Without a stream there is still what comes with the answers to requests.
+      onOpen();
+      await aborted(signal);
     } catch (error) {
       // A server that has not opened a stream in this session has none.
       if (!wasOpen || !isSessionLost(error, session)) throw error;

@@ -21,8 +21,9 @@ export class Hearing {
   constructor(hear: Hear) {
     this.#hear = hear;
     this.#wait();
-    this.done = this.#run().finally(() => this.#stopWaiting());
-    this.done.catch(() => {});
+    this.done = this.#run();
+    const over = () => this.#stopWaiting();
+    this.done.then(over, over);
   }
 
   /** Begins anew, in a session that has taken the place of another. */

@@ -2,8 +2,6 @@ import { assertion, character, choice, type Part, repetition, sequence } from '.
 
 const MAX_SIZE = 2_000;
 const MAX_DEPTH = 100;
-/** Each stands for hundreds of ranges. */
-const MAX_PROPERTIES = 20;
 
 /** A pattern in the syntax of RE2. */
 export interface Translation {
@@ -27,6 +25,11 @@ export function translate(pattern: string): Translation | undefined {
     if (error instanceof Untranslatable) return undefined;
     throw error;
   }
+}
+
+/** How often `\p{…}` occurs in a pattern. Each stands for hundreds of ranges, which makes it expensive. */
+export function countProperties(pattern: string): number {
+  return pattern.split(/\\p/i).length - 1;
 }
 
 class Untranslatable extends Error {}
@@ -74,7 +77,6 @@ const CONTROLS: ReadonlyMap<string, number> = new Map([
 class Translator {
   readonly #pattern: string;
   #at = 0;
-  #properties = 0;
 
   constructor(pattern: string) {
     this.#pattern = pattern;
@@ -153,7 +155,6 @@ class Translator {
   /** `\d` and the like, from after the backslash. */
   #readSet(): string | undefined {
     const property = this.#take(/([pP])\{(?:(?:Script|sc|General_Category|gc)=)?(\w+)\}/y);
-    if (property && ++this.#properties > MAX_PROPERTIES) throw new Untranslatable();
     if (property) return `\\${property[1]}{${CATEGORIES.get(property[2]!) ?? property[2]}}`;
     const set = this.#take(/[dDwWsS]/y);
     return set ? SETS.get(set[0]) : undefined;
