@@ -3,10 +3,16 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConnectionError } from '../protocol/failures.js';
 import { childEnvironment } from './environment.js';
+import { holdTree, type ProcessTree } from './process-tree.js';
 import type { Command } from './spawn.js';
 
+export interface Launched {
+  child: ChildProcess;
+  tree: ProcessTree;
+}
+
 /** Starts a process that leads its own group, so that it can be ended with all that it starts. */
-export async function launch(command: Command): Promise<ChildProcess> {
+export async function launch(command: Command): Promise<Launched> {
   const { args = [], env, cwd, stderr = 'keep' } = command;
   try {
     const child = spawn(command.command, args, {
@@ -17,12 +23,14 @@ export async function launch(command: Command): Promise<ChildProcess> {
       detached: process.platform !== 'win32',
       ...(cwd !== undefined && { cwd }),
     });
+    // At once: this process may exit before it hears that the other one runs.
+    const tree = child.pid === undefined ? undefined : holdTree(child);
     await new Promise<void>((started, failed) => {
       child.once('spawn', started);
       // It stays, so that no later error is without a listener.
       child.on('error', failed);
     });
-    return child;
+    return { child, tree: tree as ProcessTree };
   } catch (cause) {
     const reason = explain(cause as NodeJS.ErrnoException, command);
     throw new ConnectionError(`cannot start "${command.command}": ${reason}`, { cause });

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { ConnectionError } from '../protocol/failures.js';
+import type { Launched } from './launch.js';
 import { MessageReader } from './message-reader.js';
-import { endTree, holdTree, type ProcessTree } from './process-tree.js';
+import { endTree, type ProcessTree } from './process-tree.js';
 import type { Tail } from './tail.js';
 import { within } from './waiting.js';
 
@@ -32,13 +33,13 @@ export class ServerProcess {
   #isClosing = false;
   #askToClose!: () => void;
 
-  constructor(child: ChildProcess, errors: Tail, graceMs: number, listeners: Listeners) {
+  constructor({ child, tree }: Launched, errors: Tail, graceMs: number, listeners: Listeners) {
     this.#child = child;
     this.#stdin = child.stdin as Writable;
     this.#stdout = child.stdout as Readable;
     this.#reader = new MessageReader(listeners.receive, listeners.onProblem);
     this.#errors = errors;
-    this.#tree = holdTree(child);
+    this.#tree = tree;
     this.#graceMs = graceMs;
     // Whoever writes to a server that is gone hears of it from `send`.
     this.#stdin.on('error', () => {});

@@ -59,9 +59,9 @@ export function spawnTransport(command: Command): SpawnedTransport {
     async start(receive, closed) {
       if (isClosed) throw new Error('the transport is closed; make another one');
       if (starting) throw new Error('the transport has been started already; make another one');
-      starting = launch(command).then(child => {
+      starting = launch(command).then(launched => {
         const listeners = { receive, closed, onProblem, onStderr };
-        server = new ServerProcess(child, errors, graceMs, listeners);
+        server = new ServerProcess(launched, errors, graceMs, listeners);
         return server;
       });
       await starting;

@@ -1,0 +1,42 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, onTestFinished } from 'vitest';
+import type { Command } from '../../src/stdio/spawn.js';
+
+let last = 0;
+
+/**
+ * A command whose processes, and all that they start, can be found by a mark in their environment. Whatever a failed
+ * test leaves of them is killed.
+ */
+export function marked(command: Command): { command: Command; mark: string } {
+  const mark = `TENON_TEST_MARK=${process.pid}.${++last}.`;
+  onTestFinished(() => {
+    for (const pid of processesWith(mark)) process.kill(pid, 'SIGKILL');
+  });
+  const [name, value] = mark.split('=') as [string, string];
+  return { command: { ...command, env: { ...command.env, [name]: value } }, mark };
+}
+
+/** The ids of the processes with a mark. Those that have ended have none. */
+export function processesWith(mark: string): number[] {
+  return readdirSync('/proc')
+    .filter(name => /^\d+$/.test(name) && environmentOf(name).includes(mark))
+    .map(Number);
+}
+
+/** Waits until no process with a mark is left. */
+export async function expectNoneWith(mark: string, timeout = 2000): Promise<void> {
+  await expect.poll(() => processesWith(mark), { timeout, interval: 20 }).toEqual([]);
+}
+
+export function isAlive(pid: number): boolean {
+  return environmentOf(String(pid)) !== '';
+}
+
+function environmentOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, 'latin1');
+  } catch {
+    return '';
+  }
+}

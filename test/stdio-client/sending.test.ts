@@ -1,0 +1,64 @@
+import { describe, expect, test } from 'vitest';
+import { ConnectionError } from '../../src/protocol/failures.js';
+import { fixture, Opened, shell } from './opened.js';
+
+describe('send', () => {
+  test('waits for a server that does not read', async () => {
+    const opened = await Opened.start(fixture('late-reader.mjs'));
+    await opened.message();
+    let isSent = false;
+    const text = `{"x":"${'x'.repeat(4_000_000)}"}`;
+    const sent = Promise.resolve(opened.transport.send(text)).then(() => {
+      isSent = true;
+    });
+    for (let turn = 0; turn < 100; turn++) await new Promise(resolve => setImmediate(resolve));
+    expect(isSent).toBe(false);
+    process.kill(opened.transport.pid!, 'SIGUSR1');
+    await sent;
+    expect(await opened.message(1)).toEqual({ bytes: text.length + 1 });
+  });
+
+  test('rejects if the server exits before it has read', async () => {
+    const opened = await Opened.start(fixture('late-reader.mjs'));
+    await opened.message();
+    const sent = opened.transport.send('x'.repeat(4_000_000));
+    process.kill(opened.transport.pid!, 'SIGKILL');
+    await expect(sent).rejects.toThrow('cannot send to the server: its process has exited');
+    await expect(sent).rejects.toBeInstanceOf(ConnectionError);
+  });
+
+  test('rejects if the server has closed its input, and the process lives on', async () => {
+    const opened = await Opened.start({
+      ...shell(`exec 0<&-; echo '{"ready":true}'; sleep 1000`),
+      graceMs: 50,
+    });
+    await opened.message();
+    for (let n = 0; n < 3; n++) {
+      await expect(opened.transport.send('{}')).rejects.toThrow('has closed its input');
+    }
+    // Nobody waits for these: they must not become unhandled rejections.
+    for (let n = 0; n < 3; n++) void opened.transport.send('{}');
+    expect(opened.closings).toEqual([]);
+  });
+
+  test('rejects after the end', async () => {
+    const opened = await Opened.start(shell('exit 0'));
+    await opened.reason();
+    await expect(opened.transport.send('{}')).rejects.toThrow('its process has exited');
+    await opened.transport.close();
+    await expect(opened.transport.send('{}')).rejects.toThrow('the transport is closed');
+  });
+
+  test('takes one line only', async () => {
+    const opened = await Opened.start(shell('cat'));
+    await expect(opened.transport.send('{}\n{}')).rejects.toThrow('a message must be one line');
+    await expect(opened.transport.send('{}\r{}')).rejects.toThrow('a message must be one line');
+  });
+
+  test('keeps the order of messages that nobody waits for', async () => {
+    const opened = await Opened.start(shell('cat'));
+    for (let n = 0; n < 2000; n++) void opened.transport.send(`{"n":${n}}`);
+    await opened.message(1999);
+    expect(opened.messages).toEqual(Array.from({ length: 2000 }, (_, n) => ({ n })));
+  });
+});
