@@ -1,6 +1,7 @@
 import type { Link } from '../eras/link.js';
 import { onAbort } from '../protocol/abort.js';
 import type { Change, SubscriptionFilter } from '../protocol/changes.js';
+import type { Connection } from './connection.js';
 import { pause } from './pause.js';
 
 /** What to hear of. */
@@ -9,6 +10,12 @@ export interface ChangeFilter {
   prompts?: boolean;
   /** The list of resources, or the contents of those with these URIs. */
   resources?: boolean | readonly string[];
+}
+
+export interface ChangeOptions {
+  signal?: AbortSignal | undefined;
+  /** Called whenever the server has begun to tell: of what is read from then on, no change is missed. */
+  onReady?: (() => void) | undefined;
 }
 
 /** A change that a server told of. */
@@ -25,19 +32,22 @@ const MAX_WAITING = 1000;
  * changed meanwhile is not known, so then every kind that is listened to counts as changed.
  */
 export async function* listenToChanges(
-  connect: () => Promise<Link>,
+  connection: Pick<Connection, 'open' | 'closing'>,
   filter: ChangeFilter,
-  signal?: AbortSignal,
+  { signal, onReady }: ChangeOptions,
 ): AsyncGenerator<ServerChange, void, undefined> {
   const controller = new AbortController();
-  const ignoreSignal = signal && onAbort(signal, () => controller.abort());
+  const stop = () => controller.abort();
+  const ignoreSignal = signal && onAbort(signal, stop);
+  const ignoreClosing = onAbort(connection.closing, stop);
   const queue = new Queue();
-  const feeding = feed(connect, toFilter(filter), queue, controller.signal);
+  const feeding = feed(() => connection.open(), toFilter(filter), queue, controller.signal, onReady);
   feeding.catch(error => queue.fail(error));
   try {
     yield* queue.take(controller.signal);
   } finally {
     ignoreSignal?.();
+    ignoreClosing();
     controller.abort();
     await feeding.catch(() => {});
   }
@@ -48,18 +58,20 @@ async function feed(
   filter: SubscriptionFilter,
   queue: Queue,
   signal: AbortSignal,
+  onReady?: () => void,
 ): Promise<void> {
   let failures = 0;
   let wasReady = false;
   while (!signal.aborted) {
     try {
       const link = await connect();
-      const onReady = () => {
+      const ready = () => {
         if (wasReady) for (const change of allOf(filter)) queue.put(change);
         wasReady = true;
         failures = 0;
+        onReady?.();
       };
-      await link.listen(filter, change => queue.put(change), onReady, signal);
+      await link.listen(filter, change => queue.put(change), ready, signal);
     } catch (error) {
       if (signal.aborted) return;
       // What never worked will not work by itself.

@@ -19,7 +19,7 @@ import type {
 } from '../protocol/resources.js';
 import type { CallToolResult, ListToolsResult, Tool } from '../protocol/tools.js';
 import { createMemoryCache, ResultCache } from './cache.js';
-import { type ChangeFilter, listenToChanges, type ServerChange } from './changes.js';
+import { type ChangeFilter, type ChangeOptions, listenToChanges, type ServerChange } from './changes.js';
 import { Connection, type Location } from './connection.js';
 import type { CallOptions, ClientOptions, LogMessage } from './options.js';
 import { readAllPages } from './pages.js';
@@ -201,8 +201,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
    * @example
    * for await (const change of client.changes({ tools: true, resources: ['menu://today'] })) refresh(change);
    */
-  changes(filter: ChangeFilter, options: { signal?: AbortSignal } = {}): AsyncIterable<ServerChange> {
-    return listenToChanges(() => this.#connection.open(), filter, options.signal);
+  changes(filter: ChangeFilter, options: ChangeOptions = {}): AsyncIterable<ServerChange> {
+    return listenToChanges(this.#connection, filter, options);
   }
 
   /** Says from which level on the server is to send log messages, now and on. */

@@ -42,13 +42,18 @@ export class Connection {
   #opening: Promise<Link> | undefined;
   /** Whether the server has answered as expected, so that its errors are about the requests. */
   #isTrusted = false;
-  #isClosed = false;
+  readonly #closing = new AbortController();
 
   constructor(location: Location, options: ClientOptions, host: Omit<LinkHost, 'lost'>) {
     this.#location = location;
     this.#options = options;
     this.#verdict = options.verdict;
     this.#host = { ...host, lost: (link, reason) => this.#lost(link, reason) };
+  }
+
+  /** Aborts when the connection is closed. */
+  get closing(): AbortSignal {
+    return this.#closing.signal;
   }
 
   get link(): Link {
@@ -62,7 +67,7 @@ export class Connection {
   }
 
   open(): Promise<Link> {
-    if (this.#isClosed) return Promise.reject(new ConnectionError('the client was closed'));
+    if (this.closing.aborted) return Promise.reject(new ConnectionError('the client was closed'));
     if (this.#link) return Promise.resolve(this.#link);
     this.#opening ??= this.#negotiate().finally(() => {
       this.#opening = undefined;
@@ -92,8 +97,8 @@ export class Connection {
   }
 
   async close(): Promise<void> {
-    if (this.#isClosed) return;
-    this.#isClosed = true;
+    if (this.closing.aborted) return;
+    this.#closing.abort();
     const link = this.#link ?? (await this.#opening?.catch(() => undefined));
     await link?.close();
   }
@@ -104,7 +109,7 @@ export class Connection {
     const pinned = revision === undefined ? undefined : readRevision(revision);
     const limits = { probeTimeout, timeout, signal };
     const found = await negotiate(this.#location.dialer, this.#host, { ...limits, pinned, verdict });
-    if (this.#isClosed) {
+    if (this.closing.aborted) {
       await found.link.close();
       throw new ConnectionError('the client was closed');
     }
@@ -116,7 +121,7 @@ export class Connection {
 
   /** The link over which a failed request may be sent once more, if that can help and does no harm. */
   async #another(link: Link, method: string, error: unknown): Promise<Link | undefined> {
-    if (this.#isClosed) return undefined;
+    if (this.closing.aborted) return undefined;
     const isDoubtful = !this.#isTrusted && error instanceof McpError;
     if (isDoubtful || contradictsVerdict(error)) return this.#reconsider(link);
     const isBroken = error instanceof ConnectionError && !(error instanceof HttpError);
@@ -141,7 +146,7 @@ export class Connection {
   }
 
   #lost(link: Link | undefined, reason: Error | undefined): void {
-    if (!link || link !== this.#link || this.#isClosed) return;
+    if (!link || link !== this.#link || this.closing.aborted) return;
     if (this.#location.reconnects) this.#link = undefined;
     this.#options.onClose?.(reason);
   }

@@ -25,7 +25,7 @@ export { ERROR, McpError } from '../protocol/errors.js';
 export { ConnectionError, HttpError, InvalidAnswer, RequestTimeout } from '../protocol/failures.js';
 export type { Transport } from '../protocol/transport.js';
 export { type CacheEntry, type CacheMode, type CacheStore, createMemoryCache } from './cache.js';
-export type { ChangeFilter, ServerChange } from './changes.js';
+export type { ChangeFilter, ChangeOptions, ServerChange } from './changes.js';
 export { Client, type ToolTypes, type TypedToolResult } from './client.js';
 export type { Command, Connect, ConnectOptions, Target } from './connect.js';
 export { ClientGroup, type ConnectAll, type GroupOptions, type GroupProblem, type Owned } from './group.js';

@@ -1,9 +1,11 @@
 import { parseJson, type RequestId, type Response, readMessage, requestText } from '../jsonrpc/message.js';
-import { ConnectionError } from '../protocol/failures.js';
+import { ConnectionError, InvalidAnswer } from '../protocol/failures.js';
+import { isObject } from '../protocol/json.js';
 import type { Transport } from '../protocol/transport.js';
-import type { Incoming, OpenWire, Sent, Wire } from './wire.js';
+import type { Incoming, OpenWire, Outgoing, Sent, Wire } from './wire.js';
 
 interface Pending {
+  method: string;
   resolve(response: Response): void;
   reject(error: Error): void;
 }
@@ -44,11 +46,10 @@ class DuplexWire implements Wire {
     );
   }
 
-  request({ id, method, params }: { id: RequestId; method: string; params: object }): Sent {
+  request({ id, method, params }: Outgoing): Sent<Response> {
     const response = new Promise<Response>((resolve, reject) => {
-      if (this.#lost) return reject(this.#lost);
-      this.#pending.set(id, { resolve, reject });
-      this.post(requestText(id, method, params as Record<string, unknown>)).catch(error => {
+      this.#pending.set(id, { method, resolve, reject });
+      this.#send(requestText(id, method, params)).catch(error => {
         this.#pending.delete(id);
         reject(error);
       });
@@ -56,14 +57,18 @@ class DuplexWire implements Wire {
     return { response, abandon: () => void this.#pending.delete(id) };
   }
 
-  async post(text: string): Promise<void> {
-    if (this.#lost) throw this.#lost;
-    await this.#transport.send(text);
+  post(text: string): Sent<void> {
+    return { response: this.#send(text), abandon() {} };
   }
 
   async close(): Promise<void> {
     this.#lose(new ConnectionError('the client was closed'));
     await this.#transport.close();
+  }
+
+  async #send(text: string): Promise<void> {
+    if (this.#lost) throw this.#lost;
+    await this.#transport.send(text);
   }
 
   #read(text: string): void {
@@ -75,8 +80,8 @@ class DuplexWire implements Wire {
     }
     for (const item of Array.isArray(value) ? value : [value]) {
       const message = readMessage(item);
-      if (message.kind === 'malformed') continue;
-      if (message.kind === 'response') this.#settle(message);
+      if (message.kind === 'malformed') this.#refuse(item, message.error.message);
+      else if (message.kind === 'response') this.#settle(message);
       else this.#receive(message);
     }
   }
@@ -86,6 +91,15 @@ class DuplexWire implements Wire {
     if (!pending) return;
     this.#pending.delete(response.id as RequestId);
     pending.resolve(response);
+  }
+
+  /** Something that is no message. If it was to be an answer, there will be no other. */
+  #refuse(item: unknown, problem: string): void {
+    if (!isObject(item) || item.method !== undefined) return;
+    const pending = this.#pending.get(item.id as RequestId);
+    if (!pending) return;
+    this.#pending.delete(item.id as RequestId);
+    pending.reject(new InvalidAnswer(`the answer to ${pending.method} is malformed: ${problem}`));
   }
 
   #lose(reason: Error): void {

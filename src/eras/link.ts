@@ -1,4 +1,3 @@
-import type { Response } from '../jsonrpc/message.js';
 import { onAbort } from '../protocol/abort.js';
 import type { Progress } from '../protocol/call.js';
 import type { ClientCapabilities, Implementation, ServerCapabilities } from '../protocol/capabilities.js';
@@ -83,10 +82,10 @@ export interface Limits {
 const LONGEST_TIMER = 2 ** 31 - 1;
 
 /** Waits for the answer to a request no longer than its limits allow. */
-export class Wait {
-  readonly response: Promise<Response>;
+export class Wait<T> {
+  readonly response: Promise<T>;
   readonly #what: string;
-  readonly #sent: Sent;
+  readonly #sent: Sent<T>;
   readonly #limits: Limits;
   readonly #deadline: number;
   readonly #onGiveUp: (reason: string) => void;
@@ -95,7 +94,7 @@ export class Wait {
   #ignoreSignal: (() => void) | undefined;
 
   /** `onGiveUp` is called if the wait ends before the answer. */
-  constructor(sent: Sent, what: string, limits: Limits, onGiveUp: (reason: string) => void) {
+  constructor(sent: Sent<T>, what: string, limits: Limits, onGiveUp: (reason: string) => void) {
     const { signal } = limits;
     this.#what = what;
     this.#sent = sent;

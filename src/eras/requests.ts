@@ -4,15 +4,17 @@ import { isObject, type JsonObject } from '../protocol/json.js';
 import { type RequestOptions, Wait } from './link.js';
 import type { Headers, Wire } from './wire.js';
 
+/** Of all links: a late answer to a probe must not be taken for that to the handshake after it on the same wire. */
+let lastId = 0;
+
 /** What every request has that goes out over a link: an id, a time limit, progress, and a way to be given up. */
 export class Requests {
   readonly #wire: Wire;
   readonly #timeout: number;
   readonly #headers: (method: string, params: JsonObject) => Headers;
   /** Those that want to hear of progress. */
-  readonly #waits = new Map<RequestId, Wait>();
+  readonly #waits = new Map<RequestId, Wait<Response>>();
   readonly #disconnectCancels: boolean;
-  #lastId = 0;
 
   /** `headers` are those that go with every message; `timeout` is for requests that set none. */
   constructor(
@@ -38,7 +40,7 @@ export class Requests {
   ): Promise<JsonObject> {
     const { signal, onProgress, timeout = this.#timeout } = options;
     signal?.throwIfAborted();
-    const id = ++this.#lastId;
+    const id = ++lastId;
     const own = this.#headers(method, params);
     const headers = options.headers ? { ...own, ...options.headers } : own;
     const sent = this.#wire.request({ id, method, params: withId ? withId(params, id) : params }, headers);
@@ -55,8 +57,14 @@ export class Requests {
     }
   }
 
-  notify(method: string, params?: JsonObject): Promise<void> {
-    return this.#wire.post(notificationText(method, params), this.#headers(method, params ?? {}));
+  notify(method: string, params: JsonObject | undefined, signal?: AbortSignal): Promise<void> {
+    const text = notificationText(method, params);
+    return this.#post(method, text, this.#headers(method, params ?? {}), signal);
+  }
+
+  /** Sends the answer to a request of the server. */
+  answer(method: string, text: string): Promise<void> {
+    return this.#post(`the answer to ${method}`, text, this.#headers(method, {}));
   }
 
   /** Takes a progress notification. One that belongs to nothing is ignored. */
@@ -69,6 +77,11 @@ export class Requests {
       ...(typeof total === 'number' && { total }),
       ...(typeof message === 'string' && { message }),
     });
+  }
+
+  async #post(what: string, text: string, headers: Headers, signal?: AbortSignal): Promise<void> {
+    const limits = { timeout: this.#timeout, maxTimeout: this.#timeout, signal, onProgress: undefined };
+    await new Wait(this.#wire.post(text, headers), what, limits, () => {}).response;
   }
 
   #cancel(requestId: RequestId, reason: string): void {

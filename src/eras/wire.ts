@@ -11,10 +11,10 @@ export interface Outgoing {
 /** Headers, for wires that have some. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** A request that was sent. */
-export interface Sent {
+/** A message that was sent. */
+export interface Sent<T> {
   /** Rejects with `ConnectionError` or `InvalidAnswer` if no answer can come any more. */
-  readonly response: Promise<Response>;
+  readonly response: Promise<T>;
   /** Gives the request up. Where that does not tell the server, the caller has to. */
   abandon(): void;
 }
@@ -26,9 +26,9 @@ export type Incoming = Request | Notification;
 export interface Wire {
   /** Whether giving up a request tells the server so by itself. */
   readonly disconnectCancels: boolean;
-  request(request: Outgoing, headers?: Headers): Sent;
-  /** Sends what needs no answer: a notification, or an answer to the server. */
-  post(text: string, headers?: Headers): Promise<void>;
+  request(request: Outgoing, headers?: Headers): Sent<Response>;
+  /** Sends what needs no answer: a notification, or an answer to the server. Resolves when it is taken. */
+  post(text: string, headers?: Headers): Sent<void>;
   /** Opens a stream for what the server says by itself, if it needs one; it stays open until the signal aborts. */
   listen?(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void>;
   /** Tells the server that the session of these headers is over. */

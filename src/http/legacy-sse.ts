@@ -1,6 +1,7 @@
 import { type Connection, serveConnection } from '../eras/connection.js';
 import type { Auth } from '../protocol/auth.js';
 import type { Service } from '../protocol/call.js';
+import { HEADER } from '../protocol/headers.js';
 import { BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
 import { isJson } from './media-types.js';
 import { refuse } from './refusal.js';
@@ -69,8 +70,11 @@ export function createLegacySse(
   }
 
   return {
-    takes({ path, method }) {
-      return (path === paths.stream && method === 'GET') || (path === paths.messages && method === 'POST');
+    takes(exchange) {
+      const { path, method } = exchange;
+      if (path === paths.messages && method === 'POST') return true;
+      // Whoever has a session has opened it with the newer transport, which is served on every path.
+      return path === paths.stream && method === 'GET' && exchange.header(HEADER.sessionId) === undefined;
     },
 
     handle(exchange, auth) {

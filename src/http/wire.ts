@@ -3,6 +3,7 @@ import type { Headers, Incoming, OpenWire, Outgoing, Sent, Wire } from '../eras/
 import { parseJson, type Response, readMessage, requestText } from '../jsonrpc/message.js';
 import { ConnectionError, HttpError, InvalidAnswer } from '../protocol/failures.js';
 import { HEADER } from '../protocol/headers.js';
+import { isObject } from '../protocol/json.js';
 import { readEvents, type ServerEvent } from './events.js';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
 
@@ -35,7 +36,7 @@ class HttpWire implements Wire {
   sessionId: string | undefined;
   readonly #options: HttpWireOptions;
   readonly #receive: (message: Incoming) => void;
-  readonly #running = new Slots<HttpExchange>();
+  readonly #running = new Slots<Attempt>();
   readonly #postHeaders: Headers;
   #isClosed = false;
 
@@ -45,30 +46,31 @@ class HttpWire implements Wire {
     this.#receive = receive;
   }
 
-  request(request: Outgoing, headers: Headers = {}): Sent {
+  request(request: Outgoing, headers: Headers = {}): Sent<Response> {
     const body = requestText(request.id, request.method, request.params);
-    const attempt = new Attempt();
-    const response = this.#exchange(attempt, 'POST', { ...this.#postHeaders, ...headers }, body);
-    return {
-      response: response.then(answer => this.#readAnswer(answer, request, headers, attempt)),
-      abandon: () => attempt.abandon(),
-    };
+    return this.#send(async attempt => {
+      const all = { ...this.#postHeaders, ...headers };
+      const response = await this.#exchange(attempt, 'POST', all, body);
+      return this.#readAnswer(response, request, headers, attempt);
+    });
   }
 
-  async post(text: string, headers: Headers = {}): Promise<void> {
-    const attempt = new Attempt();
-    const response = await this.#exchange(attempt, 'POST', { ...this.#postHeaders, ...headers }, text);
-    const body = await response.text(MAX_ERROR_BYTES).catch(() => '');
-    if (!isSuccess(response.status)) throw new HttpError(response.status, body);
+  post(text: string, headers: Headers = {}): Sent<void> {
+    return this.#send(async attempt => {
+      const response = await this.#exchange(attempt, 'POST', { ...this.#postHeaders, ...headers }, text);
+      const body = await response.text(MAX_ERROR_BYTES).catch(() => '');
+      if (!isSuccess(response.status)) throw new HttpError(response.status, body);
+    });
   }
 
   async listen(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void> {
-    const attempt = new Attempt();
-    const abandon = () => attempt.abandon();
+    const stream = new EventStream(this.#options.maxBytes, event => this.#overhear(event));
+    const { response, abandon } = this.#send(attempt =>
+      this.#readStream(attempt, stream, headers, () => signal.aborted, onOpen),
+    );
     signal.addEventListener('abort', abandon);
     try {
-      const stream = new EventStream(this.#options.maxBytes, event => this.#take(event));
-      await this.#readStream(attempt, stream, headers, () => signal.aborted, onOpen);
+      await response;
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
@@ -77,20 +79,33 @@ class HttpWire implements Wire {
   }
 
   async end(headers: Headers): Promise<void> {
-    const attempt = new Attempt();
-    const timer = setTimeout(() => attempt.abandon(), END_TIMEOUT);
-    try {
-      const response = await this.#exchange(attempt, 'DELETE', { ...this.#options.headers, ...headers });
-      await response.text(MAX_ERROR_BYTES).catch(() => '');
-    } finally {
-      clearTimeout(timer);
-    }
+    const { response, abandon } = this.#send(async attempt => {
+      const answer = await this.#exchange(attempt, 'DELETE', { ...this.#options.headers, ...headers });
+      await answer.text(MAX_ERROR_BYTES).catch(() => '');
+    });
+    const timer = setTimeout(abandon, END_TIMEOUT);
+    await response.finally(() => clearTimeout(timer));
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const exchange of this.#running) exchange.abort();
+    for (const attempt of this.#running) attempt.abandon();
     this.#options.sender.close();
+  }
+
+  #send<T>(work: (attempt: Attempt) => Promise<T>): Sent<T> {
+    const attempt = new Attempt(this.#running);
+    return { response: this.#finish(attempt, work), abandon: () => attempt.abandon() };
+  }
+
+  async #finish<T>(attempt: Attempt, work: (attempt: Attempt) => Promise<T>): Promise<T> {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      throw this.#isClosed ? new ConnectionError('the client was closed') : error;
+    } finally {
+      attempt.end();
+    }
   }
 
   /** Sends an HTTP request, and follows redirects within the server. */
@@ -102,20 +117,15 @@ class HttpWire implements Wire {
     url = this.#options.url,
     redirects = 0,
   ): Promise<HttpResponse> {
-    if (this.#isClosed) throw new ConnectionError('the client was closed');
+    if (this.#isClosed || attempt.isAbandoned) throw new ConnectionError('the request was given up');
     const exchange = this.#options.sender.send({ method, url, headers, body });
-    attempt.begin(exchange, this.#running);
-    let response: HttpResponse;
-    try {
-      response = await exchange.response;
-    } catch (error) {
-      attempt.end();
-      throw this.#isClosed ? new ConnectionError('the client was closed') : error;
-    }
+    attempt.exchange = exchange;
+    const response = await exchange.response;
     if (!isRedirect(response.status)) return response;
-    attempt.end();
+    exchange.abort();
     const target = redirectTarget(url, response);
-    if (redirects >= MAX_REDIRECTS) throw new ConnectionError('the server redirects without end');
+    if (redirects >= MAX_REDIRECTS)
+      throw new HttpError(response.status, '', 'the server redirects without end');
     return this.#exchange(attempt, method, headers, body, target, redirects + 1);
   }
 
@@ -125,25 +135,21 @@ class HttpWire implements Wire {
     headers: Headers,
     attempt: Attempt,
   ): Promise<Response> {
-    try {
-      const { status } = response;
-      const session = response.header(HEADER.sessionId);
-      if (session !== undefined) this.sessionId = session;
-      if (!isSuccess(status)) return await this.#readRefusal(response, request, headers);
-      const type = response.header('content-type') ?? '';
-      if (isEventStream(response)) return await this.#readAnswerStream(response, request, headers, attempt);
-      const text = await response.text(this.#options.maxBytes);
-      if (!/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
-        throw new InvalidAnswer(
-          `the answer to ${request.method} is neither JSON nor a stream of events, but ${type || `nothing, with status ${status}`}`,
-        );
-      }
-      const answer = this.#findAnswer(text, request);
-      if (!answer) throw new InvalidAnswer(`what came back for ${request.method} is no answer to it`);
-      return answer;
-    } finally {
-      attempt.end();
+    const { status } = response;
+    const session = response.header(HEADER.sessionId);
+    if (session !== undefined || request.method === 'initialize') this.sessionId = session;
+    if (!isSuccess(status)) return this.#readRefusal(response, request, headers);
+    if (isEventStream(response)) return this.#readAnswerStream(response, request, headers, attempt);
+    const type = response.header('content-type') ?? '';
+    if (!/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
+      attempt.hangUp();
+      throw new InvalidAnswer(
+        `the answer to ${request.method} is neither JSON nor a stream of events, but ${type || `nothing, with status ${status}`}`,
+      );
     }
+    const answer = this.#findAnswer(await response.text(this.#options.maxBytes), request);
+    if (!answer) throw new InvalidAnswer(`what came back for ${request.method} is no answer to it`);
+    return answer;
   }
 
   /** A refusal may carry an error that is the answer. Those about access and sessions are told by their status. */
@@ -169,13 +175,13 @@ class HttpWire implements Wire {
       if (answer) attempt.abandon();
     });
     const isOver = () => answer !== undefined || attempt.isAbandoned;
+    const canGoOn = () => canResume(headers) && stream.lastEventId !== undefined;
     try {
       await stream.read(response);
     } catch (error) {
-      if (!answer && !(canResume(headers) && stream.lastEventId)) throw error;
+      if (!answer && !(error instanceof ConnectionError && canGoOn())) throw error;
     }
-    if (!isOver() && canResume(headers) && stream.lastEventId !== undefined)
-      await this.#readStream(attempt, stream, headers, isOver);
+    if (!isOver() && canGoOn()) await this.#readStream(attempt, stream, headers, isOver);
     if (answer) return answer;
     throw new ConnectionError(`the stream ended without an answer to ${request.method}`);
   }
@@ -212,10 +218,8 @@ class HttpWire implements Wire {
       } catch (error) {
         // Reading ends with an error when it is given up because the answer is there.
         if (isOver()) return;
-        if (error instanceof HttpError || this.#isClosed) throw error;
-        if (idle >= MAX_RESUMES) throw error;
-      } finally {
-        attempt.end();
+        const isBroken = error instanceof ConnectionError && !(error instanceof HttpError);
+        if (!isBroken || this.#isClosed || idle >= MAX_RESUMES) throw error;
       }
       // Proxies end streams that are silent for a minute or so; that is not the fault of the server.
       idle = stream.count > seen || Date.now() - startedAt > LONG_MS ? 0 : idle + 1;
@@ -228,12 +232,22 @@ class HttpWire implements Wire {
     return isJson(event.data) ? this.#findAnswer(event.data, request) : undefined;
   }
 
+  /** Takes one event of a stream on which nobody waits for an answer, so that what is malformed is passed over. */
+  #overhear(event: ServerEvent): void {
+    try {
+      this.#take(event);
+    } catch (error) {
+      if (!(error instanceof InvalidAnswer)) throw error;
+    }
+  }
+
   #findAnswer(text: string, request: Outgoing | undefined): Response | undefined {
     let answer: Response | undefined;
-    for (const message of readMessages(text)) {
+    for (const item of readItems(text)) {
+      const message = readMessage(item);
       if (message.kind === 'malformed') {
         // It was meant to be the answer, but is none.
-        if (request && isFor(text, request))
+        if (request && isMeantFor(request, item))
           throw new InvalidAnswer(`the answer to ${request.method} is malformed: ${message.error.message}`);
       } else if (message.kind !== 'response') this.#receive(message);
       else if (request && message.id === request.id) answer ??= message;
@@ -251,28 +265,34 @@ const END_TIMEOUT = 2000;
 
 /** An exchange that may be given up, also while it waits to be tried again. */
 class Attempt {
+  /** The last one. */
+  exchange: HttpExchange | undefined;
   isAbandoned = false;
-  #exchange: HttpExchange | undefined;
-  #running: Slots<HttpExchange> | undefined;
-  #slot = 0;
+  readonly #running: Slots<Attempt>;
+  readonly #slot: number;
+  #isOver = false;
   #wake: (() => void) | undefined;
 
   /** Takes part in what is running, until its end. */
-  begin(exchange: HttpExchange, running: Slots<HttpExchange>): void {
-    this.#exchange = exchange;
+  constructor(running: Slots<Attempt>) {
     this.#running = running;
-    this.#slot = running.add(exchange);
-    if (this.isAbandoned) this.abandon();
+    this.#slot = running.add(this);
   }
 
   end(): void {
-    this.#running?.remove(this.#slot);
-    this.#running = undefined;
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#running.remove(this.#slot);
+  }
+
+  /** Ends the exchange whose response is not worth reading. */
+  hangUp(): void {
+    this.exchange?.abort();
   }
 
   abandon(): void {
     this.isAbandoned = true;
-    this.#exchange?.abort();
+    this.hangUp();
     this.#wake?.();
     this.end();
   }
@@ -307,7 +327,7 @@ class EventStream {
       this.#limit,
       event => {
         this.count++;
-        if (event.id !== undefined && event.id !== '') this.lastEventId = event.id;
+        if (event.id && isHeaderText(event.id)) this.lastEventId = event.id;
         this.#onEvent(event);
       },
       ms => {
@@ -322,7 +342,7 @@ class EventStream {
   }
 
   resumeHeaders(): Headers {
-    return this.lastEventId === undefined ? {} : { [HEADER.lastEventId]: this.lastEventId };
+    return this.lastEventId === undefined ? {} : { [HEADER.lastEventId]: toUtf8(this.lastEventId) };
   }
 }
 
@@ -333,6 +353,17 @@ function canResume(headers: Headers): boolean {
 
 function isEventStream(response: HttpResponse): boolean {
   return /^text\/event-stream\b/i.test(response.header('content-type') ?? '');
+}
+
+/** Whether a header can carry a text, as UTF-8. */
+function isHeaderText(text: string): boolean {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it cannot carry.
+  return !/[\x00-\x08\x0a-\x1f\x7f]/.test(text);
+}
+
+/** The bytes of a text as characters, which is how headers are given. */
+function toUtf8(text: string): string {
+  return Array.from(new TextEncoder().encode(text), byte => String.fromCharCode(byte)).join('');
 }
 
 function isSuccess(status: number): boolean {
@@ -362,14 +393,14 @@ function isJson(text: string): boolean {
   return /^\s*[[{]/.test(text);
 }
 
-function* readMessages(text: string): Generator<ReturnType<typeof readMessage>> {
-  let value: unknown;
+/** What is in a text: one message or a list of them. */
+function readItems(text: string): readonly unknown[] {
   try {
-    value = parseJson(text);
+    const value = parseJson(text);
+    return Array.isArray(value) ? value : [value];
   } catch (cause) {
     throw new InvalidAnswer(`the answer cannot be read: ${(cause as Error).message}`, { cause });
   }
-  for (const item of Array.isArray(value) ? value : [value]) yield readMessage(item);
 }
 
 /** The error in a body, if it may be about this request. */
@@ -378,7 +409,7 @@ function readError(
   request: Outgoing,
 ): (Response & { outcome: { error: { code: number; message: string } } }) | undefined {
   try {
-    for (const message of readMessages(text)) {
+    for (const message of readItems(text).map(readMessage)) {
       if (message.kind !== 'response' || !('error' in message.outcome)) continue;
       if (message.id === undefined || message.id === request.id) return message as never;
     }
@@ -388,8 +419,7 @@ function readError(
   return undefined;
 }
 
-/** Whether a malformed message has the id of a request. */
-function isFor(text: string, request: Outgoing): boolean {
-  const value = JSON.parse(text) as { id?: unknown } | { id?: unknown }[];
-  return (Array.isArray(value) ? value : [value]).some(item => item?.id === request.id);
+/** Whether something that is no message was to be the answer to a request. */
+function isMeantFor({ id }: Outgoing, item: unknown): boolean {
+  return isObject(item) && item.id === id && item.method === undefined;
 }

@@ -1,9 +1,7 @@
-import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { join } from 'node:path';
+import { type CliRun, cliError, runCli } from './cli.js';
 import type { Check, ScenarioReport } from './report.js';
 
 export interface ServerSuite {
@@ -41,29 +39,6 @@ export async function runServerSuite({
   }
 }
 
-interface CliRun {
-  code: number | null;
-  stdout: string;
-  stderr: string;
-}
-
-function runCli(args: string[], signal: AbortSignal | undefined): Promise<CliRun> {
-  const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
-  const cli = join(dirname(manifest), 'dist', 'index.js');
-  const shim = fileURLToPath(new URL('glob-sync.mjs', import.meta.url));
-  const child = spawn(process.execPath, ['--import', shim, cli, ...args], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    ...(signal && { signal }),
-  });
-  const run: CliRun = { code: null, stdout: '', stderr: '' };
-  child.stdout.setEncoding('utf8').on('data', chunk => (run.stdout += chunk));
-  child.stderr.setEncoding('utf8').on('data', chunk => (run.stderr += chunk));
-  return new Promise((resolve, reject) => {
-    child.once('error', reject);
-    child.once('close', code => resolve({ ...run, code }));
-  });
-}
-
 /** The scenarios that the CLI started, which must be as many as it selected. */
 function announced(cli: CliRun): string[] {
   const selected = Number(/^Running .* \((\d+) scenarios\)/m.exec(cli.stdout)?.[1] ?? 0);
@@ -98,8 +73,4 @@ async function readChecks(scenario: string, folder: string | undefined, cli: Cli
   return [
     { id: scenario, name: scenario, status: 'FAILURE', errorMessage: thrown?.trim() ?? 'reported no checks' },
   ];
-}
-
-function cliError(what: string, { stdout, stderr }: CliRun): Error {
-  return new Error(`the conformance CLI ${what}\n${stderr.trim() || stdout.trim()}`);
 }

@@ -5,8 +5,8 @@ import type { Place } from './place.js';
 
 const MAX_LENGTH = 2_000;
 const MAX_PROPERTIES = 20;
-/** How many steps it may take to prepare the patterns of a document, about 20 ms. */
-const MAX_STEPS = 1_000_000;
+/** How many steps it may take to prepare the patterns of a document; enough for some 50 ordinary ones. */
+const MAX_STEPS = 3_000_000;
 /** How many bytes the engine may use for what it learns about a pattern. */
 const MEMORY = 100_000;
 
@@ -32,7 +32,7 @@ export class Pattern {
     const translation = translate(this.source);
     if (!translation) return 0;
     const { source, size, width } = translation;
-    const steps = 5_000 + size * (50 + 1_500 * countProperties(this.source));
+    const steps = 5_000 + size * (300 + 1_500 * countProperties(this.source));
     if (steps > maxSteps) return 0;
     const set = new engine(engine.UNANCHORED, 0, MEMORY);
     try {

@@ -64,6 +64,7 @@ export class LegacyLink implements Link {
 
   /** Greets the server. Throws what it answers if that is no welcome. */
   async open(options: RequestOptions): Promise<void> {
+    const lost = this.#sessionId;
     this.#sessionId = undefined;
     const params = {
       protocolVersion: this.#revision.name,
@@ -71,7 +72,11 @@ export class LegacyLink implements Link {
       clientInfo: this.#host.info,
     };
     const limits = { ...options, cannotBeCancelled: true };
-    const result = await this.#requests.send('initialize', params, limits);
+    const result = await this.#requests.send('initialize', params, limits).catch(error => {
+      // The next request finds out again that the session is lost.
+      this.#sessionId = lost;
+      throw error;
+    });
     const revision = findLegacy(result.protocolVersion as string);
     if (!revision) {
       const known = LEGACY.map(({ name }) => name).join(', ');
@@ -82,12 +87,12 @@ export class LegacyLink implements Link {
     this.#revision = revision;
     this.#sessionId = this.#wire.sessionId;
     this.server = readDescription(result);
-    await this.#requests.notify('notifications/initialized');
+    await this.#requests.notify('notifications/initialized', undefined, options.signal);
     this.#isMute = false;
     this.#hearing?.restart();
     this.#attend();
     if (this.#logLevel !== undefined && this.server.capabilities.logging) {
-      await this.#requests.send('logging/setLevel', { level: this.#logLevel }, options);
+      await this.#try('logging/setLevel', { level: this.#logLevel }, options);
     }
   }
 
@@ -201,8 +206,16 @@ export class LegacyLink implements Link {
   async #begin({ timeout }: RequestOptions): Promise<void> {
     await this.open({ timeout });
     for (const uri of this.#watched.keys()) {
-      await this.#requests.send('resources/subscribe', { uri }, { timeout });
+      await this.#try('resources/subscribe', { uri }, { timeout });
     }
+  }
+
+  /** Asks for what a session can do without. */
+  async #try(method: string, params: JsonObject, options: RequestOptions): Promise<void> {
+    await this.#requests.send(method, params, options).catch((error: Error) => {
+      options.signal?.throwIfAborted();
+      this.#host.warn(`${method} failed: ${error.message}`);
+    });
   }
 
   async #answer({ id, method, params }: Request): Promise<void> {
@@ -211,7 +224,7 @@ export class LegacyLink implements Link {
     const text = await this.#reply(id, method, params, controller.signal);
     this.#questions.delete(id);
     if (controller.signal.aborted || this.#isClosed) return;
-    await this.#wire.post(text, this.#headers()).catch((error: Error) => {
+    await this.#requests.answer(method, text).catch((error: Error) => {
       this.#host.warn(`an answer to ${method} could not be sent: ${error.message}`);
     });
   }

@@ -17,7 +17,9 @@ export const VALUES = {
   type(at) {
     const names = Array.isArray(at.operand) ? at.strings() : [at.string()];
     const tests = names.map(name => TYPES.get(name));
-    if (!tests.every(test => test !== undefined)) throw at.refuse('must be one or more of the seven types');
+    if (tests.length === 0 || !tests.every(test => test !== undefined)) {
+      throw at.refuse('must be one or more of the seven types');
+    }
     const text = `must be ${[...new Set(names)].join(' or ')}`;
     return value => (tests.some(test => test(value)) ? undefined : problem(text));
   },

@@ -1,0 +1,45 @@
+import { cliError, runCli } from './cli.js';
+import type { ScenarioReport } from './report.js';
+
+export interface ClientScenario {
+  scenario: string;
+  /** Not for scenarios of extensions, which belong to no version. */
+  specVersion?: string | undefined;
+  /** Ends the run early. */
+  signal?: AbortSignal;
+}
+
+/**
+ * Runs one scenario of the official conformance suite against the client of this folder. The CLI exits with 0
+ * only if nothing failed or warned, so its verdict counts; but also when the scenario looked at nothing.
+ */
+export async function runClientScenario({
+  scenario,
+  specVersion,
+  signal,
+}: ClientScenario): Promise<ScenarioReport> {
+  const version = specVersion === undefined ? [] : ['--spec-version', specVersion];
+  const command = ['--command', 'npm run --silent fixture:client --'];
+  const cli = await runCli(['client', ...command, '--scenario', scenario, ...version, '--verbose'], signal);
+  const checks = readChecks(cli.stdout);
+  const isExplained = checks.some(({ status }) => status === 'FAILURE' || status === 'WARNING');
+  if (cli.code !== 0 && !isExplained)
+    throw cliError(`exited with ${cli.code}, which its checks do not explain`, cli);
+  if (cli.stderr.includes('Client exited with code')) throw cliError('saw the client fail', cli);
+  return { scenario, checks };
+}
+
+/** The scenarios for clients by the version of the specification that they are for, or `extension`. */
+export async function listClientScenarios(signal?: AbortSignal): Promise<Record<string, string[]>> {
+  const { stdout } = await runCli(['list', '--client'], signal);
+  const versions: Record<string, string[]> = {};
+  for (const [, scenario, list] of stdout.matchAll(/^ {2}- (\S+) \[(.+)\]$/gm)) {
+    for (const version of list!.split(',')) versions[version] = [...(versions[version] ?? []), scenario!];
+  }
+  return versions;
+}
+
+/** Nothing is printed for a scenario that was skipped. */
+function readChecks(stdout: string): ScenarioReport['checks'] {
+  return stdout.startsWith('[') ? JSON.parse(stdout) : [];
+}

@@ -1,0 +1,84 @@
+import { describe, expect, test } from 'vitest';
+import { listClientScenarios, runClientScenario } from './client-scenario.js';
+import { countPassed, listProblems } from './report.js';
+
+/**
+ * Every scenario that is not about authorization, with the number of checks that pass, so that one which falls
+ * silent is noticed. At 2025-03-26 the suite has nothing but authorization.
+ */
+const PASSED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
+  '2025-03-26': {},
+  '2025-06-18': {
+    initialize: 2,
+    tools_call: 2,
+  },
+  '2025-11-25': {
+    initialize: 2,
+    tools_call: 2,
+    'elicitation-sep1034-client-defaults': 5,
+    'sse-retry': 3,
+    'json-schema-2020-12-preservation': 9,
+  },
+  '2026-07-28': {
+    tools_call: 2,
+    'request-metadata': 8,
+    'sep-2322-client-request-state': 6,
+    'http-standard-headers': 9,
+    'http-custom-headers': 18,
+    'http-invalid-tool-headers': 12,
+    'json-schema-ref-no-deref': 1,
+    'json-schema-2020-12-preservation': 9,
+  },
+  extension: {
+    'sep-2640-client-no-prefetch': 1,
+    'sep-2640-client-verify-digest': 1,
+    'sep-2640-client-verify-size': 1,
+    'sep-2640-client-verify-frontmatter': 1,
+  },
+};
+
+/** A client that has nothing to greet with does not greet, so there is nothing to look at. */
+const NOT_SENT = ['ClientMcpMethodHeader_initialize', 'ClientMcpMethodHeader_notifications_initialized'];
+
+/** These measure how long something takes, so nothing else may run beside them; a busy machine is no failure. */
+const TIMED = ['sse-retry'];
+
+const runs = Object.entries(PASSED).flatMap(([version, scenarios]) =>
+  Object.entries(scenarios).map(([scenario, passed]) => [scenario, version, passed] as const),
+);
+
+describe('the official conformance suite', () => {
+  test('has no other scenarios for clients, except on authorization', async ({ signal }) => {
+    const listed = Object.entries(await listClientScenarios(signal)).map(([version, scenarios]) => [
+      version,
+      scenarios.filter(scenario => !scenario.startsWith('auth/')).sort(),
+    ]);
+    const known = Object.entries(PASSED).map(([version, scenarios]) => [
+      version,
+      Object.keys(scenarios).sort(),
+    ]);
+    expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(known));
+  });
+
+  test.concurrent.for(runs.filter(([scenario]) => !TIMED.includes(scenario)))(
+    'finds nothing to object to in a client: %s at %s',
+    { timeout: 60_000 },
+    async (run, { signal }) => check(run, signal),
+  );
+
+  test.for(runs.filter(([scenario]) => TIMED.includes(scenario)))(
+    'finds nothing to object to in a client: %s at %s',
+    { timeout: 60_000, retry: 3 },
+    async (run, { signal }) => check(run, signal),
+  );
+});
+
+async function check([scenario, version, passed]: (typeof runs)[number], signal: AbortSignal) {
+  const specVersion = version === 'extension' ? undefined : version;
+  const { checks } = await runClientScenario({ scenario, specVersion, signal });
+  const report = { scenario, checks: checks.filter(({ name }) => !NOT_SENT.includes(name)) };
+  const problems = listProblems([report]);
+  if (problems.length > 0)
+    expect.fail(`${problems.length} checks did not pass\n\n${problems.join('\n\n')}\n`);
+  expect(countPassed([report]), 'passed checks').toBe(passed);
+}
