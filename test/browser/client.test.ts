@@ -93,7 +93,7 @@ async function bundle(): Promise<string> {
       lib: { entry: fileURLToPath(new URL('page.ts', import.meta.url)), formats: ['es'], fileName: 'page' },
     },
   });
-  const [{ output }] = result as [{ output: { code: string }[] }];
+  const [{ output }] = result as unknown as [{ output: { code: string }[] }];
   return output.map(({ code }) => code).join('\n');
 }
 

@@ -39,6 +39,8 @@ export class LegacyLink implements Link {
   #hearing: Hearing | undefined;
   /** Whether the server turned out to have nothing that it says by itself. */
   #isMute = false;
+  /** Whether a revision was settled on, so that messages name it. */
+  #isGreeted = false;
   #isClosed = false;
 
   constructor(
@@ -66,6 +68,7 @@ export class LegacyLink implements Link {
   async open(options: RequestOptions): Promise<void> {
     const lost = this.#sessionId;
     this.#sessionId = undefined;
+    this.#isGreeted = false;
     const params = {
       protocolVersion: this.#revision.name,
       capabilities: this.#host.capabilities,
@@ -75,6 +78,7 @@ export class LegacyLink implements Link {
     const result = await this.#requests.send('initialize', params, limits).catch(error => {
       // The next request finds out again that the session is lost.
       this.#sessionId = lost;
+      this.#isGreeted = lost !== undefined;
       throw error;
     });
     const revision = findLegacy(result.protocolVersion as string);
@@ -85,6 +89,7 @@ export class LegacyLink implements Link {
       );
     }
     this.#revision = revision;
+    this.#isGreeted = true;
     this.#sessionId = this.#wire.sessionId;
     this.server = readDescription(result);
     await this.#requests.notify('notifications/initialized', undefined, options.signal);
@@ -187,7 +192,7 @@ export class LegacyLink implements Link {
   }
 
   #headers(): Headers {
-    if (this.#sessionId === undefined && !this.server.info) return {};
+    if (!this.#isGreeted) return {};
     return {
       [HEADER.protocolVersion]: this.#revision.name,
       ...(this.#sessionId !== undefined && { [HEADER.sessionId]: this.#sessionId }),
