@@ -23,17 +23,36 @@ export interface CacheStore {
 /** How one request uses the cache: as usual, not at all, or only to put in what it gets. */
 export type CacheMode = 'use' | 'bypass' | 'refresh';
 
-/** Keeps at most `maxEntries` in this process; those that were put in first go first. */
-export function createMemoryCache(maxEntries = 1000): CacheStore {
+/** Keeps at most so many results, and characters of them, in this process; those that were put in first go first. */
+export function createMemoryCache(maxEntries = 1000, maxCharacters = 32 * 1024 * 1024): CacheStore {
   const entries = new Map<string, CacheEntry>();
+  let characters = 0;
+  const remove = (key: string) => {
+    characters -= sizeOf(key, entries.get(key));
+    entries.delete(key);
+  };
   return {
     get: key => entries.get(key),
     set(key, entry) {
-      entries.delete(key);
+      remove(key);
       entries.set(key, entry);
-      if (entries.size > maxEntries) entries.delete(entries.keys().next().value as string);
+      characters += sizeOf(key, entry);
+      for (const oldest of entries.keys()) {
+        if (entries.size <= maxEntries && characters <= maxCharacters) return;
+        remove(oldest);
+      }
     },
   };
+}
+
+function sizeOf(key: string, entry: CacheEntry | undefined): number {
+  return entry ? key.length + entry.text.length : 0;
+}
+
+/** A result that was kept. */
+export interface KeptResult {
+  result: JsonObject;
+  isFresh: boolean;
 }
 
 /** What must be told to have changed before a kept result of a method is stale. */
@@ -68,16 +87,16 @@ export class ResultCache {
     return KINDS.has(method) && !('inputResponses' in params) && !('requestState' in params);
   }
 
-  /** A kept result, and whether it is still fresh. */
-  async find(
-    method: string,
-    params: JsonObject,
-  ): Promise<{ result: JsonObject; isFresh: boolean } | undefined> {
+  /** A kept result, and whether it is still fresh. One that is not is only looked for if it is of use. */
+  async find(method: string, params: JsonObject, canBeStale: boolean): Promise<KeptResult | undefined> {
+    let found: KeptResult | undefined;
     for (const scope of ['public', 'private'] as const) {
       const entry = await this.#store.get(this.#key(scope, method, params));
-      if (entry) return { result: JSON.parse(entry.text), isFresh: this.#isFresh(method, params, entry) };
+      const isFresh = entry !== undefined && this.#isFresh(method, params, entry);
+      if (entry && (isFresh || canBeStale)) found = { result: JSON.parse(entry.text), isFresh };
+      if (isFresh) break;
     }
-    return undefined;
+    return found;
   }
 
   /** Keeps a result if its server allows. One that was asked for before a change is not kept after it. */
@@ -94,7 +113,7 @@ export class ResultCache {
     if (change.kind === 'elicitation') return;
     const kind = change.kind === 'resource' ? `resource ${change.uri}` : change.kind;
     this.#invalidatedAt.set(kind, Date.now());
-    if (this.#invalidatedAt.size > MAX_KINDS) this.#forget();
+    if (this.#invalidatedAt.size > MAX_KINDS || kind.length > MAX_KIND) this.#forget();
   }
 
   #isFresh(method: string, params: JsonObject, entry: CacheEntry): boolean {
@@ -118,3 +137,4 @@ export class ResultCache {
 
 const ANYTHING = '*';
 const MAX_KINDS = 10_000;
+const MAX_KIND = 4096;

@@ -26,6 +26,7 @@ const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
 /** How many changes wait for a consumer that is slow; equal ones count once. */
 const MAX_WAITING = 1000;
+const MAX_URI = 8192;
 
 /**
  * The changes of a server, for as long as somebody takes them. A subscription that breaks is opened again; what
@@ -92,7 +93,7 @@ class Queue {
   put(change: Change): void {
     if (change.kind === 'elicitation') return;
     const key = change.kind === 'resource' ? `resource ${change.uri}` : change.kind;
-    if (this.#waiting.size < MAX_WAITING) this.#waiting.set(key, change);
+    if (this.#waiting.size < MAX_WAITING && key.length < MAX_URI) this.#waiting.set(key, change);
     this.#wake?.();
   }
 

@@ -5,7 +5,7 @@ import { onAbort } from '../protocol/abort.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import type { CompleteResult, CompletionReference } from '../protocol/completion.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { ConnectionError, InvalidAnswer } from '../protocol/failures.js';
+import { ConnectionError, HttpError, InvalidAnswer, RequestTimeout } from '../protocol/failures.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import type { LogLevel } from '../protocol/logging.js';
@@ -231,7 +231,9 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     const sent = withMeta(params as JsonObject, options.meta);
     const cache = this.#cache && ResultCache.covers(method, sent) ? this.#cache : undefined;
     if (!cache || options.cache === 'bypass') return this.#converse(method, sent, options);
-    const kept = options.cache === 'refresh' ? undefined : await cache.find(method, sent);
+    const { staleIfError = false } = this.#options;
+    const find = () => cache.find(method, sent, staleIfError);
+    const kept = options.cache === 'refresh' ? undefined : await this.#useCache(find);
     if (kept?.isFresh) return kept.result;
     const requestedAt = Date.now();
     try {
@@ -239,10 +241,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       const result = await this.#converse(method, sent, options, () => {
         wasAsked = true;
       });
-      if (!wasAsked) await cache.keep(method, sent, requestedAt, result);
+      if (!wasAsked) await this.#useCache(() => cache.keep(method, sent, requestedAt, result));
       return result;
     } catch (error) {
-      if (kept && this.#options.staleIfError && error instanceof ConnectionError) return kept.result;
+      if (kept && staleIfError && isOutOfReach(error)) return kept.result;
       throw error;
     }
   }
@@ -311,7 +313,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       const { held }: { held: HeldRequest } = outcome;
       const answers = await this.#answerAll(held, options.signal);
       const wait = pauseBefore(held);
-      if (wait > 0) await pause(wait, options.signal);
+      if (wait > 0) await pause(wait, options.signal, this.#connection.closing);
       outcome = await this.resume(held, answers, options);
     }
     return outcome.result;
@@ -319,7 +321,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   async #answerAll({ questions }: HeldRequest, signal?: AbortSignal): Promise<Record<string, InputResponse>> {
     const controller = new AbortController();
-    const ignoreSignal = signal && onAbort(signal, () => controller.abort(signal.reason));
+    const signals = [this.#connection.closing, ...(signal ? [signal] : [])];
+    const ignore = signals.map(each => onAbort(each, () => controller.abort(each.reason)));
     try {
       const answers = Object.entries(questions).map(
         async ([name, question]): Promise<[string, InputResponse]> => [
@@ -327,13 +330,27 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
           await this.#answer(question, controller.signal),
         ],
       );
-      return Object.fromEntries(await Promise.all(answers));
+      // Those who are asked may be slow to hear that nobody waits for them.
+      const gone = new Promise<never>((_, reject) => {
+        onAbort(controller.signal, () => reject(controller.signal.reason));
+      });
+      return Object.fromEntries(await Promise.race([Promise.all(answers), gone]));
     } catch (error) {
       // The others are no longer needed.
       controller.abort(error);
       throw error;
     } finally {
-      ignoreSignal?.();
+      for (const end of ignore) end();
+    }
+  }
+
+  /** A cache that is out of order must not be worse than none. */
+  async #useCache<T>(use: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await use();
+    } catch (error) {
+      this.#warn(`the cache cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+      return undefined;
     }
   }
 
@@ -405,6 +422,13 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 }
 
 const VERSION = '0.1.0';
+
+/** Whether the server could not be asked; one that refuses was. */
+function isOutOfReach(error: unknown): boolean {
+  if (error instanceof HttpError) return error.status >= 500 || error.status === 429;
+  if (error instanceof ConnectionError && error.cause instanceof HttpError) return isOutOfReach(error.cause);
+  return error instanceof ConnectionError || error instanceof RequestTimeout;
+}
 
 function withMeta(params: JsonObject, meta: JsonObject | undefined): JsonObject {
   if (!meta) return params;

@@ -70,7 +70,7 @@ function locate(platform: Platform, target: Target, options: ConnectOptions): Lo
     if (!spawn) throw new TypeError('programs can only be started on Node; connect to a URL here');
     const warn = options.onWarning ?? (() => {});
     return {
-      dialer: { open: (receive, closed) => openDuplex(spawn(target, warn))(receive, closed) },
+      dialer: { open: (...args) => openDuplex(spawn(target, warn))(...args) },
       name: JSON.stringify([target.command, ...(target.args ?? [])]),
       reconnects: target.restart ?? false,
     };
@@ -97,8 +97,8 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
     maxBytes,
   });
   const dialer: Dialer = {
-    open: (receive, closed) => openHttp(wire())(receive, closed),
-    openSse: (receive, closed) => openDuplex(new SseTransport(wire()))(receive, closed),
+    open: (...args) => openHttp(wire())(...args),
+    openSse: (...args) => openDuplex(new SseTransport(wire()))(...args),
   };
   return { dialer, name: url.href, reconnects: true };
 }

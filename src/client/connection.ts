@@ -1,5 +1,6 @@
 import type { Link, LinkHost, RequestOptions } from '../eras/link.js';
 import { contradictsVerdict, type Dialer, negotiate, type Verdict } from '../eras/negotiate.js';
+import { onAbort } from '../protocol/abort.js';
 import { McpError } from '../protocol/errors.js';
 import { ConnectionError, HttpError } from '../protocol/failures.js';
 import type { JsonObject } from '../protocol/json.js';
@@ -18,6 +19,7 @@ export interface Location {
 const TIMEOUT = 60_000;
 const MAX_TIMEOUT = 5 * 60_000;
 const PROBE_TIMEOUT = 5000;
+const CERTAIN_MS = 5000;
 
 /** Requests that change nothing, so that they may be sent again if nobody knows whether they arrived. */
 const SAFE: ReadonlySet<string> = new Set([
@@ -40,6 +42,12 @@ export class Connection {
   #verdict: Verdict | undefined;
   #link: Link | undefined;
   #opening: Promise<Link> | undefined;
+  #reconsidering: Promise<void> | undefined;
+  /** How many requests are under way on each link. */
+  readonly #running = new Map<Link, number>();
+  /** Until when the server is taken for what it was found to be. */
+  #certainUntil = 0;
+  #wasOpen = false;
   /** Whether the server has answered as expected, so that its errors are about the requests. */
   #isTrusted = false;
   readonly #closing = new AbortController();
@@ -67,9 +75,9 @@ export class Connection {
   }
 
   open(): Promise<Link> {
-    if (this.closing.aborted) return Promise.reject(new ConnectionError('the client was closed'));
+    if (this.closing.aborted) return Promise.reject(this.closing.reason);
     if (this.#link) return Promise.resolve(this.#link);
-    this.#opening ??= this.#negotiate().finally(() => {
+    this.#opening ??= this.#negotiate(this.#verdict).finally(() => {
       this.#opening = undefined;
     });
     return this.#opening;
@@ -79,13 +87,15 @@ export class Connection {
     const limits = this.limits(options);
     const link = this.#link ?? (await this.open());
     try {
-      const result = await link.request(method, params, limits);
+      const result = await this.#request(link, method, params, limits);
+      if (!this.#isTrusted && !link.isExpected(result))
+        return this.#doubt(link, method, params, limits, result);
       this.#isTrusted = true;
       return result;
     } catch (error) {
       const another = await this.#another(link, method, error);
       if (!another) throw error;
-      return another.request(method, params, limits);
+      return this.#request(another, method, params, limits);
     }
   }
 
@@ -98,21 +108,31 @@ export class Connection {
 
   async close(): Promise<void> {
     if (this.closing.aborted) return;
-    this.#closing.abort();
-    const link = this.#link ?? (await this.#opening?.catch(() => undefined));
-    await link?.close();
+    this.#closing.abort(new ConnectionError('the client was closed'));
+    await this.#opening?.catch(() => {});
+    const links = new Set(this.#running.keys());
+    if (this.#link) links.add(this.#link);
+    await Promise.all([...links].map(link => link.close()));
   }
 
-  async #negotiate(): Promise<Link> {
-    const { timeout = TIMEOUT, probeTimeout = PROBE_TIMEOUT, signal, revision } = this.#options;
-    const verdict = this.#verdict;
+  async #negotiate(verdict: Verdict | undefined): Promise<Link> {
+    const { timeout = TIMEOUT, probeTimeout = PROBE_TIMEOUT, revision } = this.#options;
     const pinned = revision === undefined ? undefined : readRevision(revision);
-    const limits = { probeTimeout, timeout, signal };
-    const found = await negotiate(this.#location.dialer, this.#host, { ...limits, pinned, verdict });
+    const giveUp = new AbortController();
+    // The author's signal is for the first time; it may have been a time limit.
+    const signals = [this.closing, ...(!this.#wasOpen && this.#options.signal ? [this.#options.signal] : [])];
+    const ignore = signals.map(signal => onAbort(signal, () => giveUp.abort(signal.reason)));
+    const limits = { probeTimeout, timeout, signal: giveUp.signal };
+    const found = await negotiate(this.#location.dialer, this.#host, { ...limits, pinned, verdict }).finally(
+      () => {
+        for (const end of ignore) end();
+      },
+    );
     if (this.closing.aborted) {
       await found.link.close();
-      throw new ConnectionError('the client was closed');
+      throw this.closing.reason;
     }
+    this.#wasOpen = true;
     this.#isTrusted = !verdict;
     this.#link = found.link;
     this.#verdict = found.verdict;
@@ -123,26 +143,67 @@ export class Connection {
   async #another(link: Link, method: string, error: unknown): Promise<Link | undefined> {
     if (this.closing.aborted) return undefined;
     const isDoubtful = !this.#isTrusted && error instanceof McpError;
-    if (isDoubtful || contradictsVerdict(error)) return this.#reconsider(link);
+    if (isDoubtful || contradictsVerdict(error, link)) return this.#reconsider(link);
     const isBroken = error instanceof ConnectionError && !(error instanceof HttpError);
     return isBroken && SAFE.has(method) && this.#location.reconnects ? this.open() : undefined;
+  }
+
+  /** A result that is not of the era which was remembered. It is asked for again if that does no harm. */
+  async #doubt(
+    link: Link,
+    method: string,
+    params: JsonObject,
+    limits: RequestOptions,
+    result: JsonObject,
+  ): Promise<JsonObject> {
+    const another = await this.#reconsider(link);
+    return another && SAFE.has(method) ? this.#request(another, method, params, limits) : result;
   }
 
   /** The server may not be what it was: finds out anew. Returns nothing if it is. */
   async #reconsider(link: Link): Promise<Link | undefined> {
     this.#isTrusted = true;
     if (this.#options.revision !== undefined) return undefined;
-    const verdict = this.#verdict;
-    if (this.#link === link) this.#link = undefined;
-    this.#verdict = undefined;
-    const found = await this.open().catch(() => undefined);
-    if (!found) {
-      this.#link = link;
-      this.#verdict = verdict;
-      return undefined;
+    if (this.#link === link) {
+      this.#reconsidering ??= this.#replace(link).finally(() => {
+        this.#reconsidering = undefined;
+      });
+      await this.#reconsidering;
     }
-    await link.close().catch(() => {});
-    return found.revision === link.revision ? undefined : found;
+    return this.#link && this.#link.revision !== link.revision ? this.#link : undefined;
+  }
+
+  async #replace(link: Link): Promise<void> {
+    if (Date.now() < this.#certainUntil) return;
+    const found = await this.#negotiate(undefined).catch(() => undefined);
+    // A server that refuses much is not asked each time what it is.
+    if (found?.revision === link.revision) this.#certainUntil = Date.now() + CERTAIN_MS;
+    if (found) this.#closeUnused(link);
+  }
+
+  async #request(
+    link: Link,
+    method: string,
+    params: JsonObject,
+    limits: RequestOptions,
+  ): Promise<JsonObject> {
+    this.#running.set(link, (this.#running.get(link) ?? 0) + 1);
+    try {
+      return await link.request(method, params, limits);
+    } finally {
+      const left = (this.#running.get(link) as number) - 1;
+      if (left > 0) this.#running.set(link, left);
+      else this.#running.delete(link);
+      this.#closeUnused(link);
+    }
+  }
+
+  /** Closes a link in whose place there is another, when its last request is over. */
+  #closeUnused(link: Link): void {
+    if (!this.#link || this.#link === link || this.#running.has(link)) return;
+    link.close().catch(() => {
+      // It was not needed any more.
+    });
   }
 
   #lost(link: Link | undefined, reason: Error | undefined): void {

@@ -1,15 +1,15 @@
 import { onAbort } from '../protocol/abort.js';
 
 /** Waits for some milliseconds, or until a signal aborts. */
-export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+export function pause(ms: number, ...signals: (AbortSignal | undefined)[]): Promise<void> {
   return new Promise(resolve => {
+    const ignore: (() => void)[] = [];
     const done = () => {
       clearTimeout(timer);
-      ignoreSignal?.();
+      for (const end of ignore) end();
       resolve();
     };
     const timer = setTimeout(done, ms);
-    let ignoreSignal: (() => void) | undefined;
-    if (signal) ignoreSignal = onAbort(signal, done);
+    for (const signal of signals) if (signal) ignore.push(onAbort(signal, done));
   });
 }

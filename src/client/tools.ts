@@ -1,10 +1,5 @@
 import { InvalidAnswer } from '../protocol/failures.js';
-import {
-  collectParameterHeaders,
-  type ParameterHeader,
-  parameterHeaderProblem,
-  parameterHeaders,
-} from '../protocol/headers.js';
+import { type ParameterHeader, parameterHeaders, readParameterHeaders } from '../protocol/headers.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import type { CallToolResult, Tool } from '../protocol/tools.js';
 import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
@@ -24,18 +19,29 @@ export class KnownTools {
 
   /** Remembers a list, and leaves out the tools that cannot be called because their headers are invalid. */
   learn(tools: readonly Tool[], mirrorsParameters: boolean, warn: (message: string) => void): Tool[] {
-    return tools.filter(tool => {
+    const leftOut: string[] = [];
+    const kept = tools.filter(tool => {
       if (!isObject(tool) || typeof tool.name !== 'string') return false;
-      const problem = mirrorsParameters ? parameterHeaderProblem(tool.inputSchema) : undefined;
-      if (problem) {
-        warn(`the tool ${tool.name} is left out: ${problem}`);
+      const { name, inputSchema, outputSchema } = tool;
+      const isMirrored = mirrorsParameters && mentions(inputSchema, 'x-mcp-header');
+      const headers = isMirrored ? readParameterHeaders(inputSchema) : [];
+      if (typeof headers === 'string') {
+        leftOut.push(`${name}: ${headers}`);
         return false;
       }
-      const { name, inputSchema, outputSchema } = tool;
-      this.#known.set(name, { headers: collectParameterHeaders(inputSchema), outputSchema });
-      if (this.#known.size > MAX_KNOWN) this.#known.delete(this.#known.keys().next().value as string);
+      this.#known.set(name, { headers, outputSchema });
       return true;
     });
+    this.#forgetOldest();
+    if (leftOut.length > 0) warn(describeLeftOut(leftOut));
+    return kept;
+  }
+
+  #forgetOldest(): void {
+    for (const name of this.#known.keys()) {
+      if (this.#known.size <= MAX_KNOWN) return;
+      this.#known.delete(name);
+    }
   }
 
   /** The headers that mirror the arguments of a call. */
@@ -62,3 +68,23 @@ export class KnownTools {
       );
   }
 }
+
+/** Whether a name occurs anywhere in a value; most schemas have no headers, and are not looked at further. */
+function mentions(value: unknown, name: string): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(item => mentions(item, name));
+  for (const key in value) {
+    if (key === name || mentions((value as JsonObject)[key], name)) return true;
+  }
+  return false;
+}
+
+/** What the author is told of tools that are left out; there may be any number. */
+function describeLeftOut(reasons: readonly string[]): string {
+  const shown = reasons.slice(0, MAX_TOLD).map(reason => reason.slice(0, MAX_REASON));
+  const more = reasons.length > MAX_TOLD ? `; and ${reasons.length - MAX_TOLD} more` : '';
+  return `tools are left out because of their headers: ${shown.join('; ')}${more}`;
+}
+
+const MAX_TOLD = 10;
+const MAX_REASON = 300;

@@ -1,3 +1,4 @@
+import { Validator } from '@cfworker/json-schema';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
@@ -13,13 +14,11 @@ async function refusalOf(schema: unknown): Promise<SchemaRefused> {
   return error;
 }
 
-/** What a check says: nothing, a problem, or why it gave up. */
-function verdict(check: () => { problem: string } | undefined): string | undefined {
+function tryTo<T>(act: () => T): T | undefined {
   try {
-    return check()?.problem;
-  } catch (error) {
-    expect(error).toBeInstanceOf(SchemaRefused);
-    return (error as SchemaRefused).reason;
+    return act();
+  } catch {
+    return undefined;
   }
 }
 
@@ -136,6 +135,7 @@ describe('a keyword', () => {
     [{ anyOf: [{ type: 'string' }, { minimum: 3 }] }, ['x', 3], [1]],
     [{ oneOf: [{ minimum: 1 }, { maximum: 3 }] }, [0, 4], [2]],
     [{ not: { type: 'string' } }, [1], ['x']],
+    // biome-ignore lint/suspicious/noThenProperty: that is what the keyword is called.
     [{ if: { type: 'string' }, then: { minLength: 2 }, else: { minimum: 2 } }, ['ab', 2], ['a', 1]],
     [{ $ref: '#/$defs/a', ...ref }, ['x'], [1]],
     [
@@ -356,94 +356,63 @@ describe('names that mean something to JavaScript', () => {
 
 describe('a pattern', () => {
   it('means what it means in JavaScript', async () => {
-    const char = fc.constantFrom(
-      'a',
-      'b',
-      ' ',
-      '\n',
-      '\u2028',
-      '\u00a0',
-      '😀',
-      'é',
-      '-',
-      '1',
-      '_',
-      'K',
-      '\u017f',
-    );
+    const letters = ['a', 'b', 'K', 'é', '1', '_', '-', ' ', '\n', '\u2028', '\u00a0', '\u017f', '😀'];
+    const text = fc.array(fc.constantFrom(...letters), { maxLength: 8 }).map(chars => chars.join(''));
     const atom = fc.constantFrom(
       ...[
         'a',
         'b',
         '.',
+        '-',
+        '😀',
+        '^',
+        '$',
+        '\\b',
+        '(?:)',
+        '(?<é>a)',
+        '\\-',
+        '\\.',
+        '\\n',
+        '\\0',
+        '\\cJ',
+        '\\x61',
+      ],
+      ...[
         '\\s',
         '\\S',
         '\\w',
         '\\W',
         '\\d',
         '\\D',
-        '\\b',
-        '\\B',
-        '^',
-        '$',
-        '😀',
+        '\\u00e9',
+        '\\u2028',
         '\\u{1F600}',
         '\\ud83d\\ude00',
+        '\\uD83D\\uDE00',
       ],
-      ...[
-        '[ab]',
-        '[^ab]',
-        '[\\s\\d]',
-        '[^\\S]',
-        '[a-c😀]',
-        '[\\w-]',
-        '[-a]',
-        '[\\b]',
-        '[]',
-        '[^]',
-        '\\n',
-        '\\x61',
-        '\\u00e9',
-      ],
-      ...[
-        '\\p{L}',
-        '\\P{Lu}',
-        '[\\p{Letter}_]',
-        '\\p{Script=Latin}',
-        '\\cJ',
-        '\\0',
-        '\\-',
-        '\\.',
-        '(?<é>a)',
-        '(?:)',
-        '-',
-        '\\u2028',
-      ],
+      ...['[ab]', '[^ab]', '[\\s\\d]', '[^\\S]', '[a-c😀]', '[\\w-]', '[-a]', '[\\b]', '[]', '[^]'],
+      ...['\\p{L}', '\\P{Lu}', '[\\p{Letter}_]', '\\p{Script=Latin}'],
     );
-    const { pattern } = fc.letrec<{ pattern: string; term: string }>(tie => ({
-      term: fc
-        .tuple(
-          fc.oneof(
-            { weight: 4, arbitrary: atom },
-            fc.tuple(tie('pattern')).map(([inner]) => `(${inner})`),
-          ),
-          fc.constantFrom('', '', '', '*', '+', '?', '{2}', '{1,3}', '{2,}', '*?', '+?'),
-        )
-        .map(([inner, quantifier]) => inner + quantifier),
+    const quantifier = fc.constantFrom('', '', '', '*', '+', '?', '{2}', '{1,3}', '{2,}', '*?');
+    const { pattern } = fc.letrec<{ pattern: string; atom: string }>(tie => ({
+      atom: fc.oneof(
+        { maxDepth: 2 },
+        atom,
+        tie('pattern').map(inner => `(${inner})`),
+      ),
       pattern: fc
-        .array(fc.array(tie('term'), { maxLength: 4 }), { minLength: 1, maxLength: 3, depthSize: 'small' })
-        .map(choices => choices.map(terms => terms.join('')).join('|')),
+        .array(fc.array(fc.tuple(tie('atom'), quantifier), { maxLength: 3 }), { minLength: 1, maxLength: 2 })
+        .map(choices => choices.map(terms => terms.flat().join('')).join('|')),
     }));
     await fc.assert(
-      fc.asyncProperty(pattern, fc.array(fc.array(char, { maxLength: 8 })), async (source, texts) => {
-        const regExp = tryRegExp(source);
+      fc.asyncProperty(pattern, fc.array(text), async (source, texts) => {
+        const regExp = tryTo(() => new RegExp(source, 'u'));
         fc.pre(regExp !== undefined);
         const { check } = await compileUntrustedSchema({ pattern: source });
-        for (const text of texts.map(chars => chars.join(''))) {
-          expect({ text, fits: check(text) === undefined }).toEqual({ text, fits: regExp!.test(text) });
-        }
+        const expected = texts.map(each => regExp?.test(each));
+        expect(texts.map(each => check(each) === undefined)).toEqual(expected);
       }),
-      { numRuns: Number(process.env.RUNS ?? 300) },
+      { numRuns: 200 },
     );
   });
 
@@ -453,9 +422,9 @@ describe('a pattern', () => {
     ['a lookbehind', '(?<=a)b'],
     ['a back-reference', '(a)\\1'],
     ['a named back-reference', '(?<x>a)\\k<x>'],
-    ['a count above 1,000', 'a{5000}'],
     ['more than 2,000 characters', 'a'.repeat(3_000)],
-    ['more than 2,000 places', '(?:a{100}){30}'],
+    ['more than 2,000 repetitions', '(?:a{100}){30}'],
+    ['many repetitions of nothing', '(?:(?:){99999}){99999}b'],
   ])('with %s is not enforced', async (_, pattern) => {
     expect(await problemOf({ pattern }, 'zzz')).toBeUndefined();
     const schema = { patternProperties: { [pattern]: { type: 'string' } }, additionalProperties: false };
@@ -472,14 +441,6 @@ describe('a pattern', () => {
     },
   );
 });
-
-function tryRegExp(source: string): RegExp | undefined {
-  try {
-    return new RegExp(source, 'u');
-  } catch {
-    return undefined;
-  }
-}
 
 describe('the verdict', () => {
   const name = fc.constantFrom('a', 'b', 'c', '_d');
@@ -498,79 +459,316 @@ describe('the verdict', () => {
   const some = <T>(item: fc.Arbitrary<T>) => fc.array(item, { minLength: 1, maxLength: 3 });
   const named = <T>(item: fc.Arbitrary<T>) => fc.dictionary(name, item, { maxKeys: 3 });
 
-  // With neither, ajv 8.20 lets an empty array contain what it must.
-  const CONTAINS = Object.entries({ minContains: 1, maxContains: 9 });
-  const { schema } = fc.letrec<{ schema: unknown; member: unknown }>(tie => {
-    // A reference is for members only, so that it never leads to itself on the same value.
-    const member = tie('member');
-    const same = tie('schema');
-    const keywords: [string, fc.Arbitrary<unknown>][] = [
-      ['type', fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 3 }))],
-      ['enum', fc.uniqueArray(value, { minLength: 1, maxLength: 3, selector: item => JSON.stringify(item) })],
-      ['const', value],
-      ['minimum', count],
-      ['exclusiveMaximum', count],
-      ['multipleOf', fc.constantFrom(0.5, 1, 2)],
-      ['minLength', count],
-      ['maxLength', count],
-      ['pattern', fc.constantFrom('^a', 'b$', '^.$')],
-      ['minItems', count],
-      ['maxItems', count],
-      ['uniqueItems', fc.boolean()],
-      ['contains', member],
-      ['minContains', count],
-      ['maxContains', count],
-      ['prefixItems', some(member)],
-      ['items', member],
-      ['properties', named(member)],
-      ['patternProperties', fc.dictionary(fc.constantFrom('^a', 'b|c', '_'), member, { maxKeys: 2 })],
-      ['additionalProperties', member],
-      ['propertyNames', same],
-      ['required', names],
-      ['dependentRequired', named(names)],
-      ['dependentSchemas', named(same)],
-      ['minProperties', count],
-      ['maxProperties', count],
-      ['allOf', some(same)],
-      ['anyOf', some(same)],
-      ['oneOf', some(same)],
-      ['not', same],
-      ['if', same],
-      ['then', same],
-      ['else', same],
-      ['unevaluatedProperties', member],
-      ['unevaluatedItems', member],
-    ];
-    const keyword = fc.oneof(...keywords.map(([key, operand]) => fc.tuple(fc.constant(key), operand)));
-    return {
-      schema: fc.oneof(
-        { maxDepth: 4 },
-        fc.boolean(),
-        fc.array(keyword, { maxLength: 5 }).map(entries => Object.fromEntries([...CONTAINS, ...entries])),
-      ),
-      member: fc.oneof(
-        { weight: 5, arbitrary: tie('schema') },
+  /** Schemas that refer to `#/$defs/a`, for members only, so that no reference leads to itself on the same value. */
+  function schemasWith(more: (member: fc.Arbitrary<unknown>) => Record<string, fc.Arbitrary<unknown>>) {
+    const { schema } = fc.letrec<{ schema: unknown }>(tie => {
+      const same = tie('schema');
+      const member = fc.oneof(
+        { weight: 5, arbitrary: same },
         { weight: 1, arbitrary: fc.constant({ $ref: '#/$defs/a' }) },
-      ),
-    };
-  });
+      );
+      const keywords: Record<string, fc.Arbitrary<unknown>> = {
+        type: fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 3 })),
+        enum: fc.uniqueArray(value, { minLength: 1, maxLength: 3, selector: item => JSON.stringify(item) }),
+        const: value,
+        minimum: count,
+        exclusiveMaximum: count,
+        multipleOf: fc.constantFrom(0.5, 1, 2),
+        minLength: count,
+        maxLength: count,
+        pattern: fc.constantFrom('^a', 'b$', '^.$'),
+        minItems: count,
+        maxItems: count,
+        uniqueItems: fc.boolean(),
+        prefixItems: some(member),
+        items: member,
+        properties: named(member),
+        patternProperties: fc.dictionary(fc.constantFrom('^a', 'b|c', '_'), member, { maxKeys: 2 }),
+        additionalProperties: member,
+        propertyNames: same,
+        required: names,
+        dependentRequired: named(names),
+        dependentSchemas: named(same),
+        minProperties: count,
+        maxProperties: count,
+        allOf: some(same),
+        anyOf: some(same),
+        oneOf: some(same),
+        not: same,
+        if: same,
+        // biome-ignore lint/suspicious/noThenProperty: that is what the keyword is called.
+        then: same,
+        else: same,
+        ...more(member),
+      };
+      const entry = fc.oneof(
+        ...Object.entries(keywords).map(([key, operand]) => fc.tuple(fc.constant(key), operand)),
+      );
+      const object = fc.array(entry, { maxLength: 5 }).map(entries => Object.fromEntries(entries));
+      return { schema: fc.oneof({ maxDepth: 4 }, fc.boolean(), object) };
+    });
+    return fc
+      .tuple(schema, schema)
+      .map(([root, a]) => JSON.parse(JSON.stringify({ allOf: [root], $defs: { a } })));
+  }
+
+  const values = fc.array(value, { minLength: 5 }).map(list => JSON.parse(JSON.stringify(list)) as unknown[]);
 
   it('is that of ajv', async () => {
-    let fitting = 0;
-    let failing = 0;
+    // Not with contains and unevaluated…, which ajv 8.20 gets wrong in several ways.
+    const ajv = new Ajv2020({ strict: false, logger: false });
     await fc.assert(
-      fc.asyncProperty(schema, schema, fc.array(value, { minLength: 5 }), async (root, a, values) => {
-        const document = JSON.parse(JSON.stringify({ allOf: [root], $defs: { a } }));
-        const { check } = await compileUntrustedSchema(document);
-        const validate = new Ajv2020({ strict: false, logger: false }).compile(document);
-        for (const each of values.map(item => JSON.parse(JSON.stringify(item)))) {
-          const fits = check(each) === undefined;
-          fits ? fitting++ : failing++;
-          expect({ each, fits }).toEqual({ each, fits: validate(each) });
-        }
-      }),
-      { numRuns: Number(process.env.RUNS ?? 300) },
+      fc.asyncProperty(
+        schemasWith(() => ({})),
+        values,
+        async (schema, each) => {
+          const { check } = await compileUntrustedSchema(schema);
+          const validate = ajv.compile(schema);
+          const expected = each.map(item => tryTo(() => validate(item)) ?? 'ajv crashed');
+          const actual = each.map((item, at) =>
+            expected[at] === 'ajv crashed' ? expected[at] : !check(item),
+          );
+          expect(actual).toEqual(expected);
+        },
+      ),
+      { numRuns: 200 },
     );
-    console.log(fitting, failing);
+  });
+
+  it('is that of @cfworker/json-schema', async () => {
+    // The seed is fixed, because once in 60,000 schemas it lets unevaluated… in `then` see what `if` has evaluated.
+    const schemas = schemasWith(member => ({
+      contains: member,
+      minContains: count,
+      maxContains: count,
+      unevaluatedItems: member,
+      unevaluatedProperties: member,
+    }));
+    await fc.assert(
+      fc.asyncProperty(schemas, values, async (schema, each) => {
+        const { check } = await compileUntrustedSchema(schema);
+        const validator = new Validator(schema, '2020-12');
+        expect(each.map(item => !check(item))).toEqual(each.map(item => validator.validate(item).valid));
+      }),
+      { numRuns: 200, seed: 1 },
+    );
+  });
+});
+
+describe('a hostile server', () => {
+  const MEGABYTE = 2 ** 20;
+
+  /** Reads a schema and checks a value. Neither may take long, whatever else happens. */
+  async function attack(schema: unknown, value: unknown): Promise<string> {
+    const started = performance.now();
+    try {
+      const { check } = await compileUntrustedSchema(schema);
+      return check(value)?.problem ?? 'fits';
+    } catch (error) {
+      if (error instanceof SchemaRefused) return error.reason;
+      throw error;
+    } finally {
+      // It is a small part of this even on a machine that is busy with other tests.
+      expect(performance.now() - started).toBeLessThan(2_000);
+    }
+  }
+
+  function nest(levels: number, wrap: (inner: unknown) => unknown, core: unknown = {}): unknown {
+    let nested = core;
+    for (let level = 0; level < levels; level++) nested = wrap(nested);
+    return nested;
+  }
+
+  const listOf = <T>(length: number, make: (index: number) => T): T[] =>
+    Array.from({ length }, (_, at) => make(at));
+  const objectOf = (size: number, make: (index: number) => unknown) =>
+    Object.fromEntries(listOf(size, at => [`k${at}`, make(at)]));
+
+  it.each(['^(a+)+$', '^(a|a)*$', '(a*)*b', '(?:a?){900}b', '[ab]*a[ab]{900}c', '(.*)(.*)(.*)(.*)[^a]'])(
+    'cannot block with the pattern %s',
+    async pattern => {
+      for (const length of [100, 10_000, MEGABYTE]) await attack({ pattern }, `${'a'.repeat(length)}!`);
+      expect(await attack({ pattern }, 'a'.repeat(MEGABYTE))).toBe('too-complex');
+    },
+  );
+
+  it('cannot block with a pattern and many strings', async () => {
+    const pattern = '[ab]*a[ab]{100}c';
+    const strings = listOf(20_000, at => at.toString(2).replaceAll('0', 'a').replaceAll('1', 'b').repeat(10));
+    expect(await attack({ items: { not: { pattern } } }, strings)).toBe('too-complex');
+    expect(await attack({ items: { not: { pattern: '^[ab]{1,900}$' } } }, strings)).toMatch('must not fit');
+    await attack(
+      { patternProperties: { [pattern]: {} } },
+      objectOf(20_000, () => 1),
+    );
+    await attack(
+      { items: { pattern: '^\\p{L}$' } },
+      listOf(50_000, at => String.fromCharCode(at)),
+    );
+  });
+
+  it('cannot block with large patterns', async () => {
+    const large = [
+      '\\p{L}'.repeat(390),
+      `[${'\\p{L}'.repeat(390)}]`,
+      '(?:[\\p{L}\\p{N}]?){190}',
+      'a|'.repeat(900),
+    ];
+    for (const pattern of large) await attack({ pattern }, 'x');
+    for (const pattern of large) await attack({ allOf: listOf(300, at => ({ pattern: pattern + at })) }, 'x');
+  });
+
+  it('cannot overflow the stack', async () => {
+    const tree = { items: { $ref: '#' }, additionalProperties: { $ref: '#' } };
+    expect(
+      await attack(
+        nest(10_000, items => ({ items })),
+        [],
+      ),
+    ).toBe('too-complex');
+    expect(
+      await attack(
+        nest(10_000, not => ({ not })),
+        [],
+      ),
+    ).toBe('too-complex');
+    expect(
+      await attack(
+        tree,
+        nest(10_000, inner => [inner]),
+      ),
+    ).toBe('too-complex');
+    expect(
+      await attack(
+        tree,
+        nest(10_000, inner => ({ inner })),
+      ),
+    ).toBe('too-complex');
+    expect(await attack({ uniqueItems: true }, [nest(10_000, inner => [inner])])).toBe('too-complex');
+    expect(await attack({ const: nest(10_000, inner => ({ inner })) }, 1)).toBe('too-complex');
+    expect(
+      await attack(
+        tree,
+        nest(250, inner => [inner]),
+      ),
+    ).toBe('fits');
+  });
+
+  it.each(['anyOf', 'allOf', 'oneOf'])(
+    'cannot make checks explode with %s of the same schema twice',
+    async keyword => {
+      const twice = (at: number) => ({
+        [keyword]: [{ $ref: `#/$defs/k${at + 1}` }, { $ref: `#/$defs/k${at + 1}` }],
+      });
+      const $defs = { ...objectOf(200, twice), k200: { type: keyword === 'allOf' ? 'number' : 'string' } };
+      expect(await attack({ $ref: '#/$defs/k0', $defs }, 1)).toBe('too-complex');
+      expect(await attack({ $ref: '#/$defs/k0', $defs, unevaluatedItems: false }, [1])).toMatch('');
+    },
+  );
+
+  it('cannot send too many subschemas', async () => {
+    expect(await attack({ anyOf: listOf(60_000, () => ({ anyOf: [{ type: 'string' }, true] })) }, 1)).toBe(
+      'too-complex',
+    );
+    expect(await attack({ properties: objectOf(200_000, () => true) }, {})).toBe('too-complex');
+    expect(
+      await attack(
+        { items: { anyOf: listOf(9_000, () => false) } },
+        listOf(10_000, () => 1),
+      ),
+    ).toMatch('0: must fit');
+    expect(
+      await attack(
+        { items: { not: { anyOf: listOf(9_000, () => false) } } },
+        listOf(10_000, () => 1),
+      ),
+    ).toBe('too-complex');
+  });
+
+  it('cannot block with comparisons', async () => {
+    const long = 'x'.repeat(MEGABYTE);
+    await attack(
+      { uniqueItems: true },
+      listOf(100_000, at => ({ id: at, name: `n${at}` })),
+    );
+    await attack(
+      { uniqueItems: true },
+      listOf(4, at => ({ [long]: at })),
+    );
+    await attack(
+      { uniqueItems: true },
+      listOf(1_000_000, at => at),
+    );
+    await attack({ uniqueItems: true }, [objectOf(100_000, at => at)]);
+    await attack(
+      { items: { const: long } },
+      listOf(1_000, () => long),
+    );
+    await attack(
+      { items: { enum: [objectOf(1_000, at => at)] } },
+      Array(1_000).fill(objectOf(1_000, at => at)),
+    );
+    expect(await attack({ enum: listOf(400_000, at => `v${at}`) }, 'v1')).toBe('too-complex');
+    expect(await attack({ enum: listOf(50_000, at => `v${at}`) }, 'v49999')).toBe('fits');
+    expect(
+      await attack(
+        { uniqueItems: true },
+        listOf(5_000, at => ({ id: at })),
+      ),
+    ).toBe('fits');
+  });
+
+  it('cannot block with long lists and numbers', async () => {
+    const many = Array(1_000_000).fill(1);
+    await attack({ items: { type: 'integer' }, contains: { type: 'string' } }, many);
+    await attack({ items: { required: listOf(10_000, at => `k${at}`) } }, Array(100_000).fill({ k0: 1 }));
+    await attack(
+      { items: { multipleOf: 1e-300 } },
+      listOf(100_000, () => 1.1e300),
+    );
+    await attack(
+      { additionalProperties: { propertyNames: {} } },
+      objectOf(100_000, () => ({})),
+    );
+    await attack({ allOf: listOf(1_000, () => ({ contains: true })), unevaluatedItems: false }, many);
+    await attack({ $defs: objectOf(4_000, at => ({ $id: `${at}`, $ref: `${at}#` })) }, 1);
+  });
+});
+
+describe('an ordinary server', () => {
+  it('may send thousands of rows', async () => {
+    const { check } = await compileUntrustedSchema({
+      type: 'object',
+      required: ['rows'],
+      properties: { rows: { type: 'array', items: { $ref: '#/$defs/row' } } },
+      additionalProperties: false,
+      $defs: {
+        row: {
+          type: 'object',
+          required: ['id', 'at', 'total'],
+          properties: {
+            id: {
+              type: 'string',
+              pattern: '^[0-9a-f]{8}-[0-9a-f]{4}-[1-8][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$',
+            },
+            at: { type: 'string', pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}:\\d{2}(?:\\.\\d+)?Z$' },
+            total: { anyOf: [{ type: 'number', minimum: 0 }, { type: 'null' }] },
+            tags: { type: 'array', items: { type: 'string', maxLength: 20 }, uniqueItems: true },
+          },
+          additionalProperties: false,
+        },
+      },
+    });
+    const row = (at: number) => ({
+      id: `0000000${at % 10}-0000-4000-8000-000000000000`,
+      at: new Date(at * 1e6).toISOString(),
+      total: at % 2 ? at : null,
+      tags: ['a', 'b'],
+    });
+    const rows = Array.from({ length: 2_000 }, (_, at) => row(at));
+    expect(check({ rows })).toBeUndefined();
+    expect(check({ rows: [...rows, { ...row(1), at: 'now' }] })?.problem).toMatch(
+      'rows.2000.at: must match the pattern',
+    );
   });
 });

@@ -18,9 +18,9 @@ export interface UntrustedSchema {
  * Prepares a JSON Schema that a server has sent: a tool's `outputSchema`, the `requestedSchema` of a form.
  *
  * Dialects 2020-12 and draft-07; a schema without `$schema` may mix them. `format` is not checked. Nothing is
- * ever fetched, no code is generated, and reading and checking take a bounded number of steps. A pattern that
- * cannot run in linear time (lookaround, back-references, counts above 1,000), or that is very large, is valid
- * but not enforced.
+ * ever fetched, no code is generated, and both reading and checking take a bounded number of steps. A pattern
+ * with lookaround or back-references, or a very large one, is valid but not enforced: it cannot be tested in
+ * linear time.
  *
  * @throws SchemaRefused if the schema is malformed, too large, of another dialect, or refers to something
  * outside of itself. Its message says what and where.
@@ -33,7 +33,7 @@ export interface UntrustedSchema {
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema
  */
 export async function compileUntrustedSchema(schema: unknown): Promise<UntrustedSchema> {
-  const root = await compile(schema);
+  const root = compile(schema);
   return {
     check(value) {
       const problem = checkNode(root, value, new Run());

@@ -1,4 +1,11 @@
-import { parseJson, type RequestId, type Response, readMessage, requestText } from '../jsonrpc/message.js';
+import {
+  parseMessages,
+  type RequestId,
+  type Response,
+  readMessage,
+  requestText,
+} from '../jsonrpc/message.js';
+import { onAbort } from '../protocol/abort.js';
 import { ConnectionError, InvalidAnswer } from '../protocol/failures.js';
 import { isObject } from '../protocol/json.js';
 import type { Transport } from '../protocol/transport.js';
@@ -15,10 +22,18 @@ interface Pending {
  * message, or answers nothing, is passed over: servers print all sorts of things.
  */
 export function openDuplex(transport: Transport): OpenWire {
-  return async (receive, closed) => {
+  return async (receive, closed, signal) => {
     const wire = new DuplexWire(transport, receive, closed);
-    await wire.start();
-    return wire;
+    const ignoreSignal = signal && onAbort(signal, () => wire.abandon());
+    try {
+      await wire.start();
+      return wire;
+    } catch (error) {
+      wire.abandon();
+      throw error;
+    } finally {
+      ignoreSignal?.();
+    }
   };
 }
 
@@ -71,14 +86,19 @@ class DuplexWire implements Wire {
     await this.#transport.send(text);
   }
 
+  /** Closes what is not open yet. */
+  abandon(): void {
+    this.close().catch(() => {});
+  }
+
   #read(text: string): void {
-    let value: unknown;
+    let items: readonly unknown[];
     try {
-      value = parseJson(text);
+      items = parseMessages(text);
     } catch {
       return;
     }
-    for (const item of Array.isArray(value) ? value : [value]) {
+    for (const item of items) {
       const message = readMessage(item);
       if (message.kind === 'malformed') this.#refuse(item, message.error.message);
       else if (message.kind === 'response') this.#settle(message);

@@ -36,6 +36,8 @@ export interface Link {
   readonly mirrorsParameters: boolean;
   /** Resolves with the result, whatever its kind. Rejects with `McpError` if the server says so. */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
+  /** Whether a result is one that servers of this era give. */
+  isExpected(result: JsonObject): boolean;
   notify(method: string, params?: JsonObject): Promise<void>;
   /** Says from which level on the server is to send logs. */
   setLogLevel(level: LogLevel, options: RequestOptions): Promise<void>;

@@ -1,5 +1,5 @@
 import { ERROR, McpError } from '../protocol/errors.js';
-import { ConnectionError, HttpError, RequestTimeout } from '../protocol/failures.js';
+import { ConnectionError, HttpError, isAboutRequest, RequestTimeout } from '../protocol/failures.js';
 import { isObject } from '../protocol/json.js';
 import { findRevision, MODERN, REVISIONS, type Revision } from '../revisions/index.js';
 import { LegacyLink } from './legacy/client.js';
@@ -68,6 +68,8 @@ export async function negotiate(
   }
 }
 
+const PROBE = 'server/discover';
+
 /** What a probe says about the era of a server. */
 type Evidence =
   | { era: 'modern' | 'legacy'; revision: Revision }
@@ -96,7 +98,7 @@ class Negotiation {
     const known = pinned ?? (verdict && findRevision(verdict.revision));
     if (!known) return this.#probe();
     if (known.era === 'modern') return pinned ? this.#pinnedModern(pinned) : this.#trust(known);
-    if (verdict?.sse) return this.#overSse(known);
+    if (verdict?.sse && this.#dialer.openSse) return this.#overSse(this.#dialer.openSse, known);
     return this.#greet(known);
   }
 
@@ -127,7 +129,7 @@ class Negotiation {
   async #pinnedModern(revision: Revision): Promise<Link> {
     const evidence = await this.#discover(revision);
     if (evidence.era === 'modern' && evidence.revision === revision) return this.#link as Link;
-    throw this.#fail(`it does not speak revision ${revision.name}, which was asked for`);
+    throw this.#fail(notSpoken(revision));
   }
 
   /** Takes the word of an earlier connection. */
@@ -138,15 +140,16 @@ class Negotiation {
   async #discover(revision: Revision): Promise<Evidence> {
     const { probeTimeout: timeout, signal } = this.#options;
     const link = this.#modernLink(await this.#open(), revision);
+    let versions: readonly string[];
     try {
-      const versions = await link.discover({ timeout, maxTimeout: timeout, signal });
-      this.#attempts.push({ what: 'server/discover', outcome: `speaks ${versions.join(', ')}` });
-      return this.#choose(versions, revision);
+      versions = await link.discover({ timeout, maxTimeout: timeout, signal });
     } catch (error) {
       signal?.throwIfAborted();
-      this.#note('server/discover', error);
+      this.#note(PROBE, error);
       return this.#judge(error, revision);
     }
+    this.#attempts.push({ what: PROBE, outcome: `speaks ${listed(versions)}` });
+    return this.#choose(versions, revision);
   }
 
   /** What a failed probe says. Refused access and trouble on the way say nothing. */
@@ -156,7 +159,7 @@ class Negotiation {
       if (supported) return this.#choose(supported, asked);
       return isModernError(error) ? { era: 'modern', revision: asked } : { era: 'legacy' };
     }
-    if (error instanceof HttpError && !isEvidence(error.status)) throw this.#fail(adviceOn(error), error);
+    if (error instanceof HttpError && !isAboutRequest(error.status)) throw this.#fail(adviceOn(error), error);
     if (error instanceof HttpError || error instanceof RequestTimeout) return { era: 'legacy' };
     if (error instanceof ConnectionError) {
       if (this.#dialer.openSse) throw this.#fail('is it running, and is the address right?', error);
@@ -171,7 +174,9 @@ class Negotiation {
     const common = REVISIONS.find(({ name }) => versions.includes(name) && (!pinned || name === pinned.name));
     if (!common) {
       const ours = (pinned ? [pinned] : REVISIONS).map(({ name }) => name).join(', ');
-      throw this.#fail(`there is no revision that both sides speak: it has ${versions}, we have ${ours}`);
+      throw this.#fail(
+        `there is no revision that both sides speak: it has ${listed(versions)}, we have ${ours}`,
+      );
     }
     if (common.era === 'modern' && common !== asked)
       this.#modernLink(this.#wire as Wire, common, this.#link?.server);
@@ -179,49 +184,58 @@ class Negotiation {
   }
 
   /** Opens with the handshake. */
-  async #greet(revision?: Revision, isSecondTry = false): Promise<Link> {
-    const { timeout, signal, pinned } = this.#options;
+  async #greet(revision?: Revision): Promise<Link> {
+    const { signal, pinned } = this.#options;
+    const { openSse } = this.#dialer;
+    const wire = await this.#open();
     try {
-      const link = this.#legacyLink(this.#wire ?? (await this.#open()), revision);
-      await link.open({ timeout, signal });
-      if (pinned && link.revision !== pinned.name) {
-        throw new ConnectionError(
-          `it answered with revision ${link.revision}, not with the ${pinned.name} asked for`,
-        );
-      }
-      return link;
+      return await this.#shakeHands(wire, revision);
     } catch (error) {
       signal?.throwIfAborted();
       this.#note('initialize', error);
-      const isModern = error instanceof McpError && error.code === ERROR.unsupportedVersion;
-      if (isModern && !isSecondTry && !pinned) {
-        const evidence = await this.#discover(MODERN[0] as Revision);
-        if (evidence.era === 'modern') return this.#link as Link;
-        return this.#greet(evidence.era === 'legacy' ? evidence.revision : undefined, true);
-      }
-      if (this.#dialer.openSse && isOldTransport(error)) return this.#overSse(revision);
-      if (error instanceof ConnectError) throw error;
-      throw this.#fail(adviceOn(error), error);
+      if (this.#isWorthAProbe(error)) return this.#probe();
+      if (openSse && isOldTransport(error)) return this.#overSse(openSse, revision);
+      const isRefused = pinned && error instanceof McpError;
+      throw this.#fail(isRefused ? notSpoken(pinned) : adviceOn(error), error);
     }
   }
 
-  async #overSse(revision?: Revision): Promise<Link> {
+  async #overSse(open: OpenWire, revision?: Revision): Promise<Link> {
     await this.hangUp();
-    const { timeout, signal } = this.#options;
-    this.#isSse = true;
+    const { signal } = this.#options;
     try {
-      this.#wire = await this.#dial(this.#dialer.openSse as OpenWire);
-      const link = this.#legacyLink(this.#wire, revision);
-      await link.open({ timeout, signal });
+      this.#wire = await this.#dial(open);
+      const link = await this.#shakeHands(this.#wire, revision);
+      this.#isSse = true;
       return link;
     } catch (error) {
       signal?.throwIfAborted();
       this.#note('HTTP+SSE', error);
-      throw this.#fail(
-        'it answered none of the ways to open a connection; is this the address of an MCP server?',
-        error,
-      );
+      await this.hangUp();
+      if (this.#isWorthAProbe(error)) return this.#probe();
+      const advice =
+        'it answered none of the ways to open a connection; is this the address of an MCP server?';
+      throw this.#fail(advice, error);
     }
+  }
+
+  async #shakeHands(wire: Wire, revision: Revision | undefined): Promise<Link> {
+    const { timeout, signal, pinned } = this.#options;
+    const link = this.#legacyLink(wire, revision);
+    await link.open({ timeout, signal });
+    if (!pinned || link.revision === pinned.name) return link;
+    await link.close();
+    throw new ConnectionError(
+      `it answered with revision ${link.revision}, not with the ${pinned.name} asked for`,
+    );
+  }
+
+  /** Whether who did not welcome us may speak otherwise: it was not asked yet, or says so itself. */
+  #isWorthAProbe(error: unknown): boolean {
+    if (this.#options.pinned) return false;
+    const probes = this.#attempts.filter(({ what }) => what === PROBE).length;
+    if (error instanceof McpError) return probes < (error.code === ERROR.unsupportedVersion ? 2 : 1);
+    return probes === 0 && error instanceof HttpError && isAboutRequest(error.status);
   }
 
   async #open(): Promise<Wire> {
@@ -229,6 +243,7 @@ class Negotiation {
     try {
       this.#wire = await this.#dial(this.#dialer.open);
     } catch (error) {
+      this.#options.signal?.throwIfAborted();
       this.#note('opening the connection', error);
       throw this.#fail(adviceOn(error), error);
     }
@@ -239,6 +254,7 @@ class Negotiation {
     return open(
       message => this.#link?.receive(message),
       reason => this.#host.lost(this.#link, reason),
+      this.#options.signal,
     );
   }
 
@@ -255,12 +271,20 @@ class Negotiation {
   }
 
   #note(what: string, error: unknown): void {
-    this.#attempts.push({ what, outcome: error instanceof Error ? error.message : String(error) });
+    const outcome = error instanceof Error ? error.message : String(error);
+    this.#attempts.push({ what, outcome: outcome.slice(0, MAX_OUTCOME) });
   }
 
   #fail(advice: string, cause?: unknown): ConnectError {
     return new ConnectError(this.#attempts, advice, cause);
   }
+}
+
+/** What a server says may be long, and is not worth more of a message. */
+const MAX_OUTCOME = 500;
+
+function listed(versions: readonly string[]): string {
+  return versions.slice(0, 20).join(', ').slice(0, MAX_OUTCOME) || 'nothing';
 }
 
 /** Errors that only servers with an envelope have. */
@@ -275,14 +299,13 @@ function supportedVersions({ code, data }: McpError): string[] | undefined {
   return data.supported.filter(version => typeof version === 'string');
 }
 
-/** Whether a status can say something about the era, as opposed to access or the state of the server. */
-function isEvidence(status: number): boolean {
-  return status >= 400 && status < 500 && ![401, 403, 407, 408, 421, 425, 429].includes(status);
-}
-
 /** Whether a refused handshake may come from a server with nothing but HTTP+SSE. */
 function isOldTransport(error: unknown): boolean {
   return error instanceof HttpError && [400, 404, 405, 406, 415, 501].includes(error.status);
+}
+
+function notSpoken({ name }: Revision): string {
+  return `it does not speak revision ${name}, which was asked for`;
 }
 
 function adviceOn(error: unknown): string {
@@ -297,8 +320,13 @@ function adviceOn(error: unknown): string {
   return 'see what was tried:';
 }
 
-/** Whether an error may mean that a remembered verdict no longer holds. */
-export function contradictsVerdict(error: unknown): boolean {
-  if (error instanceof HttpError) return isEvidence(error.status);
-  return error instanceof McpError && error.code === ERROR.unsupportedVersion;
+/** What servers with a handshake answer to those who have not greeted them. It has no code of its own. */
+const NOT_INITIALIZED = -32000;
+
+/** Whether an error that came over a link may mean that its server is not what it was found to be. */
+export function contradictsVerdict(error: unknown, { revision }: Link): boolean {
+  if (error instanceof HttpError) return [400, 404, 405, 406, 415, 422].includes(error.status);
+  if (!(error instanceof McpError)) return false;
+  if (error.code === ERROR.unsupportedVersion) return true;
+  return findRevision(revision)?.era === 'modern' ? error.code === NOT_INITIALIZED : isModernError(error);
 }

@@ -40,4 +40,5 @@ export interface Wire {
 export type OpenWire = (
   receive: (message: Incoming) => void,
   closed: (reason?: Error) => void,
+  signal?: AbortSignal,
 ) => Promise<Wire>;

@@ -27,6 +27,9 @@ export interface LegacySse {
   close(graceMs: number): Promise<void>;
 }
 
+/** Goes on with a message, unless the caller may not send it. */
+type AdmitText = (exchange: Exchange, text: string, auth: Auth | undefined, proceed: () => void) => void;
+
 interface Client {
   connection: Connection;
   sink: StreamWriter;
@@ -35,7 +38,7 @@ interface Client {
 
 export function createLegacySse(
   service: Service,
-  options: { paths: LegacySsePaths; keepAliveMs: number; maxBodyBytes: number },
+  options: { paths: LegacySsePaths; keepAliveMs: number; maxBodyBytes: number; admit: AdmitText },
 ): LegacySse {
   const clients = new Map<string, Client>();
   const { paths } = options;
@@ -64,8 +67,10 @@ export function createLegacySse(
     }
     exchange.readBody(options.maxBodyBytes, body => {
       if (body instanceof BodyProblem) return refuse(exchange, body.status, body.message);
-      exchange.respond(202);
-      void client.connection.receive(body);
+      options.admit(exchange, body, auth, () => {
+        exchange.respond(202);
+        void client.connection.receive(body);
+      });
     });
   }
 

@@ -1,10 +1,11 @@
 import { Slots } from '../eras/slots.js';
 import type { Headers, Incoming, OpenWire, Outgoing, Sent, Wire } from '../eras/wire.js';
-import { parseJson, type Response, readMessage, requestText } from '../jsonrpc/message.js';
-import { ConnectionError, HttpError, InvalidAnswer } from '../protocol/failures.js';
+import { parseMessages, type Response, readMessage, requestText } from '../jsonrpc/message.js';
+import { ConnectionError, HttpError, InvalidAnswer, isAboutRequest } from '../protocol/failures.js';
 import { HEADER } from '../protocol/headers.js';
 import { isObject } from '../protocol/json.js';
-import { readEvents, type ServerEvent } from './events.js';
+import type { ServerEvent } from './event-parser.js';
+import { readEvents } from './events.js';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
 
 export interface HttpWireOptions {
@@ -58,6 +59,8 @@ class HttpWire implements Wire {
   post(text: string, headers: Headers = {}): Sent<void> {
     return this.#send(async attempt => {
       const response = await this.#exchange(attempt, 'POST', { ...this.#postHeaders, ...headers }, text);
+      // A stream would have nothing to say.
+      if (isSuccess(response.status) && isEventStream(response)) return attempt.hangUp();
       const body = await response.text(MAX_ERROR_BYTES).catch(() => '');
       if (!isSuccess(response.status)) throw new HttpError(response.status, body);
     });
@@ -156,11 +159,12 @@ class HttpWire implements Wire {
   async #readRefusal(response: HttpResponse, request: Outgoing, headers: Headers): Promise<Response> {
     const { status } = response;
     const text = await response.text(MAX_ERROR_BYTES).catch(() => '');
-    const isAnswer = status < 500 && status !== 401 && status !== 403;
-    const isSessionLost = status === 404 && headers[HEADER.sessionId] !== undefined;
-    const answer = isAnswer && !isSessionLost ? readError(text, request) : undefined;
-    if (answer) return answer;
-    throw new HttpError(status, readError(text, request)?.outcome.error.message ?? text);
+    const error = readError(text, request);
+    // Some servers say with a 400, which is for no request, that they do not know a session.
+    const isAboutSession = status === 404 || (status === 400 && error?.id === undefined);
+    const isAnswer = isAboutRequest(status) && !(isAboutSession && headers[HEADER.sessionId] !== undefined);
+    if (error && isAnswer) return error;
+    throw new HttpError(status, error?.outcome.error.message ?? text);
   }
 
   async #readAnswerStream(
@@ -396,8 +400,7 @@ function isJson(text: string): boolean {
 /** What is in a text: one message or a list of them. */
 function readItems(text: string): readonly unknown[] {
   try {
-    const value = parseJson(text);
-    return Array.isArray(value) ? value : [value];
+    return parseMessages(text);
   } catch (cause) {
     throw new InvalidAnswer(`the answer cannot be read: ${(cause as Error).message}`, { cause });
   }

@@ -27,27 +27,39 @@ export interface Response {
 export interface Malformed {
   kind: 'malformed';
   id: RequestId | undefined;
-  error: McpError;
+  /** No `McpError`: servers may send any number of these, and a stack takes time. */
+  error: { code: number; message: string };
 }
 
 export type Message = Request | Notification | Response;
 
 /** How deep arrays and objects of a message may be nested. */
 export const MAX_DEPTH = 256;
+/** How many arrays and objects a message may have: some 50 ms of work for the parser, whatever its size. */
+const MAX_CONTAINERS = 250_000;
+/** How many messages of a server may come as one. */
+const MAX_MESSAGES = 1000;
 
 /**
  * Parses the text of a message or of a batch. Throws `-32700` for what is not JSON and `-32600` for what
- * is nested too deep to be handled safely by those who walk it.
+ * is nested too deep to be handled safely by those who walk it, or has too many parts.
  */
 export function parseJson(text: string): unknown {
-  if (isTooDeep(text)) {
-    throw new McpError(ERROR.invalidRequest, `the message is nested deeper than ${MAX_DEPTH} levels`);
-  }
+  const problem = findExcess(text);
+  if (problem) throw new McpError(ERROR.invalidRequest, problem);
   try {
     return JSON.parse(text);
   } catch (cause) {
     throw new McpError(ERROR.parse, 'the message is not valid JSON', undefined, { cause });
   }
+}
+
+/** Parses a text of a server: the values in it that may be messages. Only one revision has more than one. */
+export function parseMessages(text: string): readonly unknown[] {
+  const value = parseJson(text);
+  if (!Array.isArray(value)) return [value];
+  if (value.length <= MAX_MESSAGES) return value;
+  throw new McpError(ERROR.invalidRequest, `it has more than ${MAX_MESSAGES} messages`);
 }
 
 /** Reads one parsed value as a message. After this nobody has to check its form again. */
@@ -123,7 +135,7 @@ function malformed(
   message: string,
   code: number = ERROR.invalidRequest,
 ): Malformed {
-  return { kind: 'malformed', id, error: new McpError(code, message) };
+  return { kind: 'malformed', id, error: { code, message } };
 }
 
 const QUOTE = 34;
@@ -133,10 +145,12 @@ const CLOSE_BRACKET = 93;
 const OPEN_BRACE = 123;
 const CLOSE_BRACE = 125;
 
-function isTooDeep(text: string): boolean {
+/** What a text has too much of. */
+function findExcess(text: string): string | undefined {
   // A text of n characters opens at most n/2 levels, so short ones need no look.
-  if (text.length <= MAX_DEPTH * 2) return false;
+  if (text.length <= MAX_DEPTH * 2) return undefined;
   let depth = 0;
+  let containers = 0;
   let inString = false;
   for (let at = 0; at < text.length; at++) {
     const char = text.charCodeAt(at);
@@ -145,8 +159,10 @@ function isTooDeep(text: string): boolean {
       else if (char === QUOTE) inString = false;
     } else if (char === QUOTE) inString = true;
     else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
-      if (++depth > MAX_DEPTH) return true;
+      containers++;
+      if (++depth > MAX_DEPTH) return `the message is nested deeper than ${MAX_DEPTH} levels`;
     } else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth--;
   }
-  return false;
+  if (containers > MAX_CONTAINERS) return `the message has more than ${MAX_CONTAINERS} arrays and objects`;
+  return undefined;
 }

@@ -25,6 +25,11 @@ export class HttpError extends ConnectionError {
   }
 }
 
+/** Whether a status is about what was asked, as opposed to access or to the state of the server. */
+export function isAboutRequest(status: number): boolean {
+  return status >= 400 && status < 500 && ![401, 403, 407, 408, 421, 425, 429].includes(status);
+}
+
 /** The server sent something that the protocol does not allow, in answer to a request. */
 export class InvalidAnswer extends Error {
   override readonly name = 'InvalidAnswer';

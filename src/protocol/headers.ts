@@ -119,6 +119,16 @@ export function parameterHeaderProblem(inputSchema: unknown): string | undefined
   return undefined;
 }
 
+/** The headers of an input schema, or the first reason why its annotations are invalid. */
+export function readParameterHeaders(inputSchema: unknown): ParameterHeader[] | string {
+  const headers: ParameterHeader[] = [];
+  for (const found of readAnnotations(inputSchema)) {
+    if (typeof found === 'string') return found;
+    headers.push(found);
+  }
+  return headers;
+}
+
 /**
  * The headers to send with these arguments. An argument that is absent or null has none.
  *
@@ -190,6 +200,8 @@ function fromBase64(text: string): string | undefined {
 /** A real schema has neither this depth nor this size; an object that refers to itself would have both. */
 const MAX_DEPTH = 100;
 const MAX_SCHEMAS = 100_000;
+/** More headers than any server or proxy lets through. */
+const MAX_HEADERS = 1000;
 
 /** Keywords whose members are schemas under names of the author's choice. */
 const NAMED_SCHEMAS = new Set([
@@ -206,30 +218,39 @@ const DATA = new Set(['default', 'const', 'enum', 'examples']);
 
 interface Place {
   schema: JsonObject;
-  /** The keywords and names that lead here, for messages. */
-  where: readonly string[];
-  /** The property names that lead here; undefined if anything else than `properties` does. */
-  path: readonly string[] | undefined;
+  /** The schema that this one is in, and the keyword and the name or index that lead here from it. */
+  outer: Place | undefined;
+  keyword: string;
+  name: string | number | undefined;
+  /** Whether `properties` alone lead here. */
+  isArgument: boolean;
   depth: number;
 }
 
 /** Every annotation in a schema, in document order; a string is the reason why one is invalid. */
 function* readAnnotations(inputSchema: unknown): Generator<ParameterHeader | string> {
+  if (!isObject(inputSchema)) return;
   const taken = new Map<string, string>();
+  const root = {
+    schema: inputSchema,
+    outer: undefined,
+    keyword: '',
+    name: undefined,
+    isArgument: true,
+    depth: 0,
+  };
   // A list instead of recursion: a deep schema must not overflow the stack.
-  const places: Place[] = isObject(inputSchema)
-    ? [{ schema: inputSchema, where: [], path: [], depth: 0 }]
-    : [];
-  let count = places.length;
+  const places: Place[] = [root];
+  let count = 1;
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     if (ownValue(place.schema, 'x-mcp-header') !== undefined) yield readAnnotation(place, taken);
-    const inner = placesWithin(place);
-    count += inner.length;
-    if (place.depth === MAX_DEPTH && inner.length > 0) {
+    const before = places.length;
+    pushInner(places, place);
+    count += places.length - before;
+    if (place.depth === MAX_DEPTH && places.length > before) {
       return yield tooLarge(`nested more than ${MAX_DEPTH} deep`);
     }
     if (count > MAX_SCHEMAS) return yield tooLarge(`more than ${MAX_SCHEMAS} in all`);
-    for (const next of inner.reverse()) places.push(next);
   }
 }
 
@@ -237,13 +258,11 @@ function tooLarge(limit: string): string {
   return `the input schema has schemas ${limit}; an object in it may contain itself`;
 }
 
-function readAnnotation(
-  { schema, where, path }: Place,
-  taken: Map<string, string>,
-): ParameterHeader | string {
-  const label = where.length === 0 ? 'the root' : where.join('.');
+function readAnnotation(place: Place, taken: Map<string, string>): ParameterHeader | string {
+  const { schema } = place;
+  const label = labelOf(place);
   const complain = (problem: string) => `x-mcp-header at ${label}: ${problem}`;
-  if (path === undefined || path.length === 0) {
+  if (!place.isArgument || !place.outer) {
     return complain('it is only allowed on a property that "properties" alone lead to');
   }
   const name = schema['x-mcp-header'];
@@ -259,30 +278,46 @@ function readAnnotation(
   if (earlier !== undefined) {
     return complain(`the name "${name}" is taken by ${earlier}; upper and lower case are the same`);
   }
+  if (taken.size >= MAX_HEADERS) return complain(`no request can have more than ${MAX_HEADERS} of them`);
   taken.set(header, label);
-  return { header, name, path, type };
+  return { header, name, path: pathOf(place), type };
 }
 
-function placesWithin(place: Place): Place[] {
-  const found: Place[] = [];
-  const add = (schema: unknown, keys: readonly string[], path?: readonly string[]) => {
-    if (!isObject(schema)) return;
-    found.push({ schema, where: [...place.where, ...keys], path, depth: place.depth + 1 });
-  };
-  for (const [keyword, value] of Object.entries(place.schema)) {
+/** Adds the schemas within one, the last first, so that the first is taken first. */
+function pushInner(places: Place[], outer: Place): void {
+  const depth = outer.depth + 1;
+  for (const keyword of Object.keys(outer.schema).reverse()) {
     if (DATA.has(keyword)) continue;
+    const value = outer.schema[keyword];
+    const push = (schema: unknown, name: string | number | undefined, isArgument: boolean) => {
+      if (isObject(schema)) places.push({ schema, outer, keyword, name, isArgument, depth });
+    };
     if (Array.isArray(value)) {
-      for (const [index, schema] of value.entries()) add(schema, [keyword, String(index)]);
+      for (let index = value.length - 1; index >= 0; index--) push(value[index], index, false);
     } else if (isObject(value) && NAMED_SCHEMAS.has(keyword)) {
-      const path = keyword === 'properties' ? place.path : undefined;
-      for (const [name, schema] of Object.entries(value)) {
-        add(schema, [keyword, name], path && [...path, name]);
-      }
+      const isArgument = outer.isArgument && keyword === 'properties';
+      for (const name of Object.keys(value).reverse()) push(value[name], name, isArgument);
     } else {
-      add(value, [keyword]);
+      push(value, undefined, false);
     }
   }
-  return found;
+}
+
+/** The keywords and names that lead to a place, for messages. */
+function labelOf(place: Place): string {
+  const steps: (string | number)[] = [];
+  for (let at = place; at.outer; at = at.outer) {
+    if (at.name !== undefined) steps.push(at.name);
+    steps.push(at.keyword);
+  }
+  return steps.reverse().join('.') || 'the root';
+}
+
+/** The names of the properties that lead to a place. */
+function pathOf(place: Place): string[] {
+  const path: string[] = [];
+  for (let at = place; at.outer; at = at.outer) path.push(String(at.name));
+  return path.reverse();
 }
 
 // Arguments

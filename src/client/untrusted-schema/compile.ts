@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../../protocol/json.js';
-import { ReadingBudget } from './budget.js';
+import { Budget } from './budget.js';
 import { KEYWORDS } from './keywords.js';
 import type { Node, Resource } from './node.js';
 import { Patterns } from './pattern.js';
 import { Place, type Reader, type Reference } from './place.js';
-import { problem } from './problem.js';
+import { clip, problem } from './problem.js';
 import { SchemaRefused } from './refusal.js';
 import { Resources, splitReference } from './resources.js';
 
@@ -15,11 +15,8 @@ const MAX_SCHEMAS = 10_000;
 const BESIDE_REF: ReadonlySet<string> = new Set(['$ref', 'definitions', '$defs']);
 
 /** Reads a schema and everything in it; throws `SchemaRefused` if any of it cannot be used. */
-export async function compile(schema: unknown): Promise<Node> {
-  const compilation = new Compilation();
-  const root = compilation.readDocument(schema);
-  await compilation.patterns.load();
-  return root;
+export function compile(schema: unknown): Node {
+  return new Compilation().readDocument(schema);
 }
 
 interface PendingReference {
@@ -30,9 +27,9 @@ interface PendingReference {
 }
 
 class Compilation {
-  readonly budget = new ReadingBudget();
-  readonly patterns = new Patterns();
-  readonly #resources = new Resources(this.budget);
+  readonly #budget = new Budget('to read');
+  readonly #patterns = new Patterns();
+  readonly #resources = new Resources(this.#budget);
   readonly #nodes = new Map<unknown, Node>();
   readonly #references: PendingReference[] = [];
   #schemas = 0;
@@ -64,9 +61,9 @@ class Compilation {
   #readKeywords(schema: JsonObject, node: Node, depth: number): void {
     const { resource } = node;
     const reader: Reader = {
-      budget: this.budget,
+      budget: this.#budget,
       readNode: (inner, place) => this.#readNode(inner, place, resource, depth + 1),
-      readPattern: (source, at) => this.patterns.read(source, at),
+      readPattern: (source, at) => this.#patterns.read(source, at),
       readReference: (text, at) => {
         const reference: Reference = {};
         this.#references.push({ reference, text, at, resource });
@@ -86,8 +83,10 @@ class Compilation {
     const [uri, fragment] = splitReference(text);
     const resource = this.#resources.find(uri, from);
     const target = resource && this.#findInside(resource, fragment);
-    if (!target)
-      throw at.refuse(`"${text}" is not in this document; external references are not followed`, 'reference');
+    if (!target) {
+      const what = `"${clip(text, 100)}" is not in this document; external references are not followed`;
+      throw at.refuse(what, 'reference');
+    }
     reference.target = target;
     if (resource.dynamicAnchors.has(fragment)) reference.dynamicAnchor = fragment;
   }
@@ -102,7 +101,7 @@ class Compilation {
     let current: unknown = resource.root;
     let nearest = resource;
     for (const step of pointer.slice(1).split('/')) {
-      this.budget.spend(1);
+      this.#budget.spend(10);
       const name = step.replaceAll('~1', '/').replaceAll('~0', '~');
       if (typeof current !== 'object' || current === null || !Object.hasOwn(current, name)) return undefined;
       current = (current as JsonObject)[name];
@@ -113,5 +112,6 @@ class Compilation {
 }
 
 function collects(schema: unknown): boolean {
-  return isObject(schema) && ('unevaluatedProperties' in schema || 'unevaluatedItems' in schema);
+  if (!isObject(schema)) return false;
+  return Object.hasOwn(schema, 'unevaluatedProperties') || Object.hasOwn(schema, 'unevaluatedItems');
 }

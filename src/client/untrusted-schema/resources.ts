@@ -61,7 +61,7 @@ export class Resources {
   }
 
   #absolute(uri: string, base: string): string | undefined {
-    this.#budget.spend(300 + uri.length + base.length);
+    this.#budget.spend(1_000 + uri.length + base.length);
     return URL.canParse(uri, base) ? new URL(uri, base).href : undefined;
   }
 }

@@ -1,4 +1,4 @@
-import { CheckingBudget } from './budget.js';
+import { Budget } from './budget.js';
 import type { Node, Resource } from './node.js';
 import { SchemaRefused } from './refusal.js';
 
@@ -7,20 +7,16 @@ const MAX_DEPTH = 512;
 
 /** What one check remembers while it runs. */
 export class Run {
-  readonly budget = new CheckingBudget();
+  readonly budget = new Budget('to check');
   /** The resources of the schemas being checked, outermost first. */
   readonly scope: Resource[] = [];
   /** The schemas that were entered by reference, with the value that each is checking. */
   readonly #followed = new Map<Node, Followed>();
 
   enter(node: Node): void {
-    this.budget.spend(1 + node.checks.length);
+    this.budget.spend(3 + node.checks.length);
     if (this.scope.push(node.resource) <= MAX_DEPTH) return;
-    throw new SchemaRefused(
-      'too-complex',
-      node.place,
-      'too complex to check: the value is nested too deeply',
-    );
+    throw tooComplex(node, 'the value is nested too deeply');
   }
 
   leave(): void {
@@ -29,16 +25,10 @@ export class Run {
 
   /** Notes that a reference has led to a schema. Refuses one that leads to itself on the same value. */
   follow(node: Node, value: unknown): Followed | undefined {
-    this.budget.spend(8);
+    this.budget.spend(30);
     const outer = this.#followed.get(node);
     // Equal scalars are the same place, too: there is no way from one scalar into another.
-    if (outer && outer.value === value) {
-      throw new SchemaRefused(
-        'too-complex',
-        node.place,
-        'too complex to check: it refers to itself without end',
-      );
-    }
+    if (outer && outer.value === value) throw tooComplex(node, 'it refers to itself without end');
     this.#followed.set(node, { value });
     return outer;
   }
@@ -53,4 +43,8 @@ export class Run {
 /** A value that a schema is checking. */
 interface Followed {
   readonly value: unknown;
+}
+
+function tooComplex(node: Node, why: string): SchemaRefused {
+  return new SchemaRefused('too-complex', node.place, `too complex to check: ${why}`);
 }

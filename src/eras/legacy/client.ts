@@ -15,6 +15,9 @@ import { Requests, withProgressToken } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
 import { Hearing } from './hearing.js';
 
+/** How many questions of a server are answered at the same time; the others are not even heard. */
+const MAX_QUESTIONS = 100;
+
 /** A wire that says which session the server has opened, where sessions are named. */
 export interface SessionWire extends Wire {
   readonly sessionId?: string | undefined;
@@ -69,26 +72,12 @@ export class LegacyLink implements Link {
     const lost = this.#sessionId;
     this.#sessionId = undefined;
     this.#isGreeted = false;
-    const params = {
-      protocolVersion: this.#revision.name,
-      capabilities: this.#host.capabilities,
-      clientInfo: this.#host.info,
-    };
-    const limits = { ...options, cannotBeCancelled: true };
-    const result = await this.#requests.send('initialize', params, limits).catch(error => {
+    const result = await this.#greet(options).catch(error => {
       // The next request finds out again that the session is lost.
       this.#sessionId = lost;
       this.#isGreeted = lost !== undefined;
       throw error;
     });
-    const revision = findLegacy(result.protocolVersion as string);
-    if (!revision) {
-      const known = LEGACY.map(({ name }) => name).join(', ');
-      throw new InvalidAnswer(
-        `the server wants to speak revision ${JSON.stringify(result.protocolVersion)}; handshakes settle on ${known}`,
-      );
-    }
-    this.#revision = revision;
     this.#isGreeted = true;
     this.#sessionId = this.#wire.sessionId;
     this.server = readDescription(result);
@@ -116,6 +105,11 @@ export class LegacyLink implements Link {
       await this.#attend();
       return this.#send(method, params, options);
     }
+  }
+
+  /** Results of this era look like all sorts of things. */
+  isExpected(): boolean {
+    return true;
   }
 
   notify(method: string, params?: JsonObject): Promise<void> {
@@ -187,6 +181,25 @@ export class LegacyLink implements Link {
     await this.#wire.close();
   }
 
+  async #greet(options: RequestOptions): Promise<JsonObject> {
+    const params = {
+      protocolVersion: this.#revision.name,
+      capabilities: this.#host.capabilities,
+      clientInfo: this.#host.info,
+    };
+    const limits = { ...options, cannotBeCancelled: true };
+    const result = await this.#requests.send('initialize', params, limits);
+    const revision = findLegacy(result.protocolVersion as string);
+    if (!revision) {
+      const known = LEGACY.map(({ name }) => name).join(', ');
+      throw new InvalidAnswer(
+        `the server wants to speak revision ${JSON.stringify(result.protocolVersion)}; handshakes settle on ${known}`,
+      );
+    }
+    this.#revision = revision;
+    return result;
+  }
+
   #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     return this.#requests.send(method, params, options, options.onProgress ? withProgressToken : undefined);
   }
@@ -224,14 +237,17 @@ export class LegacyLink implements Link {
   }
 
   async #answer({ id, method, params }: Request): Promise<void> {
+    if (this.#questions.size >= MAX_QUESTIONS || this.#questions.has(id)) return;
     const controller = new AbortController();
     this.#questions.set(id, controller);
-    const text = await this.#reply(id, method, params, controller.signal);
-    this.#questions.delete(id);
-    if (controller.signal.aborted || this.#isClosed) return;
-    await this.#requests.answer(method, text).catch((error: Error) => {
-      this.#host.warn(`an answer to ${method} could not be sent: ${error.message}`);
-    });
+    try {
+      const text = await this.#reply(id, method, params, controller.signal);
+      if (!controller.signal.aborted && !this.#isClosed) await this.#requests.answer(method, text);
+    } catch (error) {
+      this.#host.warn(`an answer to ${method} could not be sent: ${(error as Error).message}`);
+    } finally {
+      this.#questions.delete(id);
+    }
   }
 
   async #reply(id: RequestId, method: string, params: JsonObject, signal: AbortSignal): Promise<string> {
@@ -306,7 +322,8 @@ export class LegacyLink implements Link {
 }
 
 function isSessionLost(error: unknown, session: string | undefined): boolean {
-  return session !== undefined && error instanceof HttpError && error.status === 404;
+  if (session === undefined || !(error instanceof HttpError)) return false;
+  return error.status === 404 || (error.status === 400 && /session/i.test(error.body));
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

@@ -1,8 +1,8 @@
-import type { RequestId } from '../../jsonrpc/message.js';
+import { errorText, type Request, type RequestId } from '../../jsonrpc/message.js';
 import { targetOf } from '../../protocol/call.js';
 import { type Change, readChange, type SubscriptionFilter } from '../../protocol/changes.js';
 import { readDiscoverResult } from '../../protocol/discovery.js';
-
+import { methodNotFound } from '../../protocol/errors.js';
 import { InvalidAnswer } from '../../protocol/failures.js';
 import { encodeHeaderValue, HEADER } from '../../protocol/headers.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
@@ -16,6 +16,9 @@ import type { Headers, Incoming, Wire } from '../wire.js';
 /** A day: listening has no end of its own, and timers have one. */
 const LISTEN_TIMEOUT = 24 * 3600_000;
 
+/** How often a server is told that it must not ask; each time costs a message. */
+const MAX_REFUSALS = 100;
+
 /** A link to a server whose requests carry an envelope. */
 export class ModernLink implements Link {
   readonly revision: string;
@@ -27,6 +30,7 @@ export class ModernLink implements Link {
   readonly #envelope: JsonObject;
   readonly #listeners = new Map<RequestId, (message: Incoming) => void>();
   #logLevel: LogLevel | undefined;
+  #refused = 0;
 
   constructor(
     wire: Wire,
@@ -53,7 +57,11 @@ export class ModernLink implements Link {
 
   /** Asks the server what it is. Returns the versions that it speaks. */
   async discover(options: RequestOptions): Promise<readonly string[]> {
-    const result = await this.request('server/discover', {}, options);
+    // A server that does not know the question need not hear that it was withdrawn.
+    const limits = { ...options, cannotBeCancelled: true };
+    const result = await this.#requests.send('server/discover', {}, limits, own =>
+      this.#enclose(own, undefined),
+    );
     const discovery = readDiscoverResult(result);
     if (!discovery) throw new InvalidAnswer('the answer to server/discover does not describe a server');
     this.server = {
@@ -70,6 +78,10 @@ export class ModernLink implements Link {
     );
     checkResultType(result);
     return result;
+  }
+
+  isExpected({ resultType }: JsonObject): boolean {
+    return resultType !== undefined;
   }
 
   notify(method: string, params: JsonObject = {}): Promise<void> {
@@ -116,9 +128,7 @@ export class ModernLink implements Link {
 
   /** Takes what the server says. It cannot ask anything in this era, so requests are refused. */
   receive(message: Incoming): void {
-    if (message.kind === 'request') {
-      return this.#host.warn(`the server sent a request, ${message.method}, which this revision has not`);
-    }
+    if (message.kind === 'request') return this.#refuse(message);
     if (message.method === 'notifications/progress') return this.#requests.progressed(message.params);
     const meta = isObject(message.params._meta) ? message.params._meta : {};
     const listener = this.#listeners.get(meta[META.subscriptionId] as RequestId);
@@ -130,6 +140,16 @@ export class ModernLink implements Link {
 
   close(): Promise<void> {
     return this.#wire.close();
+  }
+
+  #refuse({ id, method }: Request): void {
+    if (this.#refused++ === 0)
+      this.#host.warn(`the server sent a request, ${method}, which this revision has not`);
+    if (this.#refused > MAX_REFUSALS) return;
+    const { code, message } = methodNotFound(method);
+    this.#requests.answer(method, errorText(id, { code, message })).catch(() => {
+      // Whoever asks what must not be asked may wait.
+    });
   }
 
   #enclose(params: JsonObject, progressToken: RequestId | undefined): JsonObject {

@@ -16,7 +16,7 @@ export const NUMBERS = {
       if (Number.isInteger(value) && Number.isInteger(divisor)) {
         return value % divisor === 0 ? undefined : problem(text);
       }
-      budget.spend(300);
+      budget.spend(400);
       return isMultiple(value, divisor) ? undefined : problem(text);
     };
   },

@@ -31,7 +31,7 @@ export const OBJECTS = {
     const nodes = at.members().map(([name, member]) => [name, member.node()] as const);
     return (value, run, evaluated) => {
       if (!isObject(value)) return undefined;
-      run.budget.spend(nodes.length);
+      run.budget.spend(2 * nodes.length);
       for (const [name, node] of nodes) {
         if (!Object.hasOwn(value, name)) continue;
         const found = checkNode(node, value[name], run);
@@ -91,7 +91,7 @@ export const OBJECTS = {
 function checkRequired(names: readonly string[]): Check {
   return (value, { budget }) => {
     if (!isObject(value)) return undefined;
-    budget.spend(names.length);
+    budget.spend(2 * names.length);
     const missing = names.find(name => !Object.hasOwn(value, name));
     return missing === undefined ? undefined : problem(`must have the property "${clip(missing, 60)}"`);
   };
@@ -102,7 +102,7 @@ function checkDependents(at: Place, read: (member: Place) => Check): Check {
   const dependents = at.members().map(([name, member]) => [name, read(member)] as const);
   return (value, run, evaluated) => {
     if (!isObject(value)) return undefined;
-    run.budget.spend(dependents.length);
+    run.budget.spend(2 * dependents.length);
     for (const [name, check] of dependents) {
       const found = Object.hasOwn(value, name) && check(value, run, evaluated);
       if (found) return found;

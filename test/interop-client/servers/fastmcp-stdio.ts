@@ -1,0 +1,3 @@
+import { createShelfFastmcp } from './fastmcp.js';
+
+await createShelfFastmcp().start({ transportType: 'stdio' });

@@ -1,0 +1,6 @@
+import { vi } from 'vitest';
+
+/** Waits until something holds, however busy the machine is. */
+export function until<T>(check: () => T | Promise<T>): Promise<T> {
+  return vi.waitFor(check, { timeout: 10_000, interval: 10 });
+}
