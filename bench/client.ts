@@ -17,7 +17,9 @@ try {
   for (const { name, rates } of running) {
     const of = (others: number[]) => median(rates.map((rate, turn) => rate / others[turn]!)).toFixed(2);
     const rate = Math.round(median(rates)).toLocaleString('en');
-    console.log(`${name.padEnd(9)} ${rate.padStart(8)} calls/s  ${of(bare)} of bare  ${of(official)} of official`);
+    console.log(
+      `${name.padEnd(9)} ${rate.padStart(8)} calls/s  ${of(bare)} of bare  ${of(official)} of official`,
+    );
   }
 } finally {
   for (const { stop } of running) stop();

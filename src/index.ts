@@ -1,6 +1,15 @@
 export type { Auth } from './protocol/auth.js';
 export type { CacheHint } from './protocol/caching.js';
-export type { AskOptions, Call, Client, Progress, Result, Service, Session } from './protocol/call.js';
+export type {
+  AskOptions,
+  Call,
+  Client,
+  Progress,
+  RemoteService,
+  Result,
+  Service,
+  Session,
+} from './protocol/call.js';
 export type {
   ClientCapabilities,
   ClientCapability,
@@ -48,6 +57,7 @@ export type { ReadResourceResult, Resource, ResourceTemplate } from './protocol/
 export { RoundEnded } from './protocol/round.js';
 export type { SingleUse } from './protocol/single-use.js';
 export type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from './protocol/tools.js';
+export type { AccessOptions, AccessRequest } from './server/access.js';
 export type { Completer, Completers, Suggestions } from './server/completion.js';
 export type { Context, ResourceContext } from './server/context.js';
 export type { Logger } from './server/logger.js';

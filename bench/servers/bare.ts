@@ -47,7 +47,13 @@ function resultOf({ method, params }: Message): object {
   }
   if (method === 'server/discover') {
     const supportedVersions = ['2026-07-28', '2025-11-25'];
-    return { supportedVersions, capabilities: { tools: {} }, resultType: 'complete', ttlMs: 0, cacheScope: 'private' };
+    return {
+      supportedVersions,
+      capabilities: { tools: {} },
+      resultType: 'complete',
+      ttlMs: 0,
+      cacheScope: 'private',
+    };
   }
   const list = method === 'tools/list';
   const result = list ? { tools } : { content: [{ type: 'text', text: params!.arguments!.message }] };

@@ -130,7 +130,7 @@ export class ResultCache {
   }
 
   #key(scope: CacheHint['cacheScope'], method: string, { _meta, ...params }: JsonObject): string {
-    const owner = scope === 'public' ? '' : this.#partition;
+    const owner = scope === 'public' ? null : this.#partition;
     return canonicalText([this.#server, owner, method, params]);
   }
 }

@@ -83,13 +83,13 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   /** All tools, over all pages. */
   async tools(options?: CallOptions): Promise<Tool[]> {
-    return this.#all('tools/list', 'tools', options, page => this.#learn(page as Tool[]));
+    return this.#all('tools/list', 'tools', options, (page, cursor) => this.#learn(page as Tool[], cursor));
   }
 
   /** One page of tools. */
   async listTools(page: { cursor?: string } = {}, options?: CallOptions): Promise<ListToolsResult> {
     const result = await this.request('tools/list', page, options);
-    return { ...result, tools: this.#learn(listIn(result, 'tools')) } as ListToolsResult;
+    return { ...result, tools: this.#learn(listIn(result, 'tools'), page.cursor) } as ListToolsResult;
   }
 
   /**
@@ -404,7 +404,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     onWarning(message);
   }
 
-  #learn(tools: Tool[]): Tool[] {
+  #learn(tools: Tool[], cursor: string | undefined): Tool[] {
+    if (cursor === undefined) this.#tools.beginList();
     return this.#tools.learn(tools, this.#connection.link.mirrorsParameters, message => this.#warn(message));
   }
 
@@ -412,11 +413,11 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     method: string,
     field: string,
     options: CallOptions | undefined,
-    read: (page: T[]) => T[] = page => page,
+    read: (page: T[], cursor: string | undefined) => T[] = page => page,
   ): Promise<T[]> {
     return readAllPages(method, async cursor => {
       const page = await this.request(method, cursor === undefined ? {} : { cursor }, options);
-      return { entries: read(listIn(page, field)), nextCursor: page.nextCursor };
+      return { entries: read(listIn(page, field), cursor), nextCursor: page.nextCursor };
     });
   }
 }

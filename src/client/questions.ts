@@ -12,7 +12,7 @@ import type {
 } from '../protocol/input.js';
 import { isObject } from '../protocol/json.js';
 import type { Awaitable } from '../protocol/settle.js';
-import { compileUntrustedSchema } from './untrusted-schema.js';
+import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
 
 /** What goes with a question. */
 export interface QuestionContext {
@@ -86,11 +86,19 @@ async function fillIn(
   const { action, content } = await onElicit(form, context);
   if (action !== 'accept') return { action };
   const filled = { ...defaultsOf(form), ...content } as NonNullable<ElicitResult['content']>;
-  const problem = schema.check(filled)?.problem;
+  const problem = problemOf(schema, filled);
   if (problem) {
     throw new McpError(ERROR.internal, `the answer to "${form.message}" does not fit its form: ${problem}`);
   }
   return { action, content: filled };
+}
+
+function problemOf(schema: UntrustedSchema, value: unknown): string | undefined {
+  try {
+    return schema.check(value)?.problem;
+  } catch (cause) {
+    return (cause as Error).message;
+  }
 }
 
 /** What a form says its fields are if nobody enters anything. */

@@ -10,14 +10,20 @@ interface KnownTool {
   output?: Promise<UntrustedSchema>;
 }
 
-/** How many tools of one server are remembered. */
-const MAX_KNOWN = 10_000;
-
 /** What a client has seen of the tools of a server. */
 export class KnownTools {
-  readonly #known = new Map<string, KnownTool>();
+  /** The list that was read last, as far as it was read. */
+  #known = new Map<string, KnownTool>();
+  /** The list before that; all others are forgotten. */
+  #former = new Map<string, KnownTool>();
 
-  /** Remembers a list, and leaves out the tools that cannot be called because their headers are invalid. */
+  /** Forgets what is not in the list that begins now, when another one begins. */
+  beginList(): void {
+    this.#former = this.#known;
+    this.#known = new Map();
+  }
+
+  /** Remembers a page, and leaves out the tools that cannot be called because their headers are invalid. */
   learn(tools: readonly Tool[], mirrorsParameters: boolean, warn: (message: string) => void): Tool[] {
     const leftOut: string[] = [];
     const kept = tools.filter(tool => {
@@ -32,27 +38,19 @@ export class KnownTools {
       this.#known.set(name, { headers, outputSchema });
       return true;
     });
-    this.#forgetOldest();
     if (leftOut.length > 0) warn(describeLeftOut(leftOut));
     return kept;
   }
 
-  #forgetOldest(): void {
-    for (const name of this.#known.keys()) {
-      if (this.#known.size <= MAX_KNOWN) return;
-      this.#known.delete(name);
-    }
-  }
-
   /** The headers that mirror the arguments of a call. */
   headersOf(name: string, args: JsonObject): Record<string, string> | undefined {
-    const headers = this.#known.get(name)?.headers;
+    const headers = this.#find(name)?.headers;
     return headers && headers.length > 0 ? parameterHeaders(headers, args) : undefined;
   }
 
   /** Throws `InvalidAnswer` if a result is not what its tool has promised. */
   async check(name: string, result: CallToolResult): Promise<void> {
-    const tool = this.#known.get(name);
+    const tool = this.#find(name);
     if (tool?.outputSchema === undefined || result.isError) return;
     if (result.structuredContent === undefined) {
       throw new InvalidAnswer(
@@ -60,12 +58,21 @@ export class KnownTools {
       );
     }
     tool.output ??= compileUntrustedSchema(tool.outputSchema);
-    const schema = await tool.output;
-    const problem = schema.check(result.structuredContent)?.problem;
+    let problem: string | undefined;
+    try {
+      problem = (await tool.output).check(result.structuredContent)?.problem;
+    } catch (cause) {
+      const reason = cause instanceof Error ? cause.message : String(cause);
+      throw new InvalidAnswer(`what the tool ${name} returned cannot be checked: ${reason}`, { cause });
+    }
     if (problem)
       throw new InvalidAnswer(
         `what the tool ${name} returned is not what its output schema says: ${problem}`,
       );
+  }
+
+  #find(name: string): KnownTool | undefined {
+    return this.#known.get(name) ?? this.#former.get(name);
   }
 }
 

@@ -6,7 +6,7 @@ export function withCors(exchange: Exchange): Exchange {
   if (origin === undefined) return exchange;
   const cors = {
     'access-control-allow-origin': origin,
-    'access-control-expose-headers': 'mcp-session-id, www-authenticate',
+    'access-control-expose-headers': 'mcp-session-id, www-authenticate, dpop-nonce',
     vary: 'origin',
   };
   return {
@@ -24,8 +24,9 @@ export function withCors(exchange: Exchange): Exchange {
 }
 
 /** Answers the question that a browser asks before a request that is not simple. */
-export function answerPreflight(exchange: Exchange): void {
+export function answerPreflight(exchange: Exchange, headers: Readonly<Record<string, string>> = {}): void {
   exchange.respond(204, undefined, {
+    ...headers,
     'access-control-allow-methods': 'POST, GET, DELETE',
     'access-control-allow-headers': exchange.header('access-control-request-headers') ?? '*',
     'access-control-max-age': '86400',

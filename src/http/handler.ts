@@ -10,10 +10,12 @@ import type { Auth } from '../protocol/auth.js';
 import type { Service } from '../protocol/call.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { HEADER } from '../protocol/headers.js';
-import type { Awaitable } from '../protocol/settle.js';
+import { type Awaitable, andThen, settle } from '../protocol/settle.js';
 import type { SingleUse } from '../protocol/single-use.js';
 import { findRevision } from '../revisions/index.js';
 import { createMemorySingleUse } from '../stores/memory.js';
+import { createAdmission } from './admission.js';
+import { Challenge } from './challenge.js';
 import { answerPreflight, withCors } from './cors.js';
 import { BodyProblem, type Exchange } from './exchange.js';
 import { createGuard, type GuardOptions } from './guards.js';
@@ -21,6 +23,7 @@ import { createLegacyHttp } from './legacy.js';
 import { createLegacySse, type LegacySsePaths, ssePaths } from './legacy-sse.js';
 import { acceptsReply, isJson } from './media-types.js';
 import { createModernHttp } from './modern.js';
+import type { ProtectedRequest, Protection } from './protection.js';
 import { refuse } from './refusal.js';
 import { Sessions } from './sessions.js';
 
@@ -38,7 +41,9 @@ export interface HandlerOptions extends GuardOptions {
   keepAliveMs?: number;
   /** Also serves the old HTTP+SSE transport, on `/sse` and `/messages` unless told otherwise. */
   sse?: boolean | LegacySsePaths;
-  /** Establishes who calls. Throwing refuses the request with 401. */
+  /** Protects the server with access tokens: `auth: protect({ … })`, see `tenon/auth`. */
+  auth?: Protection;
+  /** Establishes who calls, in a way of your own instead of `auth`. Throwing refuses the request with 401. */
   authenticate?: Authenticate;
 }
 
@@ -61,17 +66,24 @@ export const GRACE_MS = 5000;
 
 /** `createCipher` is what the runtime has to encrypt with, if that is faster than WebCrypto. */
 export function createHttpHandler(
-  service: Service,
+  served: Service,
   options: HandlerOptions = {},
   createCipher?: CipherFactory,
 ): HttpHandler {
-  const { maxBodyBytes = MAX_BODY_BYTES, keepAliveMs = KEEP_ALIVE_MS } = options;
+  const { maxBodyBytes = MAX_BODY_BYTES, keepAliveMs = KEEP_ALIVE_MS, auth: protection } = options;
+  if (protection && options.authenticate) throw new TypeError('use either auth or authenticate, not both');
+  const remote = served.remote?.();
+  const service: Service = remote ?? served;
   const closing = new Closing();
   const inFlight = new InFlight();
 
   const seal = createSeal(options.keys, createCipher);
   const singleUse = options.singleUse ?? createMemorySingleUse();
   const guard = createGuard(options);
+  const authenticate = protection
+    ? (request: ProtectedRequest) => protection.authenticate(request)
+    : options.authenticate;
+  const findObjection = createAdmission(remote, protection);
   const modern = createModernHttp(service, createModernServer(service, { closing, seal, singleUse }), {
     keepAliveMs,
     inFlight,
@@ -79,26 +91,63 @@ export function createHttpHandler(
   const sessions = new Sessions(seal, service.info.name);
   const legacy = createLegacyHttp(service, createLegacyServer(service), sessions, { keepAliveMs, inFlight });
   const paths = ssePaths(options.sse);
-  const sse = paths ? createLegacySse(service, { paths, keepAliveMs, maxBodyBytes }) : undefined;
+  const sse = paths
+    ? createLegacySse(service, { paths, keepAliveMs, maxBodyBytes, admit: admitText })
+    : undefined;
 
   function route(exchange: Exchange): Awaitable<void> {
+    if (protection?.takes(exchange.path)) return describe(exchange, protection);
     const refusal = guard(exchange);
     if (refusal) return refuse(exchange, 403, refusal);
     if (closing.hasBegun) return refuse(exchange, 503, 'the server is shutting down');
     const open = withCors(exchange);
     if (exchange.method === 'OPTIONS') return answerPreflight(open);
-    return options.authenticate ? authorize(open, options.authenticate) : serve(open, undefined);
+    return authenticate ? authorize(open, authenticate) : serve(open, undefined);
   }
 
-  async function authorize(exchange: Exchange, authenticate: Authenticate): Promise<void> {
-    let auth: Auth | undefined;
-    try {
-      auth = await authenticate(exchange);
-    } catch (cause) {
-      const message = cause instanceof McpError ? cause.message : 'not authorized';
-      return refuse(exchange, 401, message, { headers: { 'www-authenticate': 'Bearer' } });
-    }
-    return serve(exchange, auth);
+  function authorize(exchange: Exchange, identify: NonNullable<typeof authenticate>): Awaitable<void> {
+    const outcome = settle<Auth | Challenge | undefined, Auth | Challenge | undefined>(
+      () => identify(exchange),
+      auth => auth,
+      refuseThrown,
+    );
+    return andThen(outcome, auth => {
+      if (auth instanceof Challenge) return challenge(exchange, auth);
+      // What a POST needs depends on its body.
+      if (exchange.method === 'POST') return serve(exchange, auth);
+      return admit(exchange, undefined, auth, () => serve(exchange, auth));
+    });
+  }
+
+  /** The author's own function refuses by throwing; a protection throws only if something is wrong with it. */
+  function refuseThrown(thrown: unknown): Challenge {
+    if (protection) throw thrown;
+    const message = thrown instanceof McpError ? thrown.message : 'not authorized';
+    return new Challenge(401, message, { 'www-authenticate': 'Bearer' });
+  }
+
+  function challenge(exchange: Exchange, { status, message, headers, cause }: Challenge): void {
+    if (cause !== undefined) service.report(cause, 'authorization');
+    refuse(exchange, status, message, { headers });
+  }
+
+  /** Goes on with a request, unless the caller may not make it. */
+  function admit(
+    exchange: Exchange,
+    body: unknown,
+    auth: Auth | undefined,
+    proceed: () => Awaitable<void>,
+  ): Awaitable<void> {
+    if (!protection && !remote?.isRestricted) return proceed();
+    return andThen(findObjection(exchange, body, auth), objection =>
+      objection ? challenge(exchange, objection) : proceed(),
+    );
+  }
+
+  /** The text is read twice where something is protected: those who go on with it want it whole. */
+  function admitText(exchange: Exchange, text: string, auth: Auth | undefined, proceed: () => void): void {
+    if (!protection && !remote?.isRestricted) return proceed();
+    attempt(exchange, () => admit(exchange, parseJson(text), auth, proceed));
   }
 
   function serve(exchange: Exchange, auth: Auth | undefined): Awaitable<void> {
@@ -121,8 +170,12 @@ export function createHttpHandler(
     }
     exchange.readBody(maxBodyBytes, body => {
       if (body instanceof BodyProblem) refuse(exchange, body.status, body.message);
-      else attempt(exchange, () => receive(exchange, parseJson(body), auth));
+      else attempt(exchange, () => accept(exchange, parseJson(body), auth));
     });
+  }
+
+  function accept(exchange: Exchange, body: unknown, auth: Auth | undefined): Awaitable<void> {
+    return admit(exchange, body, auth, () => receive(exchange, body, auth));
   }
 
   function receive(exchange: Exchange, body: unknown, auth: Auth | undefined): Awaitable<void> {
@@ -167,4 +220,19 @@ export function createHttpHandler(
       await Promise.all([drained, sse?.close(graceMs)]);
     },
   };
+}
+
+/** Tells anybody, from any page, where tokens come from. */
+function describe(exchange: Exchange, protection: Protection): void {
+  const cors = { 'access-control-allow-origin': '*' };
+  if (exchange.method === 'OPTIONS') return answerPreflight(exchange, cors);
+  if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
+    return refuse(exchange, 405, `${exchange.method} is not allowed here`, {
+      headers: { allow: 'GET', ...cors },
+    });
+  }
+  const document = protection.describe(exchange);
+  if (document === undefined)
+    return refuse(exchange, 404, 'there is no such resource here', { headers: cors });
+  exchange.respond(200, document, { ...cors, 'cache-control': 'public, max-age=300' });
 }

@@ -7,6 +7,8 @@ import { Pieces } from '../stdio/pieces.js';
 /** A request whose body a framework may have read and parsed already, as Express and Fastify do. */
 export type NodeRequest = IncomingMessage & { body?: unknown; originalUrl?: string };
 
+const NO_QUERY = new URLSearchParams();
+
 /** An exchange over `node:http`, without `Request` and `Response` objects on the way. */
 export class NodeExchange implements Exchange {
   readonly method: string;
@@ -27,7 +29,9 @@ export class NodeExchange implements Exchange {
   }
 
   get query(): URLSearchParams {
-    this.#url ??= new URL(this.#request.originalUrl ?? this.#request.url ?? '/', 'http://localhost');
+    const url = this.#request.originalUrl ?? this.#request.url ?? '/';
+    if (!url.includes('?')) return NO_QUERY;
+    this.#url ??= new URL(url, 'http://localhost');
     return this.#url.searchParams;
   }
 
@@ -41,6 +45,7 @@ export class NodeExchange implements Exchange {
   }
 
   isRepeated(name: string): boolean {
+    if (name === 'authorization') return countHeader(this.#request.rawHeaders, name) > 1;
     // Node joins what is repeated with a comma, so most headers need no closer look.
     if (!this.header(name)?.includes(',')) return false;
     return (this.#request.headersDistinct[name]?.length ?? 0) > 1;
@@ -91,6 +96,16 @@ export class NodeExchange implements Exchange {
       end: () => response.end(),
     };
   }
+}
+
+/** How often a header came. Of some, such as `authorization`, Node shows only the first. */
+function countHeader(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const raw = rawHeaders[index] as string;
+    if (raw.length === name.length && raw.toLowerCase() === name) count++;
+  }
+  return count;
 }
 
 function readText(request: IncomingMessage, limit: number, done: (body: string | BodyProblem) => void): void {

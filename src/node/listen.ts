@@ -41,7 +41,8 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   const http = createServer((request, response) => {
     const url = request.url ?? '/';
     const end = url.indexOf('?');
-    if (paths.has(end < 0 ? url : url.slice(0, end))) return handler(request, response);
+    const asked = end < 0 ? url : url.slice(0, end);
+    if (paths.has(asked) || options.auth?.takes(asked)) return handler(request, response);
     request.resume();
     response
       .writeHead(404, { 'content-type': 'text/plain' })

@@ -93,6 +93,18 @@ export interface Service {
   parameterHeaders(tool: string): readonly ParameterHeader[];
   /** Where unexpected errors go, since their text is not sent to clients. */
   report(error: unknown, where: string): void;
+  /** The same service for callers who are only as trusted as their tokens; as it is, if there is no difference. */
+  remote?(): RemoteService;
+}
+
+/** A service that not every caller may use all of. Its `handle` refuses what is not allowed, too. */
+export interface RemoteService extends Service {
+  /** Whether there is anything that not everybody may use. */
+  readonly isRestricted: boolean;
+  /** The scopes that a request needs. */
+  scopesOf(method: string, params: JsonObject): readonly string[];
+  /** Whether a caller who has these scopes may make the request. */
+  permits(method: string, params: JsonObject, auth: Auth | undefined): Awaitable<boolean>;
 }
 
 /** The name or URI that a request is about, if its method has one. */

@@ -1,6 +1,6 @@
 export type { Auth } from './auth.js';
 export { type CacheHint, readCacheHint, withCacheHint } from './caching.js';
-export type { AskOptions, Call, Client, Progress, Result, Service, Session } from './call.js';
+export type { AskOptions, Call, Client, Progress, RemoteService, Result, Service, Session } from './call.js';
 export {
   type ClientCapabilities,
   type ClientCapability,

@@ -164,8 +164,13 @@ export function toInputRequests(list: readonly Named<InputRequest>[]): Record<st
 export function fromInputRequests(map: unknown): Named<InputRequest>[] {
   if (!isObject(map)) return [];
   return Object.entries(map)
-    .filter(([, request]) => isObject(request) && INPUT_METHODS.has(request.method as string))
+    .filter(([, request]) => isInputRequest(request))
     .map(([id, request]) => ({ ...(request as InputRequest), id }));
+}
+
+function isInputRequest(request: unknown): boolean {
+  if (!isObject(request) || !INPUT_METHODS.has(request.method as string)) return false;
+  return isObject(request.params) || (request.params === undefined && request.method === 'roots/list');
 }
 
 /** Answers as a list into the map that travels: bare results keyed by the question's name. */

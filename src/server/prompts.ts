@@ -4,6 +4,7 @@ import { invalidParams } from '../protocol/errors.js';
 import type { InputRequiredResult } from '../protocol/input.js';
 import { isObject, type JsonObject, type JsonSchema } from '../protocol/json.js';
 import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../protocol/prompts.js';
+import { type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
 import { Context } from './context.js';
 import { readQuestions } from './questions.js';
@@ -12,7 +13,7 @@ import { type CompiledSchema, compileSchema, type Infer, type Schema } from './s
 import { type ErrorPolicy, isBlock } from './tools.js';
 
 /** How a prompt describes itself. */
-export interface PromptOptions<I extends Schema | undefined> {
+export interface PromptOptions<I extends Schema | undefined> extends AccessOptions {
   title?: string;
   description?: string;
   /** The arguments: an object of strings. Descriptions and titles of its properties are listed. */
@@ -70,6 +71,7 @@ export function compilePrompt(
       ...(options.icons && { icons: options.icons }),
       ...(options.meta && { _meta: options.meta }),
     },
+    access: compileAccess(options, what),
     complete: options.complete as Completers | undefined,
     async get(call) {
       const args = await readArguments(call.params, input, what);

@@ -1,5 +1,7 @@
 import { invalidParams } from '../protocol/errors.js';
+import type { Awaitable } from '../protocol/settle.js';
 import { shareResult } from '../protocol/shared-result.js';
+import type { Access } from './access.js';
 
 /** What a registration gives back: the means to change it later, also while serving. */
 export interface Handle {
@@ -14,7 +16,12 @@ export interface Handle {
 /** Something registered: how it is listed, and whatever else its kind needs. */
 export interface Entry {
   readonly listing: object;
+  /** Undefined if everybody may use it. */
+  readonly access: Access | undefined;
 }
+
+/** Makes the result of one page. A personal one is made for one caller only. */
+type ListPage = (listings: object[], nextCursor: string | undefined, isPersonal: boolean) => object;
 
 interface Slot<E> {
   /** Grows with each registration, so that a cursor stays good when others come and go. */
@@ -30,20 +37,16 @@ interface Slot<E> {
  */
 export class Registry<E extends Entry> {
   readonly #kind: string;
-  readonly #list: (listings: object[], nextCursor: string | undefined) => object;
+  readonly #list: ListPage;
   readonly #changed: () => void;
   readonly #pageSize: number;
   readonly #slots = new Map<string, Slot<E>>();
   #lastPosition = 0;
   #pages: Map<string | undefined, object> | undefined;
+  #hides = false;
 
-  /** `list` makes the result of one page; `changed` is called after every change. */
-  constructor(options: {
-    kind: string;
-    pageSize: number;
-    list: (listings: object[], nextCursor: string | undefined) => object;
-    changed: () => void;
-  }) {
+  /** `changed` is called after every change. */
+  constructor(options: { kind: string; pageSize: number; list: ListPage; changed: () => void }) {
     this.#kind = options.kind;
     this.#list = options.list;
     this.#changed = options.changed;
@@ -103,17 +106,44 @@ export class Registry<E extends Entry> {
     this.#touch();
   }
 
-  /** One page of the list. Throws `-32602` for a cursor that this registry did not make. */
-  page(cursor: unknown): object {
+  /**
+   * One page of the list, without what is hidden from those who may not use it. Throws `-32602` for a cursor that
+   * this registry did not make.
+   */
+  page(cursor: unknown, mayUse: (entry: E, name: string) => Awaitable<boolean>): Awaitable<object> {
     if (cursor !== undefined && typeof cursor !== 'string') throw invalidParams('cursor must be a string');
     this.#pages ??= this.#compile();
+    if (this.#hides) return this.#personalPage(cursor === undefined ? 0 : this.#readCursor(cursor), mayUse);
     const page = this.#pages.get(cursor);
     if (page) return page;
     // A good cursor from before a change: it starts inside a page of today.
     return this.#pageAfter(this.#readCursor(cursor as string)).result;
   }
 
+  /** Nobody else may see it, so it is not one of those that are shared. */
+  async #personalPage(
+    position: number,
+    mayUse: (entry: E, name: string) => Awaitable<boolean>,
+  ): Promise<object> {
+    const listed: Slot<E>[] = [];
+    let nextCursor: string | undefined;
+    for (const slot of [...this.#slots.values()]) {
+      const { entry, handle } = slot;
+      if (!slot.enabled || slot.position <= position) continue;
+      if (entry.access?.isHidden && !(await mayUse(entry, handle.name))) continue;
+      const last = listed.at(-1);
+      if (last && listed.length === this.#pageSize) {
+        nextCursor = this.#writeCursor(last.position);
+        break;
+      }
+      listed.push(slot);
+    }
+    const listings = listed.map(({ entry }) => entry.listing);
+    return this.#list(listings, nextCursor, true);
+  }
+
   #compile(): Map<string | undefined, object> {
+    this.#hides = [...this.entries()].some(({ access }) => access?.isHidden);
     const pages = new Map<string | undefined, object>();
     let cursor: string | undefined;
     let after = 0;
@@ -141,6 +171,7 @@ export class Registry<E extends Entry> {
       result: this.#list(
         listed.map(({ entry }) => entry.listing),
         nextCursor,
+        false,
       ),
       nextCursor,
       last,

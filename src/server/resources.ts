@@ -6,13 +6,14 @@ import type { InputRequiredResult } from '../protocol/input.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import type { Resource, ResourceTemplate } from '../protocol/resources.js';
 import { parseTemplate, type TemplateVariables, type UriTemplate } from '../protocol/uri-template.js';
+import { type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
 import { ResourceContext } from './context.js';
 import { readQuestions } from './questions.js';
 import type { Entry, Handle } from './registry.js';
 
 /** How a resource, or a template of resources, describes itself. */
-export interface ResourceOptions<U extends string = string> {
+export interface ResourceOptions<U extends string = string> extends AccessOptions {
   name?: string;
   title?: string;
   description?: string;
@@ -80,6 +81,7 @@ export function compileResource(
   const template = uri.includes('{') ? parseTemplate(uri) : undefined;
   if (!template && !isUri(uri))
     throw new TypeError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
+  const access = compileAccess(options, `resource "${uri}"`);
   const cache = withCacheHint({}, options.cache ?? defaultCache);
   const described = {
     name: options.name ?? options.title ?? uri,
@@ -94,6 +96,7 @@ export function compileResource(
     listing: template
       ? { uriTemplate: uri, ...described }
       : { uri, ...described, ...(options.size !== undefined && { size: options.size }) },
+    access,
     template,
     complete: options.complete,
     match(asked) {
@@ -102,7 +105,9 @@ export function compileResource(
     },
     async read(call, asked, variables) {
       const returned = await handler(variables as never, new ResourceContext(call, asked));
-      return toResult(call, returned, asked, options, cache);
+      const result = toResult(call, returned, asked, options, cache);
+      // What not everybody may read is not for caches that everybody shares.
+      return access && 'cacheScope' in result ? { ...result, cacheScope: 'private' } : result;
     },
   };
 }

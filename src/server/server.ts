@@ -1,5 +1,5 @@
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
-import type { Call, Client, Result, Service, Session } from '../protocol/call.js';
+import type { Call, Client, RemoteService, Result, Service, Session } from '../protocol/call.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Change } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
@@ -11,6 +11,7 @@ import { Changes } from './changes.js';
 import { Context } from './context.js';
 import { createDispatch, type Registries } from './dispatch.js';
 import { type Middleware, runMiddleware } from './middleware.js';
+import { Permissions } from './permissions.js';
 import {
   compilePrompt,
   type PromptEntry,
@@ -27,6 +28,7 @@ import {
   type ResourceOptions,
 } from './resources.js';
 import type { Schema } from './schema.js';
+import { findTargets, isRestricted, scopesOf } from './targets.js';
 import {
   compileTool,
   describeThrown,
@@ -84,11 +86,15 @@ export class Server implements Service {
   readonly #changes = new Changes();
   readonly #registries: Registries;
   readonly #dispatch: (call: Call) => Awaitable<Result>;
+  readonly #remoteDispatch: (call: Call) => Awaitable<Result>;
+  readonly #permissions: Permissions;
   readonly #methods = new Map<string, (call: Call) => Promise<Result>>();
   readonly #notifications = new Map<string, NotificationHandler>();
   #middleware: readonly Middleware[] = [];
   #capabilities: ServerCapabilities = {};
   #isDerived = false;
+  /** Undefined until somebody asks. */
+  #isRestricted: boolean | undefined;
 
   constructor(info: Implementation, options: ServerOptions = {}) {
     if (typeof info?.name !== 'string' || typeof info.version !== 'string') {
@@ -126,7 +132,11 @@ export class Server implements Service {
         pageSize,
       ),
     };
-    this.#dispatch = createDispatch(this.#registries, this.#methods, () => this.capabilities());
+    const capabilities = () => this.capabilities();
+    const trusted = new Permissions({ isRemote: false });
+    this.#permissions = new Permissions({ isRemote: true });
+    this.#dispatch = createDispatch(this.#registries, this.#methods, capabilities, trusted);
+    this.#remoteDispatch = createDispatch(this.#registries, this.#methods, capabilities, this.#permissions);
   }
 
   /**
@@ -240,12 +250,29 @@ export class Server implements Service {
   }
 
   handle(call: Call, own?: (call: Call) => Awaitable<Result>): Awaitable<Result> {
-    if (!this.#errors.expose) return this.#run(call, own);
-    return settle(
-      () => this.#run(call, own),
-      result => result,
-      exposeError,
-    );
+    return this.#handle(call, own ?? this.#dispatch);
+  }
+
+  remote(): RemoteService {
+    const server = this;
+    return {
+      info: this.info,
+      instructions: this.instructions,
+      discovery: this.discovery,
+      capabilities: () => this.capabilities(),
+      handle: (call, own) => this.#handle(call, own ?? this.#remoteDispatch),
+      notified: (method, params, from) => this.notified(method, params, from),
+      watch: listener => this.watch(listener),
+      parameterHeaders: tool => this.parameterHeaders(tool),
+      report: (error, where) => this.report(error, where),
+      get isRestricted() {
+        server.#isRestricted ??= isRestricted(server.#registries);
+        return server.#isRestricted;
+      },
+      scopesOf: (method, params) => scopesOf(findTargets(this.#registries, method, params)),
+      permits: (method, params, auth) =>
+        this.#permissions.admit(findTargets(this.#registries, method, params), params, auth),
+    };
   }
 
   notified(method: string, params: JsonObject, from: { client: Client; session: Session | undefined }): void {
@@ -272,8 +299,16 @@ export class Server implements Service {
     tell().catch(() => console.error(`[${this.info.name}] ${where}: failed, and so did telling of it`));
   }
 
-  #run(call: Call, own: ((call: Call) => Awaitable<Result>) | undefined): Awaitable<Result> {
-    const handle = own ?? this.#dispatch;
+  #handle(call: Call, handle: (call: Call) => Awaitable<Result>): Awaitable<Result> {
+    if (!this.#errors.expose) return this.#run(call, handle);
+    return settle(
+      () => this.#run(call, handle),
+      result => result,
+      exposeError,
+    );
+  }
+
+  #run(call: Call, handle: (call: Call) => Awaitable<Result>): Awaitable<Result> {
     return this.#middleware.length === 0 ? handle(call) : runMiddleware(this.#middleware, call, handle);
   }
 
@@ -288,13 +323,15 @@ export class Server implements Service {
     return new Registry<E>({
       kind,
       pageSize,
-      list: (listings, nextCursor) => ({
+      list: (listings, nextCursor, isPersonal) => ({
         [listName]: listings,
         ...(nextCursor !== undefined && { nextCursor }),
         ...hint,
+        ...(isPersonal && { cacheScope: 'private' }),
       }),
       changed: () => {
         this.#isDerived = false;
+        this.#isRestricted = undefined;
         this.#changes.announce({ kind: change });
       },
     });

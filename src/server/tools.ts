@@ -11,13 +11,15 @@ import { isObject, type JsonObject, type JsonSchema } from '../protocol/json.js'
 import { RoundEnded } from '../protocol/round.js';
 import { type Awaitable, andThen, settle } from '../protocol/settle.js';
 import type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../protocol/tools.js';
+import { type AccessOptions, compileAccess } from './access.js';
 import { Context } from './context.js';
 import { readQuestions } from './questions.js';
 import type { Entry, Handle } from './registry.js';
 import { type CompiledSchema, compileSchema, type Infer, type InferInput, type Schema } from './schema.js';
 
 /** How a tool describes itself. */
-export interface ToolOptions<I extends Schema | undefined, O extends Schema | undefined> {
+export interface ToolOptions<I extends Schema | undefined, O extends Schema | undefined>
+  extends AccessOptions {
   title?: string;
   description?: string;
   /** The arguments. They are checked before the handler runs, and typed for it. */
@@ -151,6 +153,7 @@ export function compileTool(
       ...(options.icons && { icons: options.icons }),
       ...(options.meta && { _meta: options.meta }),
     },
+    access: compileAccess(options, what),
     headers: collectParameterHeaders(inputSchema),
     run(call) {
       return andThen(readArguments(call.params, input, what), args =>

@@ -33,6 +33,7 @@ it('the subpaths are these', () => {
       "./protocol",
       "./client",
       "./http",
+      "./auth",
       "./stdio",
       "./node",
       "./testing",
@@ -44,6 +45,8 @@ describe('the public names', () => {
   it('of the main entry', () => {
     expect(publicNames('.')).toMatchInlineSnapshot(`
       [
+        "type AccessOptions",
+        "type AccessRequest",
         "type Annotations",
         "type Answer",
         "type AskOptions",
@@ -98,6 +101,7 @@ describe('the public names', () => {
         "type PromptOptions",
         "type PromptReturn",
         "type ReadResourceResult",
+        "type RemoteService",
         "type RequiredPage",
         "type Resource",
         "type ResourceContents",
@@ -226,6 +230,7 @@ describe('the public names', () => {
         "readSubscriptionFilter",
         "readTraceContext",
         "type Reason",
+        "type RemoteService",
         "type RequestMeta",
         "type RequiredPage",
         "type ReservedRule",
@@ -275,6 +280,7 @@ describe('the public names', () => {
         "type CacheStore",
         "type CallOptions",
         "type ChangeFilter",
+        "type ChangeOptions",
         "Client",
         "ClientGroup",
         "type ClientOptions",
@@ -326,6 +332,27 @@ describe('the public names', () => {
         "type FetchHandler",
         "type HandlerOptions",
         "type LegacySsePaths",
+        "type Protection",
+      ]
+    `);
+  });
+
+  it('of tenon/auth', () => {
+    expect(publicNames('./auth')).toMatchInlineSnapshot(`
+      [
+        "type Auth",
+        "type DpopOptions",
+        "introspection",
+        "type IntrospectionOptions",
+        "InvalidToken",
+        "jwt",
+        "type JwtOptions",
+        "protect",
+        "type Protection",
+        "type ProtectOptions",
+        "type VerifiedToken",
+        "type Verifier",
+        "type VerifyFunction",
       ]
     `);
   });

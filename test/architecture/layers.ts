@@ -10,6 +10,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   revisions: ['protocol', 'jsonrpc'],
   eras: ['protocol', 'jsonrpc', 'revisions'],
   http: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores'],
+  auth: ['protocol', 'stores', 'http'],
   stdio: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores'],
   client: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http'],
   node: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http', 'stdio', 'client'],

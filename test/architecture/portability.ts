@@ -13,6 +13,7 @@ export const CORE = [
   'client',
   'stores',
   'http',
+  'auth',
   'testing',
 ];
 

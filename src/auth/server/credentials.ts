@@ -1,0 +1,54 @@
+import type { ProtectedRequest } from '../../http/protection.js';
+
+/** How a token is presented: it is enough to have it, or the holder also proves to have its key. */
+export type Scheme = 'Bearer' | 'DPoP';
+
+export interface Credentials {
+  readonly scheme: Scheme;
+  readonly token: string;
+}
+
+/** A request that has a token in a way that must not be. */
+export class MalformedAuthorization extends Error {
+  override readonly name = 'MalformedAuthorization';
+}
+
+/** Headers share 16 KiB on node. */
+const MAX_TOKEN_LENGTH = 16 * 1024;
+const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
+
+/**
+ * The token of a request and how it is presented; undefined if it has none in a scheme that is accepted.
+ * @see https://www.rfc-editor.org/rfc/rfc6750#section-2
+ */
+export function readCredentials(
+  request: ProtectedRequest,
+  schemes: readonly Scheme[],
+): Credentials | undefined {
+  // What is in a URL ends up in logs and histories.
+  if (request.query.has('access_token')) {
+    throw new MalformedAuthorization('send the token in the Authorization header, never in the URL');
+  }
+  const header = request.header('authorization');
+  if (header === undefined) return undefined;
+  if (request.isRepeated('authorization')) {
+    throw new MalformedAuthorization('the Authorization header must not be repeated');
+  }
+  const [written, ...rest] = header.trim().split(/ +/);
+  const scheme = schemes.find(known => known.toLowerCase() === written?.toLowerCase());
+  if (!scheme) return undefined;
+  const [token] = rest;
+  if (token === undefined || rest.length > 1 || token.length > MAX_TOKEN_LENGTH || !TOKEN.test(token)) {
+    throw new MalformedAuthorization(`the Authorization header must be "${scheme}" and one token`);
+  }
+  return { scheme, token };
+}
+
+/** The proof that comes with a token. */
+export function readProof(request: ProtectedRequest): string {
+  const proof = request.header('dpop');
+  if (proof === undefined || request.isRepeated('dpop')) {
+    throw new MalformedAuthorization('a token with the scheme DPoP needs one DPoP header');
+  }
+  return proof;
+}

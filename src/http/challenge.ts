@@ -1,0 +1,47 @@
+/** Why a request is refused, and what the client needs to know to do better. */
+export class Challenge {
+  readonly status: number;
+  readonly message: string;
+  readonly headers: Record<string, string>;
+  /** What went wrong on this side, if anything did. */
+  readonly cause: unknown;
+
+  constructor(status: number, message: string, headers: Record<string, string>, cause?: unknown) {
+    this.status = status;
+    this.message = message;
+    this.headers = headers;
+    this.cause = cause;
+  }
+}
+
+/** The parameters of a challenge that are known. */
+export interface ChallengeParameters {
+  error?:
+    | 'invalid_request'
+    | 'invalid_token'
+    | 'insufficient_scope'
+    | 'invalid_dpop_proof'
+    | 'use_dpop_nonce';
+  error_description?: string;
+  resource_metadata?: string;
+  scope?: string;
+  algs?: string;
+}
+
+/**
+ * A challenge as the value of `WWW-Authenticate`.
+ * @see https://www.rfc-editor.org/rfc/rfc6750#section-3
+ */
+export function formatChallenge(scheme: 'Bearer' | 'DPoP', parameters: ChallengeParameters): string {
+  const { error, error_description, resource_metadata, scope, algs } = parameters;
+  const known = Object.entries({ error, error_description, resource_metadata, scope, algs }).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined && entry[1] !== '',
+  );
+  const text = known.map(([name, value]) => `${name}="${quotable(value)}"`).join(', ');
+  return text === '' ? scheme : `${scheme} ${text}`;
+}
+
+/** A quoted string ends at a quote, and a header at the end of its line. */
+function quotable(value: string): string {
+  return value.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, '?');
+}
