@@ -17,6 +17,7 @@ import type {
   Resource,
   ResourceTemplate,
 } from '../protocol/resources.js';
+import type { Awaitable } from '../protocol/settle.js';
 import type { CallToolResult, ListToolsResult, Tool } from '../protocol/tools.js';
 import { createMemoryCache, ResultCache } from './cache.js';
 import { type ChangeFilter, type ChangeOptions, listenToChanges, type ServerChange } from './changes.js';
@@ -83,13 +84,13 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   /** All tools, over all pages. */
   async tools(options?: CallOptions): Promise<Tool[]> {
-    return this.#all('tools/list', 'tools', options, (page, cursor) => this.#learn(page as Tool[], cursor));
+    return this.#all('tools/list', 'tools', options, (page, cursor) => this.#learn(page, cursor));
   }
 
   /** One page of tools. */
   async listTools(page: { cursor?: string } = {}, options?: CallOptions): Promise<ListToolsResult> {
     const result = await this.request('tools/list', page, options);
-    return { ...result, tools: this.#learn(listIn(result, 'tools'), page.cursor) } as ListToolsResult;
+    return { ...result, tools: await this.#learn(listIn(result, 'tools'), page.cursor) } as ListToolsResult;
   }
 
   /**
@@ -404,7 +405,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     onWarning(message);
   }
 
-  #learn(tools: Tool[], cursor: string | undefined): Tool[] {
+  #learn(tools: Tool[], cursor: string | undefined): Promise<Tool[]> {
     if (cursor === undefined) this.#tools.beginList();
     return this.#tools.learn(tools, this.#connection.link.mirrorsParameters, message => this.#warn(message));
   }
@@ -413,11 +414,11 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     method: string,
     field: string,
     options: CallOptions | undefined,
-    read: (page: T[], cursor: string | undefined) => T[] = page => page,
+    read: (page: T[], cursor: string | undefined) => Awaitable<T[]> = page => page,
   ): Promise<T[]> {
     return readAllPages(method, async cursor => {
       const page = await this.request(method, cursor === undefined ? {} : { cursor }, options);
-      return { entries: read(listIn(page, field), cursor), nextCursor: page.nextCursor };
+      return { entries: await read(listIn(page, field), cursor), nextCursor: page.nextCursor };
     });
   }
 }

@@ -2,6 +2,7 @@ import { InvalidAnswer } from '../protocol/failures.js';
 import { type ParameterHeader, parameterHeaders, readParameterHeaders } from '../protocol/headers.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import type { CallToolResult, Tool } from '../protocol/tools.js';
+import { pause } from './pause.js';
 import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
 
 interface KnownTool {
@@ -9,6 +10,8 @@ interface KnownTool {
   outputSchema: unknown;
   output?: Promise<UntrustedSchema>;
 }
+
+const MAX_AT_ONCE = 1000;
 
 /** What a client has seen of the tools of a server. */
 export class KnownTools {
@@ -24,20 +27,27 @@ export class KnownTools {
   }
 
   /** Remembers a page, and leaves out the tools that cannot be called because their headers are invalid. */
-  learn(tools: readonly Tool[], mirrorsParameters: boolean, warn: (message: string) => void): Tool[] {
+  async learn(
+    tools: readonly Tool[],
+    mirrorsParameters: boolean,
+    warn: (message: string) => void,
+  ): Promise<Tool[]> {
+    const kept: Tool[] = [];
     const leftOut: string[] = [];
-    const kept = tools.filter(tool => {
-      if (!isObject(tool) || typeof tool.name !== 'string') return false;
+    let count = 0;
+    for (const tool of tools) {
+      if (!isObject(tool) || typeof tool.name !== 'string') continue;
+      // Others get their turn when a server has more tools than anybody needs.
+      if (++count % MAX_AT_ONCE === 0) await pause(0);
       const { name, inputSchema, outputSchema } = tool;
       const isMirrored = mirrorsParameters && mentions(inputSchema, 'x-mcp-header');
       const headers = isMirrored ? readParameterHeaders(inputSchema) : [];
-      if (typeof headers === 'string') {
-        leftOut.push(`${name}: ${headers}`);
-        return false;
+      if (typeof headers === 'string') leftOut.push(`${name}: ${headers}`);
+      else {
+        this.#known.set(name, { headers, outputSchema });
+        kept.push(tool);
       }
-      this.#known.set(name, { headers, outputSchema });
-      return true;
-    });
+    }
     if (leftOut.length > 0) warn(describeLeftOut(leftOut));
     return kept;
   }

@@ -60,13 +60,13 @@ export class EventParser {
 
   /** An empty line ends an event; `left` characters after it belong to the next. */
   #dispatch(left: number): void {
-    const event = { name: this.#name, data: this.#data.join('\n'), id: this.#id };
-    const isEvent = this.#data.length > 0 || this.#id !== undefined;
+    const [name, data, id] = [this.#name, this.#data, this.#id];
     this.#name = undefined;
-    this.#data = [];
     this.#id = undefined;
     this.size = left;
-    if (isEvent) this.#onEvent(event);
+    if (data.length === 0 && id === undefined) return;
+    this.#data = [];
+    this.#onEvent({ name, data: data.join('\n'), id });
   }
 }
 

@@ -1,3 +1,4 @@
+import { onAbort } from '../protocol/abort.js';
 import { ConnectionError, InvalidAnswer } from '../protocol/failures.js';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
 
@@ -20,7 +21,7 @@ function send(fetch: typeof globalThis.fetch, { method, url, headers, body }: Ht
   };
   return {
     response: fetch(url, options).then(
-      response => new FetchResponse(response),
+      response => new FetchResponse(response, controller.signal),
       cause => {
         throw new ConnectionError(`the request did not reach the server: ${describe(cause)}`, { cause });
       },
@@ -31,9 +32,11 @@ function send(fetch: typeof globalThis.fetch, { method, url, headers, body }: Ht
 
 class FetchResponse implements HttpResponse {
   readonly #response: Response;
+  readonly #signal: AbortSignal;
 
-  constructor(response: Response) {
+  constructor(response: Response, signal: AbortSignal) {
     this.#response = response;
+    this.#signal = signal;
   }
 
   get status(): number {
@@ -60,17 +63,30 @@ class FetchResponse implements HttpResponse {
   async read(onChunk: (bytes: Uint8Array) => void): Promise<void> {
     const reader = this.#response.body?.getReader();
     if (!reader) return;
+    let ignoreSignal: (() => void) | undefined;
+    // Some runtimes let a reader wait forever if all has arrived before the signal aborts.
+    const aborted = new Promise<never>((_, reject) => {
+      ignoreSignal = onAbort(this.#signal, () => reject(new ConnectionError('the answer was given up')));
+    });
     try {
-      for (;;) {
-        const { done, value } = await reader.read().catch(cause => {
-          throw new ConnectionError(`the answer broke off: ${describe(cause)}`, { cause });
-        });
-        if (done) return;
-        onChunk(value);
-      }
+      await Promise.race([readAll(reader, onChunk), aborted]);
     } finally {
+      ignoreSignal?.();
       reader.cancel().catch(() => {});
     }
+  }
+}
+
+async function readAll(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  onChunk: (bytes: Uint8Array) => void,
+): Promise<void> {
+  for (;;) {
+    const { done, value } = await reader.read().catch(cause => {
+      throw new ConnectionError(`the answer broke off: ${describe(cause)}`, { cause });
+    });
+    if (done) return;
+    onChunk(value);
   }
 }
 
