@@ -92,6 +92,8 @@ export class Wait<T> {
   readonly #deadline: number;
   readonly #onGiveUp: (reason: string) => void;
   #timer: ReturnType<typeof setTimeout>;
+  /** Whether the clock runs to the deadline, so that nothing starts it anew. */
+  #isLast = false;
   #reject!: (reason: unknown) => void;
   #ignoreSignal: (() => void) | undefined;
 
@@ -124,19 +126,22 @@ export class Wait<T> {
 
   /** The server is at work: the clock starts anew, but not without end. */
   progressed(progress: Progress): void {
-    clearTimeout(this.#timer);
-    this.#timer = this.#arm();
+    if (!this.#isLast) {
+      clearTimeout(this.#timer);
+      this.#timer = this.#arm();
+    }
     this.#limits.onProgress?.(progress);
   }
 
   #arm(): ReturnType<typeof setTimeout> {
     const left = this.#deadline - Date.now();
+    this.#isLast = left <= this.#limits.timeout;
     return setTimeout(() => this.#expire(), Math.min(this.#limits.timeout, left, LONGEST_TIMER));
   }
 
   #expire(): void {
     const { timeout, maxTimeout } = this.#limits;
-    const waited = Date.now() >= this.#deadline ? maxTimeout : timeout;
+    const waited = this.#isLast ? maxTimeout : timeout;
     const error = new RequestTimeout(`${this.#what} was not answered within ${waited} ms`);
     this.#giveUp(error, 'the request timed out');
   }

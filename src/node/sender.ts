@@ -15,18 +15,21 @@ export function createNodeSender(): HttpSender {
   };
 }
 
+/** With a time limit for idle connections, shorter ones that servers tell are heeded; without one they are not. */
+const KEEP = { keepAlive: true, scheduling: 'lifo', timeout: 60_000 } as const;
+
 /** The connections that are kept for the next request. */
 class Agents {
   #plain: Agent | undefined;
   #secure: SecureAgent | undefined;
 
   get plain(): Agent {
-    this.#plain ??= new Agent({ keepAlive: true, scheduling: 'lifo' });
+    this.#plain ??= new Agent(KEEP);
     return this.#plain;
   }
 
   get secure(): SecureAgent {
-    this.#secure ??= new SecureAgent({ keepAlive: true, scheduling: 'lifo' });
+    this.#secure ??= new SecureAgent(KEEP);
     return this.#secure;
   }
 

@@ -92,13 +92,13 @@ describe('a server that asks', () => {
     const { client } = await pair(
       asking(ask => {
         times.push(performance.now());
-        if (times.length < 5) input(ask, { requestState: `${times.length}` });
+        if (times.length < 3) input(ask, { requestState: `${times.length}` });
         else ask.text('done');
       }),
     );
     expect(await client.callTool('x')).toMatchObject({ content: [{ text: 'done' }] });
-    expect(times).toHaveLength(5);
-    expect(times[4]! - times[0]!).toBeGreaterThan(5);
+    expect(times).toHaveLength(3);
+    expect(times[2]! - times[0]!).toBeGreaterThan(1);
   });
 
   test('nothing, with a state, is left when the caller loses interest meanwhile', async () => {
@@ -107,7 +107,7 @@ describe('a server that asks', () => {
     const { client } = await pair(
       asking(ask => {
         input(ask, { requestState: `${++calls}` });
-        if (calls === 6) controller.abort(new Error('enough'));
+        if (calls === 3) controller.abort(new Error('enough'));
       }),
     );
     expect(await failure(client.callTool('x', {}, { signal: controller.signal }), 10_000)).toEqual(
