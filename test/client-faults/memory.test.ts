@@ -7,7 +7,7 @@ import { type Answer, type Ask, modern } from './raw-server.js';
 const MiB = 1024 * 1024;
 /** How much is sent where there should be no end. */
 const ENDLESS = 400 * MiB;
-/** The most that the client may have, all told; half of it is what it has when it starts. */
+/** The most that the client may have, all told: its objects are limited, but its buffers are not. */
 const BOUND = 384 * MiB;
 
 let child: ClientChild;
