@@ -28,7 +28,7 @@ afterEach(() => {
 });
 
 /** Opens so many others that the earlier ones are no longer among those used lately. */
-async function openOthers(sessions: Sessions, count = 1000): Promise<HttpSession[]> {
+async function openOthers(sessions: Sessions, count = 10_240): Promise<HttpSession[]> {
   return Promise.all(Array.from({ length: count }, () => open(sessions)));
 }
 
@@ -49,15 +49,15 @@ describe('what is kept of a session', () => {
     const sessions = create();
     const session = await open(sessions);
     session.logLevel = 'debug';
-    await openOthers(sessions, 3000);
+    await openOthers(sessions, 12_000);
     expect(await isKept(sessions, session)).toBe(true);
   });
 
-  test('is bounded: of more than ten thousand the ones that were used longest ago go', async () => {
+  test('is bounded: of more than twenty thousand the ones that were used longest ago go', async () => {
     const sessions = create();
     const all = await openOthers(sessions, 500);
     for (const session of all) session.logLevel = 'debug';
-    for (let n = 0; n < 23; n++) {
+    for (let n = 0; n < 43; n++) {
       for (const session of await openOthers(sessions, 500)) session.logLevel = 'debug';
     }
     const [oldest] = all as [HttpSession];
@@ -68,7 +68,7 @@ describe('what is kept of a session', () => {
     const sessions = create();
     const busy = await open(sessions);
     busy.peer.request('ping', undefined, () => {}, { timeout: 60_000 }).catch(() => {});
-    for (let n = 0; n < 12; n++) {
+    for (let n = 0; n < 3; n++) {
       for (const session of await openOthers(sessions)) session.logLevel = 'debug';
     }
     expect(await isKept(sessions, busy)).toBe(true);

@@ -10,7 +10,7 @@ import type { EventLog } from './replay.js';
 const LIFETIME_MS = 7 * 24 * 3600_000;
 const IDLE_MS = 30 * 60_000;
 const MAX_KEPT = 10_000;
-const MAX_RECENT = 1000;
+const MAX_RECENT = 10_240;
 /** How exactly the order of use is kept; moving an entry costs more than looking it up. */
 const REMEMBER_EVERY_MS = 1000;
 const MAX_ENDED = 100_000;
