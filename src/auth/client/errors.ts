@@ -1,0 +1,48 @@
+/** What went wrong, in one word, for programs; the message is for people. */
+export type AuthProblem =
+  /** A URL that nothing may be fetched from: its scheme, its address, or where it redirects to. */
+  | 'address'
+  /** A document that is too large, too slow, or not what it should be. */
+  | 'document'
+  /** The metadata of the protected resource: there is none, or it is for something else. */
+  | 'resource'
+  /** The authorization server is not who it should be. */
+  | 'issuer'
+  /** The authorization server does not support PKCE with S256. */
+  | 'pkce'
+  /** There is no way to become a client of the authorization server. */
+  | 'registration'
+  /** What came back from the authorization server does not belong to what was asked. */
+  | 'response'
+  /** The user, or the authorization server, said no. */
+  | 'denied'
+  /** What the token endpoint gave cannot be used. */
+  | 'token'
+  /** The server does not accept what the authorization server gave. */
+  | 'refused'
+  /** The server wants scopes that cannot be had. */
+  | 'scope'
+  /** The store does not work. */
+  | 'store';
+
+/** Authorization failed. Nothing secret was sent to anybody whom it was not meant for. */
+export class AuthError extends Error {
+  override readonly name: string = 'AuthError';
+  readonly problem: AuthProblem;
+
+  constructor(problem: AuthProblem, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.problem = problem;
+  }
+}
+
+/** The user has to visit a page first. Bring them to `url`, then call `finish` with where they came back. */
+export class SignInRequired extends AuthError {
+  override readonly name = 'SignInRequired';
+  readonly url: URL;
+
+  constructor(url: URL) {
+    super('denied', `the user has to sign in first, at ${url.origin}`);
+    this.url = url;
+  }
+}
