@@ -1,0 +1,21 @@
+import type { CredentialStore, Stored } from './store.js';
+
+/**
+ * Keeps credentials in this process only, until it ends.
+ *
+ * @example
+ * const store = memoryStore();
+ */
+export function memoryStore(): CredentialStore {
+  const entries = new Map<string, Stored>();
+  let writes = 0;
+  return {
+    get: key => entries.get(key),
+    replace(key, value, expected) {
+      if (entries.get(key)?.version !== expected) return false;
+      if (value === undefined) entries.delete(key);
+      else entries.set(key, { value, version: `${++writes}` });
+      return true;
+    },
+  };
+}
