@@ -1,5 +1,7 @@
 import { openDuplex } from '../eras/duplex.js';
 import type { Dialer } from '../eras/negotiate.js';
+import { createAuthorizedSender } from '../http/authorized-sender.js';
+import type { ClientAuth } from '../http/authorizer.js';
 import { createFetchSender } from '../http/fetch-sender.js';
 import type { HttpSender } from '../http/send.js';
 import { SseTransport } from '../http/sse-transport.js';
@@ -28,6 +30,8 @@ export interface Command {
 export type Target = string | URL | Command | Service | Transport;
 
 export interface ConnectOptions extends ClientOptions {
+  /** How to get access over HTTP, such as `signIn()` of `tenon/auth/client`. */
+  auth?: ClientAuth;
   /** Headers of every HTTP request. */
   headers?: Record<string, string>;
   /** Sends HTTP requests in place of what the runtime has. */
@@ -90,9 +94,14 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
     );
   }
   const { fetch, headers = {}, maxMessageBytes: maxBytes = MAX_MESSAGE_BYTES } = options;
+  const authorizer = options.auth?.authorizer(url.href);
+  const createSender = () => {
+    const sender = fetch ? createFetchSender(fetch) : platform.createSender();
+    return authorizer ? createAuthorizedSender(sender, authorizer) : sender;
+  };
   const wire = () => ({
     url: url.href,
-    sender: fetch ? createFetchSender(fetch) : platform.createSender(),
+    sender: createSender(),
     headers: lowerCased(headers),
     maxBytes,
   });

@@ -89,9 +89,10 @@ export class Wait<T> {
   readonly #what: string;
   readonly #sent: Sent<T>;
   readonly #limits: Limits;
-  readonly #deadline: number;
   readonly #onGiveUp: (reason: string) => void;
+  #deadline: number;
   #timer: ReturnType<typeof setTimeout>;
+  #isOver = false;
   /** Whether the clock runs to the deadline, so that nothing starts it anew. */
   #isLast = false;
   #reject!: (reason: unknown) => void;
@@ -119,6 +120,7 @@ export class Wait<T> {
         },
       );
     });
+    sent.onHold = until => void this.#hold(until);
     if (!signal) return;
     const abort = () => this.#giveUp(signal.reason, 'the request is no longer needed');
     this.#ignoreSignal = onAbort(signal, abort);
@@ -131,6 +133,17 @@ export class Wait<T> {
       this.#timer = this.#arm();
     }
     this.#limits.onProgress?.(progress);
+  }
+
+  /** Stops the clock meanwhile. */
+  async #hold(until: Promise<unknown>): Promise<void> {
+    const since = Date.now();
+    clearTimeout(this.#timer);
+    await until.catch(() => {});
+    if (this.#isOver) return;
+    this.#deadline += Date.now() - since;
+    clearTimeout(this.#timer);
+    this.#timer = this.#arm();
   }
 
   #arm(): ReturnType<typeof setTimeout> {
@@ -154,6 +167,7 @@ export class Wait<T> {
   }
 
   #stop(): void {
+    this.#isOver = true;
     clearTimeout(this.#timer);
     this.#ignoreSignal?.();
   }

@@ -1,5 +1,11 @@
 import { ERROR, McpError } from '../protocol/errors.js';
-import { ConnectionError, HttpError, isAboutRequest, RequestTimeout } from '../protocol/failures.js';
+import {
+  AccessError,
+  ConnectionError,
+  HttpError,
+  isAboutRequest,
+  RequestTimeout,
+} from '../protocol/failures.js';
 import { isObject } from '../protocol/json.js';
 import { findRevision, MODERN, REVISIONS, type Revision } from '../revisions/index.js';
 import { LegacyLink } from './legacy/client.js';
@@ -154,6 +160,7 @@ class Negotiation {
 
   /** What a failed probe says. Refused access and trouble on the way say nothing. */
   async #judge(error: unknown, asked: Revision): Promise<Evidence> {
+    if (error instanceof AccessError) throw error;
     if (error instanceof McpError) {
       const supported = supportedVersions(error);
       if (supported) return this.#choose(supported, asked);
@@ -192,6 +199,7 @@ class Negotiation {
       return await this.#shakeHands(wire, revision);
     } catch (error) {
       signal?.throwIfAborted();
+      if (error instanceof AccessError) throw error;
       this.#note('initialize', error);
       if (this.#isWorthAProbe(error)) return this.#probe();
       if (openSse && isOldTransport(error)) return this.#overSse(openSse, revision);
@@ -210,6 +218,7 @@ class Negotiation {
       return link;
     } catch (error) {
       signal?.throwIfAborted();
+      if (error instanceof AccessError) throw error;
       this.#note('HTTP+SSE', error);
       await this.hangUp();
       if (this.#isWorthAProbe(error)) return this.#probe();
@@ -310,7 +319,7 @@ function notSpoken({ name }: Revision): string {
 
 function adviceOn(error: unknown): string {
   if (error instanceof HttpError) {
-    if (error.status === 401) return 'it wants to know who you are: pass credentials';
+    if (error.status === 401) return 'it wants to know who you are: pass `auth`, or the headers it asks for';
     if (error.status === 403)
       return 'it refuses access: check credentials, and whether it allows this origin';
     if (error.status >= 500) return 'it has trouble of its own; try again later';

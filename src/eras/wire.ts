@@ -17,6 +17,8 @@ export interface Sent<T> {
   readonly response: Promise<T>;
   /** Gives the request up. Where that does not tell the server, the caller has to. */
   abandon(): void;
+  /** Called when the request has to wait for something that is not up to the server, such as a user who signs in. */
+  onHold?: ((until: Promise<unknown>) => void) | undefined;
 }
 
 /** What comes from the server and is no answer. */

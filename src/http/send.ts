@@ -23,6 +23,8 @@ export interface HttpExchange {
   readonly response: Promise<HttpResponse>;
   /** Ends the exchange, wherever it is. */
   abort(): void;
+  /** Called when the request has to wait for something that is not up to the server. */
+  onHold?: ((until: Promise<unknown>) => void) | undefined;
 }
 
 /** Sends requests in the way of the runtime. Redirects are not followed. */

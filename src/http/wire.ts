@@ -98,7 +98,9 @@ class HttpWire implements Wire {
 
   #send<T>(work: (attempt: Attempt) => Promise<T>): Sent<T> {
     const attempt = new Attempt(this.#running);
-    return { response: this.#finish(attempt, work), abandon: () => attempt.abandon() };
+    const sent: Sent<T> = { response: this.#finish(attempt, work), abandon: () => attempt.abandon() };
+    attempt.onHold = until => sent.onHold?.(until);
+    return sent;
   }
 
   async #finish<T>(attempt: Attempt, work: (attempt: Attempt) => Promise<T>): Promise<T> {
@@ -123,6 +125,7 @@ class HttpWire implements Wire {
     if (this.#isClosed || attempt.isAbandoned) throw new ConnectionError('the request was given up');
     const exchange = this.#options.sender.send({ method, url, headers, body });
     attempt.exchange = exchange;
+    exchange.onHold = until => attempt.onHold?.(until);
     const response = await exchange.response;
     if (!isRedirect(response.status)) return response;
     exchange.abort();
@@ -272,6 +275,7 @@ class Attempt {
   /** The last one. */
   exchange: HttpExchange | undefined;
   isAbandoned = false;
+  onHold: ((until: Promise<unknown>) => void) | undefined;
   readonly #running: Slots<Attempt>;
   readonly #slot: number;
   #isOver = false;

@@ -34,3 +34,8 @@ export function isAboutRequest(status: number): boolean {
 export class InvalidAnswer extends Error {
   override readonly name = 'InvalidAnswer';
 }
+
+/** The client could not get the access that the server asks for. Trying again does not help by itself. */
+export class AccessError extends Error {
+  override readonly name: string = 'AccessError';
+}

@@ -13,7 +13,7 @@ export const ARROWS: Readonly<Record<string, readonly string[]>> = {
   auth: ['protocol', 'stores', 'http'],
   stdio: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores'],
   client: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http'],
-  node: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http', 'stdio', 'client'],
+  node: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http', 'auth', 'stdio', 'client'],
   testing: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http', 'stdio'],
 };
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { listClientScenarios, runClientScenario } from './client-scenario.js';
-import { countPassed, listProblems } from './report.js';
+import { expectToPass } from './client-run.js';
+import { listClientScenarios } from './client-scenario.js';
 
 /**
  * Every scenario that is not about authorization, with the number of checks that pass, so that one which falls
@@ -37,9 +37,6 @@ const PASSED: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   },
 };
 
-/** A client that has nothing to greet with does not greet, so there is nothing to look at. */
-const NOT_SENT = ['ClientMcpMethodHeader_initialize', 'ClientMcpMethodHeader_notifications_initialized'];
-
 /** These measure how long something takes, so nothing else may run beside them; a busy machine is no failure. */
 const TIMED = ['sse-retry'];
 
@@ -63,22 +60,12 @@ describe('the official conformance suite', () => {
   test.concurrent.for(runs.filter(([scenario]) => !TIMED.includes(scenario)))(
     'finds nothing to object to in a client: %s at %s',
     { timeout: 60_000 },
-    async (run, { signal }) => check(run, signal),
+    async (run, { signal }) => expectToPass(run, signal),
   );
 
   test.for(runs.filter(([scenario]) => TIMED.includes(scenario)))(
     'finds nothing to object to in a client: %s at %s',
     { timeout: 60_000, retry: 3 },
-    async (run, { signal }) => check(run, signal),
+    async (run, { signal }) => expectToPass(run, signal),
   );
 });
-
-async function check([scenario, version, passed]: (typeof runs)[number], signal: AbortSignal) {
-  const specVersion = version === 'extension' ? undefined : version;
-  const { checks } = await runClientScenario({ scenario, specVersion, signal });
-  const report = { scenario, checks: checks.filter(({ name }) => !NOT_SENT.includes(name)) };
-  const problems = listProblems([report]);
-  if (problems.length > 0)
-    expect.fail(`${problems.length} checks did not pass\n\n${problems.join('\n\n')}\n`);
-  expect(countPassed([report]), 'passed checks').toBe(passed);
-}

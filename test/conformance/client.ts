@@ -1,6 +1,7 @@
 // The client that the conformance suite examines. The suite starts it, with the address of a server of its own:
 // conformance client --command 'npm run fixture:client --' --scenario tools_call --spec-version 2025-11-25
 import { type Client, connect } from '../../src/node/client.js';
+import { useProtected } from './fixture/authorized.js';
 import { loadSkills } from './fixture/skills.js';
 
 const { MCP_CONFORMANCE_SCENARIO: scenario = '', MCP_CONFORMANCE_PROTOCOL_VERSION: revision = '2026-07-28' } =
@@ -25,7 +26,9 @@ const SCENARIOS: ReadonlyMap<string, (url: string) => Promise<void>> = new Map([
   ['sep-2640-client-verify-frontmatter', loadEverySkill],
 ]);
 
-const run = SCENARIOS.get(scenario);
+const run = scenario.startsWith('auth/')
+  ? (url: string) => useProtected(url, scenario, revision)
+  : SCENARIOS.get(scenario);
 if (!run || url === undefined) {
   console.error(`there is no scenario "${scenario}", or no address was given; known are:`);
   for (const name of SCENARIOS.keys()) console.error(`  ${name}`);

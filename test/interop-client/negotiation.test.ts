@@ -150,7 +150,7 @@ describe('over HTTP, the first message', () => {
 
 describe('over HTTP, nothing is concluded', () => {
   test.each<[number, string]>([
-    [401, 'pass credentials'],
+    [401, 'pass `auth`'],
     [403, 'it refuses access'],
     [407, ''],
     [408, ''],

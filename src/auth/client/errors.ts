@@ -1,3 +1,5 @@
+import { AccessError } from '../../protocol/failures.js';
+
 /** What went wrong, in one word, for programs; the message is for people. */
 export type AuthProblem =
   /** A URL that nothing may be fetched from: its scheme, its address, or where it redirects to. */
@@ -26,7 +28,7 @@ export type AuthProblem =
   | 'store';
 
 /** Authorization failed. Nothing secret was sent to anybody whom it was not meant for. */
-export class AuthError extends Error {
+export class AuthError extends AccessError {
   override readonly name: string = 'AuthError';
   readonly problem: AuthProblem;
 

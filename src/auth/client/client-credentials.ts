@@ -1,0 +1,53 @@
+import { clientCredentialsGrantRequest } from 'oauth4webapi';
+import { authenticate, bindIssuer, type ClientIdentity } from './client-identity.js';
+import type { Grant, Wanted } from './grant.js';
+import { readScopes } from './scopes.js';
+import type { CredentialStore } from './store.js';
+import { requestTokens } from './token-endpoint.js';
+import { type TokenSet, toTokenSet } from './tokens.js';
+
+export interface ClientCredentialsOptions extends ClientIdentity {
+  /** What to ask for beside what the server wants. */
+  scope?: string;
+}
+
+/**
+ * The client acts for itself.
+ * @see https://modelcontextprotocol.io/extensions/auth/oauth-client-credentials
+ */
+export class ClientCredentialsGrant implements Grant {
+  readonly scopes: readonly string[];
+  readonly issuer: string | undefined;
+  readonly #client: ClientIdentity;
+  readonly #store: CredentialStore;
+
+  constructor({ scope, ...client }: ClientCredentialsOptions, store: CredentialStore) {
+    if (client.secret === undefined && client.privateKey === undefined)
+      throw new TypeError('clientCredentials needs a secret or a privateKey');
+    this.scopes = readScopes(scope);
+    this.issuer = client.issuer;
+    this.#client = client;
+    this.#store = store;
+  }
+
+  clientOf(): ClientIdentity {
+    return this.#client;
+  }
+
+  async obtain({ server, resource, scopes, fetch, key, storedKey, signal }: Wanted): Promise<TokenSet> {
+    await bindIssuer(this.#client, server.issuer, this.#store);
+    const client = { client_id: this.#client.id };
+    const authentication = await authenticate(this.#client, server);
+    const parameters = { resource, ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
+    const response = await requestTokens(server, client, { fetch, key, signal }, options =>
+      clientCredentialsGrantRequest(server, client, authentication, parameters, options),
+    );
+    return toTokenSet(response, {
+      issuer: server.issuer,
+      clientId: this.#client.id,
+      resource,
+      scopes,
+      ...(storedKey && { key: storedKey }),
+    });
+  }
+}

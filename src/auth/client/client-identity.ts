@@ -1,0 +1,90 @@
+import { importJWK, importPKCS8, type JWK } from 'jose';
+import {
+  type AuthorizationServer,
+  type ClientAuth,
+  ClientSecretPost,
+  None,
+  PrivateKeyJwt,
+} from 'oauth4webapi';
+import { AuthError } from './errors.js';
+import type { CredentialStore } from './store.js';
+
+/** Who a client is to an authorization server that knows it already. */
+export interface ClientIdentity {
+  id: string;
+  secret?: string;
+  /** How the secret is sent; what the authorization server takes, if not set. */
+  method?: 'client_secret_basic' | 'client_secret_post';
+  /** Signs assertions in place of a secret: PKCS #8 as PEM, a JWK, or a `CryptoKey`. */
+  privateKey?: string | JWK | CryptoKey;
+  /** Of the private key, `ES256` by default. */
+  algorithm?: string;
+  /** The only authorization server that may see this. Without it, the first one that is used. */
+  issuer?: string;
+}
+
+/** How a client shows who it is at the token endpoint. */
+export async function authenticate(client: ClientIdentity, server: AuthorizationServer): Promise<ClientAuth> {
+  if (client.privateKey !== undefined)
+    return PrivateKeyJwt(await importKey(client.privateKey, client.algorithm));
+  if (client.secret === undefined) return None();
+  switch (client.method ?? secretMethod(server)) {
+    case 'client_secret_basic':
+      return clientSecretBasic(client.secret);
+    case 'client_secret_post':
+      return ClientSecretPost(client.secret);
+    default:
+      return None();
+  }
+}
+
+/**
+ * As the library does it, but without escaping what a form does not escape: few authorization servers unescape it.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1
+ */
+function clientSecretBasic(secret: string): ClientAuth {
+  return (_server, client, _body, headers) => {
+    const [id, password] = [client.client_id, secret].map(part =>
+      new URLSearchParams([['', part]]).toString().slice(1),
+    );
+    headers.set('authorization', `Basic ${btoa(`${id}:${password}`)}`);
+  };
+}
+
+/** The best way to send a secret that an authorization server takes. One that says nothing takes Basic. */
+function secretMethod(server: AuthorizationServer): string {
+  const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
+  return ['client_secret_basic', 'client_secret_post'].find(method => methods.includes(method)) ?? 'none';
+}
+
+async function importKey(key: string | JWK | CryptoKey, algorithm = 'ES256'): Promise<CryptoKey> {
+  if (key instanceof CryptoKey) return key;
+  try {
+    return (await (typeof key === 'string'
+      ? importPKCS8(key, algorithm)
+      : importJWK(key, algorithm))) as CryptoKey;
+  } catch (cause) {
+    throw new TypeError(`the private key of the client is no ${algorithm} key in PKCS #8 or JWK`, { cause });
+  }
+}
+
+/**
+ * Makes sure that an authorization server is the one that a client belongs to: the one that the author named, else
+ * the first one that saw it. Otherwise a server could send its clients, and their secrets, to anybody.
+ */
+export async function bindIssuer(
+  client: ClientIdentity,
+  issuer: string,
+  store: CredentialStore,
+): Promise<void> {
+  const key = `issuer of ${client.id}`;
+  const bound = client.issuer ?? (await store.get(key))?.value;
+  if (bound === undefined) {
+    if (!(await store.replace(key, issuer, undefined))) await bindIssuer(client, issuer, store);
+  } else if (bound !== issuer) {
+    throw new AuthError(
+      'issuer',
+      `the client ${client.id} belongs to ${bound}, but the server now uses ${issuer}; register the client there`,
+    );
+  }
+}

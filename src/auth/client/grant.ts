@@ -1,0 +1,34 @@
+import type { AuthorizationServer } from 'oauth4webapi';
+import type { Awaitable } from '../../protocol/settle.js';
+import type { ClientIdentity } from './client-identity.js';
+import type { ProofKey, StoredKey } from './dpop.js';
+import type { GuardedFetch } from './guarded-fetch.js';
+import type { CredentialStore } from './store.js';
+import type { TokenSet } from './tokens.js';
+
+/** What tokens are wanted, and from whom. */
+export interface Wanted {
+  serverUrl: string;
+  server: AuthorizationServer;
+  resource: string;
+  scopes: readonly string[];
+  fetch: GuardedFetch;
+  /** What tokens are to be bound to, if they are. */
+  key: ProofKey | undefined;
+  storedKey: StoredKey | undefined;
+  signal: AbortSignal;
+}
+
+/** A way to get tokens. */
+export interface Grant {
+  /** Scopes to ask for beside those that the server wants. */
+  readonly scopes: readonly string[];
+  /** Of several authorization servers, the one to use. */
+  readonly issuer: string | undefined;
+  obtain(wanted: Wanted): Promise<TokenSet>;
+  /** Who the tokens belong to, to renew them. Undefined if they cannot be renewed. */
+  clientOf(server: AuthorizationServer, tokens: TokenSet): Awaitable<ClientIdentity | undefined>;
+}
+
+/** Makes a grant that keeps what it has to in a store. */
+export type CreateGrant<G extends Grant = Grant> = (store: CredentialStore) => G;

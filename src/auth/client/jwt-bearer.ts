@@ -1,0 +1,55 @@
+import { genericTokenEndpointRequest } from 'oauth4webapi';
+import { authenticate, bindIssuer, type ClientIdentity } from './client-identity.js';
+import type { Grant, Wanted } from './grant.js';
+import type { CredentialStore } from './store.js';
+import { requestTokens } from './token-endpoint.js';
+import { type TokenSet, toTokenSet } from './tokens.js';
+
+const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
+
+/**
+ * Exchanges an assertion, which somebody trusted by the authorization server has signed, for tokens.
+ * @see https://www.rfc-editor.org/rfc/rfc7523
+ */
+export abstract class JwtBearerGrant implements Grant {
+  readonly scopes: readonly string[];
+  readonly issuer: string | undefined;
+  readonly #client: ClientIdentity;
+  readonly #store: CredentialStore;
+
+  constructor(client: ClientIdentity, scopes: readonly string[], store: CredentialStore) {
+    this.scopes = scopes;
+    this.issuer = client.issuer;
+    this.#client = client;
+    this.#store = store;
+  }
+
+  /** Gets an assertion that is meant for the authorization server. */
+  protected abstract assert(wanted: Wanted): Promise<string>;
+
+  clientOf(): ClientIdentity {
+    return this.#client;
+  }
+
+  async obtain(wanted: Wanted): Promise<TokenSet> {
+    const { server, resource, scopes, fetch, key, storedKey, signal } = wanted;
+    await bindIssuer(this.#client, server.issuer, this.#store);
+    const client = { client_id: this.#client.id };
+    const authentication = await authenticate(this.#client, server);
+    const parameters = {
+      assertion: await this.assert(wanted),
+      resource,
+      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+    };
+    const response = await requestTokens(server, client, { fetch, key, signal }, options =>
+      genericTokenEndpointRequest(server, client, authentication, JWT_BEARER, parameters, options),
+    );
+    return toTokenSet(response, {
+      issuer: server.issuer,
+      clientId: this.#client.id,
+      resource,
+      scopes,
+      ...(storedKey && { key: storedKey }),
+    });
+  }
+}

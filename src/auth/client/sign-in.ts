@@ -1,0 +1,219 @@
+import {
+  type AuthorizationServer,
+  authorizationCodeGrantRequest,
+  calculatePKCECodeChallenge,
+  generateRandomCodeVerifier,
+  generateRandomState,
+  validateAuthResponse,
+} from 'oauth4webapi';
+import { authenticate, type ClientIdentity } from './client-identity.js';
+import type { StoredKey } from './dpop.js';
+import { AuthError, SignInRequired } from './errors.js';
+import type { Grant, Wanted } from './grant.js';
+import { urlProblem } from './guarded-fetch.js';
+import type { Redirect } from './redirect.js';
+import { type RegistrationOptions, Registrations } from './registration.js';
+import { readScopes, uniteScopes } from './scopes.js';
+import type { CredentialStore } from './store.js';
+import { GrantRefused, requestTokens } from './token-endpoint.js';
+import { type TokenSet, toTokenSet } from './tokens.js';
+
+/** What a sign-in needs to be finished, also by another process. */
+export interface Pending {
+  serverUrl: string;
+  issuer: string;
+  resource: string;
+  scopes: readonly string[];
+  clientId: string;
+  redirectUri: string;
+  verifier: string;
+  state: string;
+  key?: StoredKey;
+  startedAt: number;
+}
+
+/** What it takes to exchange a code. */
+type Exchange = Pick<Wanted, 'server' | 'fetch' | 'key' | 'signal'>;
+
+/** How long a user may take to come back. */
+const PENDING_MS = 60 * 60_000;
+const OFFLINE = 'offline_access';
+
+/** The authorization code grant with PKCE: the user is sent to a page, and comes back with a code. */
+export class SignInGrant implements Grant {
+  readonly scopes: readonly string[];
+  readonly issuer: string | undefined;
+  readonly #redirect: Redirect;
+  readonly #registrations: Registrations;
+  readonly #store: CredentialStore;
+
+  constructor(options: RegistrationOptions & { scope?: string; redirect: Redirect }, store: CredentialStore) {
+    this.scopes = readScopes(options.scope);
+    this.issuer = options.client?.issuer;
+    this.#redirect = options.redirect;
+    this.#registrations = new Registrations(options, store);
+    this.#store = store;
+  }
+
+  async clientOf(server: AuthorizationServer, { clientId }: TokenSet): Promise<ClientIdentity | undefined> {
+    return this.#registrations.find(server, clientId);
+  }
+
+  async obtain(wanted: Wanted): Promise<TokenSet> {
+    const { server, signal } = wanted;
+    checkServer(server);
+    const redirection = await this.#redirect.prepare(await this.#registrations.redirectUri(server.issuer));
+    try {
+      const client = await this.#registrations.obtain(server, redirection.uri, wanted.fetch);
+      const { pending, url } = await this.#prepare(wanted, client, redirection.uri);
+      const back = await redirection.visit(url, signal);
+      if (back) return await this.#finish(wanted, pending, client, back);
+      await this.#store.replace(keyOf(pending.state), JSON.stringify(pending), undefined);
+      throw new SignInRequired(url);
+    } finally {
+      await redirection.close();
+    }
+  }
+
+  /** What was begun with the `state` that a user came back with. It can be taken once. */
+  async take(back: URL): Promise<Pending> {
+    const state = back.searchParams.get('state');
+    const stored = state === null ? undefined : await this.#store.get(keyOf(state));
+    const isTaken = stored && (await this.#store.replace(keyOf(state as string), undefined, stored.version));
+    const pending = isTaken ? (JSON.parse(stored.value) as Pending) : undefined;
+    if (!pending || pending.startedAt + PENDING_MS < Date.now()) {
+      throw new AuthError(
+        'response',
+        'nobody is waiting for this user; let them begin anew, and use each address once',
+      );
+    }
+    return pending;
+  }
+
+  /** Goes on with a sign-in, when the user came back. */
+  async resume(pending: Pending, back: URL, rest: Exchange): Promise<TokenSet> {
+    const client = await this.#registrations.find(rest.server, pending.clientId);
+    if (!client)
+      throw new AuthError('registration', `the client ${pending.clientId} is not known any more; begin anew`);
+    return this.#finish(rest, pending, client, back);
+  }
+
+  async #prepare(
+    wanted: Wanted,
+    client: ClientIdentity,
+    redirectUri: string,
+  ): Promise<{ pending: Pending; url: URL }> {
+    const { serverUrl, server, resource, key, storedKey } = wanted;
+    const scopes = server.scopes_supported?.includes(OFFLINE)
+      ? uniteScopes(wanted.scopes, [OFFLINE])
+      : wanted.scopes;
+    const pending: Pending = {
+      serverUrl,
+      issuer: server.issuer,
+      resource,
+      scopes,
+      clientId: client.id,
+      redirectUri,
+      verifier: generateRandomCodeVerifier(),
+      state: generateRandomState(),
+      ...(storedKey && { key: storedKey }),
+      startedAt: Date.now(),
+    };
+    const url = new URL(server.authorization_endpoint as string);
+    const parameters = {
+      response_type: 'code',
+      client_id: client.id,
+      redirect_uri: redirectUri,
+      state: pending.state,
+      code_challenge: await calculatePKCECodeChallenge(pending.verifier),
+      code_challenge_method: 'S256',
+      resource,
+      ...(scopes.length > 0 && { scope: scopes.join(' ') }),
+      // OpenID providers give refresh tokens only to those whom the user was asked about.
+      ...(scopes.includes(OFFLINE) && { prompt: 'consent' }),
+      ...(key && { dpop_jkt: key.thumbprint }),
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return { pending, url };
+  }
+
+  async #finish(wanted: Exchange, pending: Pending, client: ClientIdentity, back: URL): Promise<TokenSet> {
+    const { server, fetch, key, signal } = wanted;
+    const { issuer, resource, scopes, redirectUri } = pending;
+    const known = { client_id: client.id };
+    const parameters = readResponse(server, client, back, pending.state);
+    const authentication = await authenticate(client, server);
+    const response = await requestTokens(server, known, { fetch, key, signal }, options =>
+      authorizationCodeGrantRequest(
+        server,
+        known,
+        authentication,
+        parameters,
+        redirectUri,
+        pending.verifier,
+        {
+          ...options,
+          additionalParameters: { resource },
+        },
+      ),
+    ).catch(async error => {
+      // A registration that was removed is made anew the next time.
+      if (error instanceof GrantRefused && error.code === 'invalid_client')
+        await this.#registrations.forget(server, client.id);
+      throw error;
+    });
+    const origin = {
+      issuer,
+      clientId: client.id,
+      resource,
+      scopes,
+      ...(pending.key && { key: pending.key }),
+    };
+    return toTokenSet(response, origin);
+  }
+}
+
+function keyOf(state: string): string {
+  return `pending ${state}`;
+}
+
+/** What has to be true before anybody is sent to an authorization server. */
+function checkServer({
+  issuer,
+  authorization_endpoint: page,
+  code_challenge_methods_supported: methods,
+}: AuthorizationServer): void {
+  if (!methods?.includes('S256')) {
+    throw new AuthError(
+      'pkce',
+      `${issuer} does not say that it supports PKCE with S256, without which a code can be stolen`,
+    );
+  }
+  if (page === undefined || !URL.canParse(page))
+    throw new AuthError('issuer', `the metadata of ${issuer} has no page to sign in at`);
+  // The user's browser goes there, not this program, so any address will do.
+  const problem = urlProblem(new URL(page), { allowLoopback: true, allowPrivate: true });
+  if (problem)
+    throw new AuthError('address', `the page to sign in at, ${page}, cannot be opened: ${problem}`);
+}
+
+/**
+ * Checks that what came back belongs to what was asked, and is from whom it was asked.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#authorization-response-validation
+ */
+function readResponse(
+  server: AuthorizationServer,
+  client: ClientIdentity,
+  back: URL,
+  state: string,
+): URLSearchParams {
+  try {
+    return validateAuthResponse(server, { client_id: client.id }, back, state);
+  } catch (cause) {
+    const error = (cause as { error?: unknown }).error;
+    if (typeof error === 'string')
+      throw new AuthError('denied', `the user, or ${server.issuer}, said no (${error})`, { cause });
+    const message = `what came back from the page of ${server.issuer} does not belong to what was asked: ${(cause as Error).message}`;
+    throw new AuthError('response', message, { cause });
+  }
+}

@@ -1,0 +1,50 @@
+import type { TokenEndpointResponse } from 'oauth4webapi';
+import type { StoredKey } from './dpop.js';
+import { readScopes } from './scopes.js';
+
+/** Tokens, with all that is needed to use and renew them. */
+export interface TokenSet {
+  accessToken: string;
+  type: 'Bearer' | 'DPoP';
+  refreshToken?: string;
+  /** Milliseconds since 1970. */
+  obtainedAt: number;
+  expiresAt?: number;
+  /** What was asked for. */
+  scopes: readonly string[];
+  /** What was given, if the authorization server said so. */
+  granted?: readonly string[];
+  /** Who gave them, to whom, and for what. */
+  issuer: string;
+  clientId: string;
+  resource: string;
+  /** What they are bound to. */
+  key?: StoredKey;
+}
+
+/** What stays the same from one token to the next. */
+export type TokenOrigin = Pick<TokenSet, 'issuer' | 'clientId' | 'resource' | 'scopes' | 'key'>;
+
+export function toTokenSet(response: TokenEndpointResponse, origin: TokenOrigin): TokenSet {
+  const { access_token, token_type, refresh_token, expires_in, scope } = response;
+  const obtainedAt = Date.now();
+  return {
+    ...origin,
+    accessToken: access_token,
+    type: token_type.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer',
+    obtainedAt,
+    ...(refresh_token !== undefined && { refreshToken: refresh_token }),
+    ...(expires_in !== undefined && { expiresAt: obtainedAt + expires_in * 1000 }),
+    ...(scope !== undefined && { granted: readScopes(scope) }),
+  };
+}
+
+/** How long before its end a token is no longer used, so that it does not end on the way. */
+const MARGIN_MS = 10_000;
+
+export function isExpired({ obtainedAt, expiresAt }: TokenSet): boolean {
+  if (expiresAt === undefined) return false;
+  // Tokens may live for less than the margin.
+  const margin = Math.min(MARGIN_MS, (expiresAt - obtainedAt) / 10);
+  return Date.now() >= expiresAt - margin;
+}

@@ -1,0 +1,82 @@
+/** What a server says it wants, in a `WWW-Authenticate` header. */
+export interface Demand {
+  error?: string;
+  scope?: string;
+  resourceMetadata?: string;
+}
+
+/** Longer ones are not read. */
+const MAX_LENGTH = 16 * 1024;
+
+const TOKEN = /[!#$%&'*+.^`|~\w-]+/y;
+const PARAMETER = /[!#$%&'*+.^`|~\w-]+[ \t]*=[ \t]*(?:"(?:[^"\\]|\\.)*"|[!#$%&'*+.^`|~\w-]+)/y;
+const TOKEN68 = /[\w.~+/-]+=*/y;
+const GAP = /[ \t,]*/y;
+
+/**
+ * Reads the challenges of a header for the schemes that carry access tokens.
+ *
+ * @example
+ * readDemand('Bearer error="insufficient_scope", scope="menu:write"'); // { error: 'insufficient_scope', … }
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9110#section-11.6.1
+ */
+export function readDemand(header: string | undefined): Demand {
+  const challenges = readChallenges(header ?? '').filter(({ scheme }) => /^(bearer|dpop)$/i.test(scheme));
+  const find = (name: string) =>
+    challenges.find(({ parameters }) => parameters.has(name))?.parameters.get(name);
+  const [error, scope, resourceMetadata] = [find('error'), find('scope'), find('resource_metadata')];
+  return {
+    ...(error !== undefined && { error }),
+    ...(scope !== undefined && { scope }),
+    ...(resourceMetadata !== undefined && { resourceMetadata }),
+  };
+}
+
+interface Challenge {
+  scheme: string;
+  parameters: Map<string, string>;
+}
+
+function readChallenges(header: string): Challenge[] {
+  const challenges: Challenge[] = [];
+  if (header.length > MAX_LENGTH) return challenges;
+  let at = 0;
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at;
+    const text = pattern.exec(header)?.[0];
+    if (text) at += text.length;
+    return text;
+  };
+  for (;;) {
+    take(GAP);
+    const current = challenges.at(-1);
+    const parameter = current && take(PARAMETER);
+    if (parameter) {
+      addParameter(current.parameters, parameter);
+      continue;
+    }
+    const scheme = take(TOKEN);
+    // What is malformed ends the reading; what came before it counts.
+    if (!scheme) return challenges;
+    challenges.push({ scheme, parameters: new Map() });
+    if (/[ \t]/.test(header[at] ?? '')) skipToken68(header, at, end => (at = end));
+  }
+}
+
+/** Some schemes have one bare value in place of parameters. */
+function skipToken68(header: string, at: number, skip: (end: number) => void): void {
+  const start = at + (/^[ \t]+/.exec(header.slice(at, at + 64))?.[0].length ?? 0);
+  TOKEN68.lastIndex = start;
+  const end = start + (TOKEN68.exec(header)?.[0].length ?? 0);
+  if (end > start && /^[ \t]*(,|$)/.test(header.slice(end, end + 64))) skip(end);
+}
+
+function addParameter(parameters: Map<string, string>, text: string): void {
+  const split = text.indexOf('=');
+  const name = text.slice(0, split).trim().toLowerCase();
+  const value = text.slice(split + 1).trim();
+  const plain = value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
+  // Of a parameter that comes twice, the first counts.
+  if (!parameters.has(name)) parameters.set(name, plain);
+}

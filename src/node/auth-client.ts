@@ -1,0 +1,23 @@
+import { createGuardedFetch } from '../auth/client/guarded-fetch.js';
+import { type AuthMethods, createAuthMethods } from '../auth/client/methods.js';
+import { createPinnedFetch } from './guarded-fetch.js';
+import { loopback } from './loopback.js';
+
+export { AuthError, bearer, memoryStore, SignInRequired } from '../auth/client/index.js';
+
+const methods = createAuthMethods({
+  createFetch: rules => createGuardedFetch(createPinnedFetch(rules), rules),
+  createRedirect: loopback,
+});
+
+/**
+ * Lets a user sign in, where the server asks for it: in their browser, if nothing else is said.
+ *
+ * @example
+ * const client = await connect('https://bistro.example/mcp', { auth: signIn() });
+ */
+export const signIn: AuthMethods['signIn'] = methods.signIn;
+
+export const clientCredentials: AuthMethods['clientCredentials'] = methods.clientCredentials;
+export const workloadIdentity: AuthMethods['workloadIdentity'] = methods.workloadIdentity;
+export const enterprise: AuthMethods['enterprise'] = methods.enterprise;
