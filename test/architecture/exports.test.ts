@@ -34,6 +34,7 @@ it('the subpaths are these', () => {
       "./client",
       "./http",
       "./auth",
+      "./auth/client",
       "./stdio",
       "./node",
       "./testing",
@@ -372,9 +373,12 @@ describe('the public names', () => {
       [
         "type Auth",
         "createNodeHandler",
+        "fileStore",
         "listen",
         "type Listening",
         "type ListenOptions",
+        "loopback",
+        "type LoopbackOptions",
         "type NodeHandler",
       ]
     `);
