@@ -9,12 +9,13 @@ import { ProofKey, supportsProofs } from './dpop.js';
 import { AuthError } from './errors.js';
 import type { Grant, Wanted } from './grant.js';
 import type { FetchRules, GuardedFetch } from './guarded-fetch.js';
-import { coversScopes, readScopes, uniteScopes } from './scopes.js';
+import { RequestAdmission } from './request-admission.js';
+import { readScopes, uniteScopes } from './scopes.js';
 import { SharedTokens } from './shared-tokens.js';
 import type { CredentialStore } from './store.js';
 import { GrantRefused, requestTokens } from './token-endpoint.js';
 import { isExpired, type TokenSet, toTokenSet } from './tokens.js';
-import { type Demand, readDemand } from './www-authenticate.js';
+import type { Demand } from './www-authenticate.js';
 
 export interface AuthorizationOptions {
   /** Binds tokens to a key of this client, so that nobody else can use them. Done anyway where the server demands it. */
@@ -34,11 +35,8 @@ export interface AuthorizationParts {
   options: AuthorizationOptions;
 }
 
-/** How often one request may lead to new tokens, because it was refused or lacked scopes. */
-const MAX_RENEWALS = 2;
-const MAX_STEPS_UP = 3;
-/** How long a user is not asked again for what they have just denied. */
-const PATIENCE_MS = 60_000;
+/** Why a refresh token is of no use any more. Other errors may pass. */
+const SPENT = ['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'invalid_target'];
 
 /** Gets access to one server, and keeps it. */
 export class Authorization implements Authorizer {
@@ -84,7 +82,9 @@ export class Authorization implements Authorizer {
   async #refreshed(current: TokenSet | undefined): Promise<TokenSet | undefined> {
     let tokens = current;
     if (!this.#isLoaded) {
-      this.#loading ??= this.#tokens.load();
+      this.#loading ??= this.#tokens.load().finally(() => {
+        this.#loading = undefined;
+      });
       tokens = await this.#loading;
       this.#isLoaded = true;
     }
@@ -119,12 +119,12 @@ export class Authorization implements Authorizer {
     return isNew;
   }
 
-  /** Gets tokens in place of some that do not work any more. `isDead` if a refresh has been tried in vain. */
-  renew(used: TokenSet | undefined, demand: Demand, isDead = false): Promise<TokenSet> {
+  /** Gets tokens in place of some that do not work any more. `isFutile` if a refresh would not help. */
+  renew(used: TokenSet | undefined, demand: Demand, isFutile = false): Promise<TokenSet> {
     const isStale = (tokens: TokenSet) => tokens.accessToken === used?.accessToken || isExpired(tokens);
     return this.#once(() =>
       this.#tokens.renew(isStale, async old => {
-        const refreshed = isDead ? undefined : await this.#refresh(old);
+        const refreshed = isFutile ? undefined : await this.#refresh(old);
         return refreshed ?? this.#obtain(demand, uniteScopes(old?.scopes ?? [], this.#grant.scopes), old);
       }),
     );
@@ -186,8 +186,9 @@ export class Authorization implements Authorizer {
       // One that is not replaced stays good.
       return { refreshToken, ...(old.granted && { granted: old.granted }), ...renewed };
     } catch (error) {
-      if (error instanceof GrantRefused) return undefined;
-      throw error;
+      if (!(error instanceof GrantRefused) || !SPENT.includes(error.code)) throw error;
+      if (error.code === 'invalid_client') await this.#grant.forget?.(server, clientId);
+      return undefined;
     }
   }
 
@@ -207,7 +208,9 @@ export class Authorization implements Authorizer {
       storedKey: stored,
       signal: this.#closing.signal,
     };
-    const tokens = await this.#grant.obtain(wanted);
+    const tokens = await this.#grant.obtain(wanted).catch(error => {
+      throw found || server.registration_endpoint !== `${this.#origin}/register` ? error : nowhere(error);
+    });
     if (found?.requiresDpop && tokens.type !== 'DPoP')
       throw new AuthError(
         'token',
@@ -259,77 +262,17 @@ export class Authorization implements Authorizer {
   }
 }
 
-class RequestAdmission implements Admission {
-  readonly #authorization: Authorization;
-  readonly #request: Pick<HttpRequest, 'method' | 'url'>;
-  #used: TokenSet | undefined;
-  #renewals = 0;
-  #stepsUp = 0;
-  #hasNewNonce = false;
-  #noncesTried = 0;
-
-  constructor(authorization: Authorization, request: Pick<HttpRequest, 'method' | 'url'>) {
-    this.#authorization = authorization;
-    this.#request = request;
-  }
-
-  headers(): Awaitable<Readonly<Record<string, string>>> {
-    const tokens = this.#authorization.tokens();
-    return tokens instanceof Promise ? tokens.then(found => this.#show(found)) : this.#show(tokens);
-  }
-
-  heard(response: Pick<HttpResponse, 'header'>): void {
-    this.#hasNewNonce = this.#authorization.heard(response);
-  }
-
-  async refused(response: Pick<HttpResponse, 'status' | 'header'>): Promise<boolean> {
-    const demand = readDemand(response.header('www-authenticate'));
-    return response.status === 401 ? this.#reauthorize(demand) : this.#stepUp(demand);
-  }
-
-  #show(tokens: TokenSet | undefined): Awaitable<Readonly<Record<string, string>>> {
-    this.#used = tokens;
-    return tokens ? this.#authorization.headersFor(this.#request, tokens) : {};
-  }
-
-  async #reauthorize(demand: Demand): Promise<boolean> {
-    if (demand.error === 'use_dpop_nonce' && this.#hasNewNonce && this.#noncesTried++ < MAX_RENEWALS)
-      return true;
-    if (this.#renewals++ >= MAX_RENEWALS) {
-      throw new AuthError(
-        'refused',
-        'the server refuses the tokens that its own authorization server gives; it may expect another audience or issuer',
-      );
-    }
-    await this.#authorization.renew(this.#used, demand, this.#renewals > 1);
-    return true;
-  }
-
-  /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#step-up-authorization-flow */
-  async #stepUp(demand: Demand): Promise<boolean> {
-    const used = this.#used;
-    if (demand.error !== 'insufficient_scope' || demand.scope === undefined || !used) return false;
-    const needed = readScopes(demand.scope);
-    const isHeld = coversScopes(used.granted ?? used.scopes, needed);
-    if (isHeld || isAskedInVain(used, needed) || this.#stepsUp++ >= MAX_STEPS_UP) {
-      throw new AuthError(
-        'scope',
-        `the server wants the scopes ${demand.scope}, and does not see them in the token that was got for them`,
-      );
-    }
-    await this.#authorization.stepUp(used, demand);
-    return true;
-  }
-}
-
-/** Whether scopes have just been asked for. Later the user may decide otherwise. */
-function isAskedInVain({ scopes, obtainedAt }: TokenSet, needed: readonly string[]): boolean {
-  return coversScopes(scopes, needed) && Date.now() - obtainedAt < PATIENCE_MS;
-}
-
 /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#canonical-server-uri */
 function canonical(serverUrl: string): string {
   const url = new URL(serverUrl);
   url.hash = '';
   return url.href.replace(/\/$/, '');
+}
+
+/** A server that has no metadata may not know of authorization at all, but of keys that people pass on by hand. */
+function nowhere(cause: unknown): unknown {
+  if (!(cause instanceof AuthError) || cause.problem !== 'registration') return cause;
+  const message =
+    'the server wants a token, but does not say who gives one; if you have one, such as an API key, pass `bearer(token)`';
+  return new AuthError('resource', message, { cause });
 }

@@ -3,7 +3,6 @@ import type { Awaitable } from '../../protocol/settle.js';
 import type { ClientIdentity } from './client-identity.js';
 import type { ProofKey, StoredKey } from './dpop.js';
 import type { GuardedFetch } from './guarded-fetch.js';
-import type { CredentialStore } from './store.js';
 import type { TokenSet } from './tokens.js';
 
 /** What tokens are wanted, and from whom. */
@@ -28,7 +27,6 @@ export interface Grant {
   obtain(wanted: Wanted): Promise<TokenSet>;
   /** Who the tokens belong to, to renew them. Undefined if they cannot be renewed. */
   clientOf(server: AuthorizationServer, tokens: TokenSet): Awaitable<ClientIdentity | undefined>;
+  /** The authorization server does not know the client any more. */
+  forget?(server: AuthorizationServer, clientId: string): Promise<unknown>;
 }
-
-/** Makes a grant that keeps what it has to in a store. */
-export type CreateGrant<G extends Grant = Grant> = (store: CredentialStore) => G;

@@ -98,13 +98,14 @@ export class SharedTokens {
     }
   }
 
-  /** Writes over whatever is there: these tokens are the latest, and the ones before may be worthless by now. */
+  /** Writes over what is older: the tokens before these may be worthless by now. */
   async #save(tokens: TokenSet): Promise<void> {
     this.#unsaved = tokens;
     try {
       for (let tries = 0; tries < MAX_SAVES && this.#unsaved === tokens; tries++) {
-        const { version } = await this.#read();
-        if (await this.#store.replace(this.#key, JSON.stringify({ tokens }), version))
+        const { entry, version } = await this.#read();
+        if ((entry.tokens?.obtainedAt ?? 0) > tokens.obtainedAt) this.#unsaved = undefined;
+        else if (await this.#store.replace(this.#key, JSON.stringify({ tokens }), version))
           this.#unsaved = undefined;
       }
     } catch (error) {

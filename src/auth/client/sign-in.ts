@@ -59,6 +59,10 @@ export class SignInGrant implements Grant {
     return this.#registrations.find(server, clientId);
   }
 
+  forget(server: AuthorizationServer, clientId: string): Promise<boolean> {
+    return this.#registrations.forget(server, clientId);
+  }
+
   async obtain(wanted: Wanted): Promise<TokenSet> {
     const { server, signal } = wanted;
     checkServer(server);

@@ -1,0 +1,102 @@
+import type { Admission } from '../../http/authorizer.js';
+import type { HttpRequest, HttpResponse } from '../../http/send.js';
+import type { Awaitable } from '../../protocol/settle.js';
+import { AuthError } from './errors.js';
+import { coversScopes, readScopes } from './scopes.js';
+import type { TokenSet } from './tokens.js';
+import { type Demand, readDemand } from './www-authenticate.js';
+
+/** Where a request gets its tokens from. */
+export interface TokenSource {
+  /** The tokens to use now, if there are any. */
+  tokens(): Awaitable<TokenSet | undefined>;
+  /** The headers that show a token. */
+  headersFor(
+    request: Pick<HttpRequest, 'method' | 'url'>,
+    tokens: TokenSet,
+  ): Awaitable<Readonly<Record<string, string>>>;
+  /** Takes the nonce of a response. Returns whether it is a new one. */
+  heard(response: Pick<HttpResponse, 'header'>): boolean;
+  /** Gets tokens in place of some that do not work any more. `isFutile` if a refresh would not help. */
+  renew(used: TokenSet | undefined, demand: Demand, isFutile: boolean): Promise<TokenSet>;
+  /** Gets tokens with more scopes. */
+  stepUp(used: TokenSet, demand: Demand): Promise<TokenSet>;
+}
+
+/** How often one request may lead to new tokens, because it was refused or lacked scopes. */
+const MAX_RENEWALS = 3;
+const MAX_STEPS_UP = 3;
+/** How long a user is not asked again for what they have just denied. */
+const PATIENCE_MS = 60_000;
+
+/** One request's way in: what it showed, and what it tried when that was refused. */
+export class RequestAdmission implements Admission {
+  readonly #authorization: TokenSource;
+  readonly #request: Pick<HttpRequest, 'method' | 'url'>;
+  readonly #startedAt = Date.now();
+  #used: TokenSet | undefined;
+  #renewals = 0;
+  #stepsUp = 0;
+  #hasNewNonce = false;
+  #noncesTried = 0;
+
+  constructor(authorization: TokenSource, request: Pick<HttpRequest, 'method' | 'url'>) {
+    this.#authorization = authorization;
+    this.#request = request;
+  }
+
+  headers(): Awaitable<Readonly<Record<string, string>>> {
+    const tokens = this.#authorization.tokens();
+    return tokens instanceof Promise ? tokens.then(found => this.#show(found)) : this.#show(tokens);
+  }
+
+  heard(response: Pick<HttpResponse, 'header'>): void {
+    this.#hasNewNonce = this.#authorization.heard(response);
+  }
+
+  async refused(response: Pick<HttpResponse, 'status' | 'header'>): Promise<boolean> {
+    const demand = readDemand(response.header('www-authenticate'));
+    return response.status === 401 ? this.#reauthorize(demand) : this.#stepUp(demand);
+  }
+
+  #show(tokens: TokenSet | undefined): Awaitable<Readonly<Record<string, string>>> {
+    this.#used = tokens;
+    return tokens ? this.#authorization.headersFor(this.#request, tokens) : {};
+  }
+
+  async #reauthorize(demand: Demand): Promise<boolean> {
+    if (demand.error === 'use_dpop_nonce' && this.#hasNewNonce && this.#noncesTried++ < MAX_RENEWALS)
+      return true;
+    if (this.#renewals++ >= MAX_RENEWALS) {
+      throw new AuthError(
+        'refused',
+        'the server refuses the tokens that its own authorization server gives; it may expect another audience or issuer',
+      );
+    }
+    // A token that was got for this very request and is refused would only be followed by another like it.
+    const isFutile = this.#used !== undefined && this.#used.obtainedAt >= this.#startedAt;
+    await this.#authorization.renew(this.#used, demand, isFutile);
+    return true;
+  }
+
+  /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#step-up-authorization-flow */
+  async #stepUp(demand: Demand): Promise<boolean> {
+    const used = this.#used;
+    if (demand.error !== 'insufficient_scope' || demand.scope === undefined || !used) return false;
+    const needed = readScopes(demand.scope);
+    const isHeld = coversScopes(used.granted ?? used.scopes, needed);
+    if (isHeld || isAskedInVain(used, needed) || this.#stepsUp++ >= MAX_STEPS_UP) {
+      throw new AuthError(
+        'scope',
+        `the server wants the scopes ${demand.scope}, and does not see them in the token that was got for them`,
+      );
+    }
+    await this.#authorization.stepUp(used, demand);
+    return true;
+  }
+}
+
+/** Whether scopes have just been asked for. Later the user may decide otherwise. */
+function isAskedInVain({ scopes, obtainedAt }: TokenSet, needed: readonly string[]): boolean {
+  return coversScopes(scopes, needed) && Date.now() - obtainedAt < PATIENCE_MS;
+}
