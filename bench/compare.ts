@@ -13,6 +13,8 @@ export interface ComparedCell {
   target: Target;
   ofBare: Ratio | undefined;
   ofOfficial: Ratio | undefined;
+  /** What protection costs. */
+  ofOpen: Ratio | undefined;
   rounds: Measurement[];
 }
 
@@ -39,9 +41,18 @@ export async function compare(load: LoadGenerator, options: Options): Promise<Co
 }
 
 export function formatComparison(cells: ComparedCell[]): string {
-  const headings = ['scenario', 'revision', 'server', 'of bare', 'of official', ...measurementHeadings];
-  const rows = cells.map(({ scenario, era, target, ofBare, ofOfficial, rounds }) => {
-    return [scenario, era, target, ratioCell(ofBare), ratioCell(ofOfficial), ...measurementCells(rounds)];
+  const headings = [
+    'scenario',
+    'revision',
+    'server',
+    'of bare',
+    'of official',
+    'of open',
+    ...measurementHeadings,
+  ];
+  const rows = cells.map(({ scenario, era, target, ofBare, ofOfficial, ofOpen, rounds }) => {
+    const ratios = [ofBare, ofOfficial, ofOpen].map(ratioCell);
+    return [scenario, era, target, ...ratios, ...measurementCells(rounds)];
   });
   const doubts = cells.flatMap(({ scenario, era, target, rounds }) => {
     const doubt = doubtAbout(rounds);
@@ -61,6 +72,7 @@ function relate(group: Contender[], measured: Measurement[][]): ComparedCell[] {
     const rounds = measured[index]!;
     const ofBare = ratio(rounds, roundsOf('bare'));
     const ofOfficial = ratio(rounds, roundsOf('official'));
-    return { scenario, era, target, ofBare, ofOfficial, rounds };
+    const ofOpen = target === 'tenon-protected' ? ratio(rounds, roundsOf('tenon')) : undefined;
+    return { scenario, era, target, ofBare, ofOfficial, ofOpen, rounds };
   });
 }

@@ -39,8 +39,8 @@ export async function warmUp(load: LoadGenerator, contenders: Contender[], secon
 
 async function measureOnce(load: LoadGenerator, contender: Contender, seconds: number): Promise<Measurement> {
   const { server, era, scenario, sessions } = contender;
-  const { target, url, pid, toolCount } = server;
-  const job: Job = { url, pid, toolCount, era, scenario, sessions, seconds, connections };
+  const { target, url, token, pid, toolCount } = server;
+  const job: Job = { url, token, pid, toolCount, era, scenario, sessions, seconds, connections };
   try {
     return await load.measure(job);
   } catch (error) {

@@ -7,6 +7,8 @@ import { sessionsOf } from './sessions.js';
 
 export interface Job extends Expectation {
   url: string;
+  /** What a protected server wants to see. */
+  token: string | undefined;
   /** The server's process, whose processor time is read. */
   pid: number;
   seconds: number;
@@ -83,11 +85,11 @@ function stayAwake(): () => void {
 /** The requests of each connection: its own copies, because ids are written into them. */
 async function prepareRequests(job: Job): Promise<PreparedRequest[][]> {
   const url = new URL(job.url);
-  const sessions = job.era === '2025-11-25' ? await sessionsOf(job.url, job.sessions) : [undefined];
+  const sessions = job.era === '2025-11-25' ? await sessionsOf(job, job.sessions) : [undefined];
   return Array.from({ length: job.connections }, (_, index) => {
     const own = sessions.filter((_, session) => session % job.connections === index);
     const used = own.length > 0 ? own : [sessions[index % sessions.length]];
-    return used.map(session => prepareRequest(url, job.era, job.scenario, session));
+    return used.map(session => prepareRequest(url, job.era, job.scenario, { session, token: job.token }));
   });
 }
 

@@ -15,7 +15,7 @@ export const usage = `npm run bench -- [options]
   --rounds <n>      rounds per scenario and revision (7)
   --seconds <s>     length of a round per server (1.5)
   --only <method>   tools/call or tools/list
-  --targets <list>  of bare, official, official-tuned, tenon; --scale takes tenon alone unless told otherwise
+  --targets <list>  of bare, official, official-tuned, tenon, tenon-protected; --scale takes tenon alone unless told otherwise
   --scale           does tools/call slow down with 2,000 tools or 10,000 sessions?
   --json            everything that was measured, as JSON`;
 

@@ -5,12 +5,13 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { Job, Measurement, Outcome } from './load.js';
 
-export const targets = ['bare', 'official', 'official-tuned', 'tenon'] as const;
+export const targets = ['bare', 'official', 'official-tuned', 'tenon', 'tenon-protected'] as const;
 export type Target = (typeof targets)[number];
 
 export interface RunningServer {
   target: Target;
   url: string;
+  token: string | undefined;
   pid: number;
   toolCount: number;
   stop(): void;
@@ -30,14 +31,15 @@ export const pinned = availableParallelism() > 1 && spawnSync('taskset', ['-c', 
 /** Whether what the target serves has been built. */
 export function isBuilt(target: Target): boolean {
   return (
-    target !== 'tenon' || ['index.js', 'node/index.js'].every(file => existsSync(path(`../dist/${file}`)))
+    !target.startsWith('tenon') ||
+    ['index.js', 'node/index.js'].every(file => existsSync(path(`../dist/${file}`)))
   );
 }
 
 export async function startServer(target: Target, toolCount: number): Promise<RunningServer> {
   const child = start(serverCore, `servers/${target}.ts`, String(toolCount));
-  const { url } = await reply<{ url: string }>(child, `the ${target} server`);
-  return { target, url, pid: child.pid!, toolCount, stop: () => child.kill() };
+  const { url, token } = await reply<{ url: string; token?: string }>(child, `the ${target} server`);
+  return { target, url, token, pid: child.pid!, toolCount, stop: () => child.kill() };
 }
 
 export function startLoad(): LoadGenerator {

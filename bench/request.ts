@@ -8,7 +8,12 @@ export interface PreparedRequest {
 
 export const firstId = 1_000_000_000;
 
-export function prepareRequest(url: URL, era: Era, scenario: Scenario, sessionId?: string): PreparedRequest {
+export function prepareRequest(
+  url: URL,
+  era: Era,
+  scenario: Scenario,
+  who: { session?: string | undefined; token?: string | undefined } = {},
+): PreparedRequest {
   const body = JSON.stringify({
     jsonrpc: '2.0',
     id: firstId,
@@ -18,7 +23,8 @@ export function prepareRequest(url: URL, era: Era, scenario: Scenario, sessionId
   const headers = {
     Host: url.host,
     ...baseHeaders(era),
-    ...(sessionId !== undefined && { 'Mcp-Session-Id': sessionId }),
+    ...(who.session !== undefined && { 'Mcp-Session-Id': who.session }),
+    ...authorization(who.token),
     ...(era === '2026-07-28' && mirrorHeaders[scenario]),
     'Content-Length': Buffer.byteLength(body),
   };
@@ -33,6 +39,10 @@ export function baseHeaders(era: Era): Record<string, string> {
     'Content-Type': 'application/json',
     'MCP-Protocol-Version': era,
   };
+}
+
+export function authorization(token: string | undefined): Record<string, string> {
+  return token === undefined ? {} : { Authorization: `Bearer ${token}` };
 }
 
 /** Where the digits of a message's id are, or -1. */

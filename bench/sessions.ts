@@ -1,23 +1,28 @@
 import { parseAnswer } from './answer.js';
-import { baseHeaders } from './request.js';
+import { authorization, baseHeaders } from './request.js';
 import { clientInfo } from './scenarios.js';
 
 const opened = new Map<string, string[]>();
 
-/** The ids of `count` initialized sessions of the server at `url`; they are opened once and kept. */
-export async function sessionsOf(url: string, count: number): Promise<string[]> {
-  const ids = opened.get(url) ?? [];
-  opened.set(url, ids);
+interface Place {
+  url: string;
+  token: string | undefined;
+}
+
+/** The ids of `count` initialized sessions of a server; they are opened once and kept. */
+export async function sessionsOf(place: Place, count: number): Promise<string[]> {
+  const ids = opened.get(place.url) ?? [];
+  opened.set(place.url, ids);
   while (ids.length < count) {
-    const batch = Array.from({ length: Math.min(64, count - ids.length) }, () => openSession(url));
+    const batch = Array.from({ length: Math.min(64, count - ids.length) }, () => openSession(place));
     ids.push(...(await Promise.all(batch)));
   }
   return ids.slice(0, count);
 }
 
-async function openSession(url: string): Promise<string> {
+async function openSession(place: Place): Promise<string> {
   const params = { protocolVersion: '2025-11-25', capabilities: {}, clientInfo };
-  const response = await post(url, { jsonrpc: '2.0', id: 1, method: 'initialize', params });
+  const response = await post(place, { jsonrpc: '2.0', id: 1, method: 'initialize', params });
   const text = await response.text();
   const sessionId = response.headers.get('mcp-session-id');
   const answer = parseAnswer(text, response.headers.get('content-type') ?? '');
@@ -26,16 +31,20 @@ async function openSession(url: string): Promise<string> {
     throw new Error(`it opened no 2025-11-25 session; it answered ${response.status}: ${text.slice(0, 400)}`);
   }
   const notice = { jsonrpc: '2.0', method: 'notifications/initialized' };
-  const accepted = await post(url, notice, { 'Mcp-Session-Id': sessionId });
+  const accepted = await post(place, notice, { 'Mcp-Session-Id': sessionId });
   await accepted.text();
   if (accepted.status !== 202) throw new Error(`it answered ${accepted.status} to notifications/initialized`);
   return sessionId;
 }
 
-function post(url: string, message: object, headers: Record<string, string> = {}): Promise<Response> {
+function post(
+  { url, token }: Place,
+  message: object,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   return fetch(url, {
     method: 'POST',
-    headers: { ...baseHeaders('2025-11-25'), ...headers },
+    headers: { ...baseHeaders('2025-11-25'), ...authorization(token), ...headers },
     body: JSON.stringify(message),
   });
 }

@@ -1,7 +1,7 @@
-/** Tells the benchmark where this server listens, and ends the process with it. */
-export function announce(url: string): void {
+/** Tells the benchmark where this server listens, and what token it wants; ends the process with it. */
+export function announce(url: string, token?: string): void {
   process.on('disconnect', () => process.exit());
-  if (process.send) process.send({ url });
+  if (process.send) process.send({ url, token });
   else console.log(url);
 }
 
