@@ -85,13 +85,15 @@ export class RequestAdmission implements Admission {
     if (demand.error !== 'insufficient_scope' || demand.scope === undefined || !used) return false;
     const needed = readScopes(demand.scope);
     const isHeld = coversScopes(used.granted ?? used.scopes, needed);
-    if (isHeld || isAskedInVain(used, needed) || this.#stepsUp++ >= MAX_STEPS_UP) {
+    if (isHeld || isAskedInVain(used, needed) || this.#stepsUp >= MAX_STEPS_UP) {
       throw new AuthError(
         'scope',
         `the server wants the scopes ${demand.scope}, and does not see them in the token that was got for them`,
       );
     }
-    await this.#authorization.stepUp(used, demand);
+    const tokens = await this.#authorization.stepUp(used, demand);
+    // They may be for what another request needs, that came first.
+    if (coversScopes(tokens.scopes, needed)) this.#stepsUp++;
     return true;
   }
 }
