@@ -1,4 +1,4 @@
-import { importJWK, importPKCS8, type JWK } from 'jose';
+import { type CryptoKey, importJWK, importPKCS8, type JWK } from 'jose';
 import {
   type AuthorizationServer,
   type ClientAuth,
@@ -58,7 +58,7 @@ function secretMethod(server: AuthorizationServer): string {
 }
 
 async function importKey(key: string | JWK | CryptoKey, algorithm = 'ES256'): Promise<CryptoKey> {
-  if (key instanceof CryptoKey) return key;
+  if (isCryptoKey(key)) return key;
   try {
     return (await (typeof key === 'string'
       ? importPKCS8(key, algorithm)
@@ -66,6 +66,10 @@ async function importKey(key: string | JWK | CryptoKey, algorithm = 'ES256'): Pr
   } catch (cause) {
     throw new TypeError(`the private key of the client is no ${algorithm} key in PKCS #8 or JWK`, { cause });
   }
+}
+
+function isCryptoKey(key: string | JWK | CryptoKey): key is CryptoKey {
+  return typeof key === 'object' && !('kty' in key);
 }
 
 /**
