@@ -1,6 +1,6 @@
 import { type AuthorizationServer, refreshTokenGrantRequest } from 'oauth4webapi';
 import type { Admission, Authorizer } from '../../http/authorizer.js';
-import type { HttpRequest, HttpResponse } from '../../http/send.js';
+import type { HttpRequest } from '../../http/send.js';
 import type { Awaitable } from '../../protocol/settle.js';
 import { isLoopback } from './addresses.js';
 import { authenticate } from './client-identity.js';
@@ -53,7 +53,7 @@ export class Authorization implements Authorizer {
   /** New tokens are under way; everybody waits for the same. */
   #renewing: Promise<TokenSet> | undefined;
   #proof: { tokens: TokenSet; key: Promise<ProofKey> } | undefined;
-  #nonce: string | undefined;
+  nonce: string | undefined;
 
   constructor(serverUrl: string, { grant, store, createFetch, options }: AuthorizationParts) {
     const { hostname, origin } = new URL(serverUrl);
@@ -97,26 +97,24 @@ export class Authorization implements Authorizer {
   headersFor(
     request: Pick<HttpRequest, 'method' | 'url'>,
     tokens: TokenSet,
+    nonce: string | undefined,
   ): Awaitable<Readonly<Record<string, string>>> {
     if (new URL(request.url).origin !== this.#origin) return {};
-    const authorization = `${tokens.type} ${tokens.accessToken}`;
-    return tokens.type === 'Bearer' ? { authorization } : this.#prove(request, tokens, authorization);
+    if (tokens.type === 'DPoP') return this.#prove(request, tokens, nonce);
+    return { authorization: `Bearer ${tokens.accessToken}` };
   }
 
-  async #prove(request: Pick<HttpRequest, 'method' | 'url'>, tokens: TokenSet, authorization: string) {
+  async #prove(
+    request: Pick<HttpRequest, 'method' | 'url'>,
+    tokens: TokenSet,
+    nonce: string | undefined,
+  ): Promise<Readonly<Record<string, string>>> {
     if (!tokens.key)
       throw new AuthError('token', 'the token is bound to a key that is not there; sign in anew');
     if (this.#proof?.tokens !== tokens) this.#proof = { tokens, key: ProofKey.load(tokens.key) };
     const key = await this.#proof.key;
-    return { authorization, dpop: await key.prove(request, tokens.accessToken, this.#nonce) };
-  }
-
-  /** Takes the nonce of a response, if it has one that is new. */
-  heard(response: Pick<HttpResponse, 'header'>): boolean {
-    const nonce = response.header('dpop-nonce');
-    const isNew = nonce !== undefined && nonce !== this.#nonce;
-    if (isNew) this.#nonce = nonce;
-    return isNew;
+    const dpop = await key.prove(request, tokens.accessToken, nonce);
+    return { authorization: `DPoP ${tokens.accessToken}`, dpop };
   }
 
   /** Gets tokens in place of some that do not work any more. `isFutile` if a refresh would not help. */

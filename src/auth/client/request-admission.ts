@@ -10,13 +10,14 @@ import { type Demand, readDemand } from './www-authenticate.js';
 export interface TokenSource {
   /** The tokens to use now, if there are any. */
   tokens(): Awaitable<TokenSet | undefined>;
-  /** The headers that show a token. */
+  /** The headers that show a token, and prove with a nonce of the server that its key is there. */
   headersFor(
     request: Pick<HttpRequest, 'method' | 'url'>,
     tokens: TokenSet,
+    nonce: string | undefined,
   ): Awaitable<Readonly<Record<string, string>>>;
-  /** Takes the nonce of a response. Returns whether it is a new one. */
-  heard(response: Pick<HttpResponse, 'header'>): boolean;
+  /** What the server gave last to put into proofs. */
+  nonce: string | undefined;
   /** Gets tokens in place of some that do not work any more. `isFutile` if a refresh would not help. */
   renew(used: TokenSet | undefined, demand: Demand, isFutile: boolean): Promise<TokenSet>;
   /** Gets tokens with more scopes. */
@@ -35,6 +36,7 @@ export class RequestAdmission implements Admission {
   readonly #request: Pick<HttpRequest, 'method' | 'url'>;
   readonly #startedAt = Date.now();
   #used: TokenSet | undefined;
+  #nonce: string | undefined;
   #renewals = 0;
   #stepsUp = 0;
   #hasNewNonce = false;
@@ -51,7 +53,10 @@ export class RequestAdmission implements Admission {
   }
 
   heard(response: Pick<HttpResponse, 'header'>): void {
-    this.#hasNewNonce = this.#authorization.heard(response);
+    const nonce = response.header('dpop-nonce');
+    // New is what this request has not shown; another one may have learned it before.
+    this.#hasNewNonce = nonce !== undefined && nonce !== this.#nonce;
+    if (nonce !== undefined) this.#authorization.nonce = nonce;
   }
 
   async refused(response: Pick<HttpResponse, 'status' | 'header'>): Promise<boolean> {
@@ -61,7 +66,8 @@ export class RequestAdmission implements Admission {
 
   #show(tokens: TokenSet | undefined): Awaitable<Readonly<Record<string, string>>> {
     this.#used = tokens;
-    return tokens ? this.#authorization.headersFor(this.#request, tokens) : {};
+    this.#nonce = this.#authorization.nonce;
+    return tokens ? this.#authorization.headersFor(this.#request, tokens, this.#nonce) : {};
   }
 
   async #reauthorize(demand: Demand): Promise<boolean> {
