@@ -9,8 +9,10 @@ import {
   ResponseBodyError,
   type TokenEndpointRequestOptions,
   type TokenEndpointResponse,
+  WWWAuthenticateChallengeError,
 } from 'oauth4webapi';
 import { ConnectionError } from '../../protocol/failures.js';
+import { isObject } from '../../protocol/json.js';
 import type { ProofKey } from './dpop.js';
 import { AuthError } from './errors.js';
 import type { GuardedFetch } from './guarded-fetch.js';
@@ -56,7 +58,7 @@ export async function requestTokens(
       throw error;
     });
   } catch (error) {
-    throw explain(error, server);
+    throw await explain(error, server);
   }
 }
 
@@ -69,10 +71,11 @@ export function httpOptions(fetch: GuardedFetch) {
 }
 
 /** Puts what a library threw into the words of this one. */
-export function explain(error: unknown, server: AuthorizationServer): unknown {
+async function explain(error: unknown, server: AuthorizationServer): Promise<unknown> {
   if (error instanceof AuthError || error instanceof ConnectionError) return error;
-  if (error instanceof ResponseBodyError) {
-    const { error: code, error_description: description } = error;
+  const refusal = await refusalOf(error);
+  if (refusal) {
+    const { error: code, error_description: description } = refusal;
     const details = description ? `: ${description}` : '';
     return new GrantRefused(code, `${server.issuer} refuses to give a token (${code}${details})`, error);
   }
@@ -80,4 +83,17 @@ export function explain(error: unknown, server: AuthorizationServer): unknown {
   return new AuthError('token', `what ${server.issuer} answered cannot be used: ${message}`, {
     cause: error,
   });
+}
+
+/**
+ * Why there is no token. With `invalid_client` comes a challenge, at which the library stops before it has read the body.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+ */
+async function refusalOf(error: unknown): Promise<{ error: string; error_description?: string } | undefined> {
+  if (!(error instanceof WWWAuthenticateChallengeError))
+    return error instanceof ResponseBodyError ? error : undefined;
+  const body: unknown = await error.response.json().catch(() => undefined);
+  if (!isObject(body) || typeof body.error !== 'string') return undefined;
+  const { error: code, error_description: description } = body;
+  return { error: code, ...(typeof description === 'string' && { error_description: description }) };
 }
