@@ -14,5 +14,6 @@ declare module 'oidc-provider' {
     use(middleware: (ctx: any, next: () => Promise<void>) => Promise<void>): void;
     readonly Grant: Kept;
     readonly AccessToken: Kept;
+    readonly Client: { adapter: { destroy(id: string): Promise<void> } };
   }
 }

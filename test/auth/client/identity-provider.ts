@@ -21,6 +21,8 @@ export interface IdentityProviderOptions {
   tokenSeconds?: number;
   /** `opaque` tokens can be revoked. */
   tokenFormat?: 'jwt' | 'opaque';
+  /** How clients may show who they are; in all ways by default. */
+  authMethods?: readonly string[];
   /** Whether proofs need a nonce of the provider. */
   needsNonces?: boolean;
   /** Fetches documents that describe clients, which makes the provider take their URLs as ids. */
@@ -113,6 +115,12 @@ export class IdentityProvider {
     if (!response.ok) throw new Error(`the token was not revoked: ${await response.text()}`);
   }
 
+  /** Removes the clients that have registered themselves. */
+  async forgetClients(): Promise<void> {
+    for (const { client_id } of this.registrations)
+      await this.#provider.Client.adapter.destroy(client_id as string);
+  }
+
   /** Takes back what users have consented to. */
   async destroyGrants(): Promise<void> {
     for (const id of this.#grants) await (await this.#provider.Grant.find(id))?.destroy();
@@ -121,13 +129,8 @@ export class IdentityProvider {
 }
 
 function configuration(key: object, options: IdentityProviderOptions): object {
-  const {
-    clients = [],
-    tokenSeconds = 60,
-    tokenFormat = 'jwt',
-    needsNonces = false,
-    fetchDocument,
-  } = options;
+  const { clients = [], tokenSeconds = 60, tokenFormat = 'jwt', needsNonces = false } = options;
+  const { authMethods, fetchDocument } = options;
   const asker = {
     client_id: ASKER.id,
     client_secret: ASKER.secret,
@@ -136,13 +139,14 @@ function configuration(key: object, options: IdentityProviderOptions): object {
     response_types: [],
   };
   return {
-    clients: [asker, ...clients],
+    clients: tokenFormat === 'opaque' ? [asker, ...clients] : clients,
     jwks: { keys: [key] },
     clientDefaults: { id_token_signed_response_alg: 'ES256' },
     cookies: { keys: ['a key that signs the cookies of these tests'] },
     scopes: ['offline_access', ...SCOPES.split(' ')],
     pkce: { required: () => true },
     rotateRefreshToken: true,
+    ...(authMethods && { clientAuthMethods: authMethods }),
     ...(fetchDocument && { fetch: fetchDocument }),
     features: {
       clientCredentials: { enabled: true },
