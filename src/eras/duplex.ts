@@ -8,7 +8,9 @@ import {
 import { onAbort } from '../protocol/abort.js';
 import { ConnectionError, InvalidAnswer } from '../protocol/failures.js';
 import { isObject } from '../protocol/json.js';
+import { type Awaitable, settle } from '../protocol/settle.js';
 import type { Transport } from '../protocol/transport.js';
+import { Pace } from '../protocol/turns.js';
 import type { Incoming, OpenWire, Outgoing, Sent, Wire } from './wire.js';
 
 interface Pending {
@@ -16,6 +18,11 @@ interface Pending {
   resolve(response: Response): void;
   reject(error: Error): void;
 }
+
+/** How many characters wait while a large message is read, if the transport does not pause. */
+const MAX_WAITING = 64 * 1024 * 1024;
+/** What a message costs however short it is, in characters. */
+const MESSAGE_COST = 256;
 
 /**
  * A wire over a two-way pipe: all requests share it, and answers are told apart by their ids. What is not a
@@ -43,6 +50,11 @@ class DuplexWire implements Wire {
   readonly #receive: (message: Incoming) => void;
   readonly #closed: (reason?: Error) => void;
   readonly #pending = new Map<RequestId, Pending>();
+  readonly #pace = new Pace();
+  /** Messages that came while one before them was still being read, in their order. */
+  readonly #waiting: string[] = [];
+  #waitingSize = 0;
+  #reading: Promise<void> | undefined;
   #lost: Error | undefined;
 
   constructor(transport: Transport, receive: (message: Incoming) => void, closed: (reason?: Error) => void) {
@@ -53,8 +65,10 @@ class DuplexWire implements Wire {
 
   start(): Promise<void> {
     return this.#transport.start(
-      text => this.#read(text),
-      reason => {
+      text => this.#take(text),
+      async reason => {
+        // The last message may be an answer.
+        await this.#reading;
         this.#lose(reason ?? new ConnectionError('the server closed the connection'));
         this.#closed(reason);
       },
@@ -91,13 +105,38 @@ class DuplexWire implements Wire {
     this.close().catch(() => {});
   }
 
-  #read(text: string): void {
-    let items: readonly unknown[];
-    try {
-      items = parseMessages(text);
-    } catch {
-      return;
+  /** Takes a message when all before it are read. Returns what to wait for before more is sent here. */
+  #take(text: string): Awaitable<void> {
+    if (this.#lost) return;
+    if (this.#reading) {
+      this.#waiting.push(text);
+      this.#waitingSize += text.length;
+      if (this.#waitingSize > MAX_WAITING) this.#lose(new InvalidAnswer('the server sends more than can be read'));
+    } else this.#reading = this.#read(text)?.then(() => this.#readOn());
+    return this.#reading;
+  }
+
+  async #readOn(): Promise<void> {
+    for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
+      this.#waitingSize -= text.length;
+      await this.#read(text);
     }
+    this.#reading = undefined;
+  }
+
+  #read(text: string): Promise<void> | undefined {
+    return settle(
+      () => parseMessages(text, () => this.#lost !== undefined),
+      items => {
+        this.#sort(items);
+        return this.#pace.spend(MESSAGE_COST + text.length);
+      },
+      // What is not JSON is passed over.
+      () => this.#pace.spend(MESSAGE_COST + text.length),
+    ) as Promise<void> | undefined;
+  }
+
+  #sort(items: readonly unknown[]): void {
     for (const item of items) {
       const message = readMessage(item);
       if (message.kind === 'malformed') this.#refuse(item, message.error.message);
@@ -124,6 +163,7 @@ class DuplexWire implements Wire {
 
   #lose(reason: Error): void {
     this.#lost ??= reason;
+    this.#waiting.length = 0;
     for (const { reject } of this.#pending.values()) reject(this.#lost);
     this.#pending.clear();
   }

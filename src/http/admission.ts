@@ -1,7 +1,7 @@
 import type { Auth } from '../protocol/auth.js';
 import type { RemoteService } from '../protocol/call.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
-import type { Awaitable } from '../protocol/settle.js';
+import { type Awaitable, andThen, isTrueOfAll } from '../protocol/settle.js';
 import { Challenge, formatChallenge } from './challenge.js';
 import type { Exchange } from './exchange.js';
 import type { Protection } from './protection.js';
@@ -25,14 +25,23 @@ export function createAdmission(
 
   return (exchange, body, auth) => {
     const requests = service?.isRestricted ? readRequests(body) : [];
-    if (requests.length === 0 && always.length === 0) return undefined;
-    const own = requests.flatMap(({ method, params }) => service?.scopesOf(method, params) ?? []);
-    const scopes = [...new Set([...always, ...own])];
-    if (!scopes.every(scope => auth?.scopes?.includes(scope))) {
+    const own = service ? scopesOf(service, requests) : [];
+    if (!hasAll(auth, always) || !hasAll(auth, own)) {
+      const scopes = [...new Set([...always, ...own])];
       return protection?.demand(exchange, scopes) ?? demand(auth, scopes);
     }
     return service && requests.length > 0 ? checkRules(service, requests, auth) : undefined;
   };
+}
+
+function scopesOf(service: RemoteService, requests: readonly Asked[]): readonly string[] {
+  const [only] = requests;
+  if (only && requests.length === 1) return service.scopesOf(only.method, only.params);
+  return requests.flatMap(({ method, params }) => service.scopesOf(method, params));
+}
+
+function hasAll(auth: Auth | undefined, scopes: readonly string[]): boolean {
+  return scopes.every(scope => auth?.scopes?.includes(scope));
 }
 
 interface Asked {
@@ -42,24 +51,23 @@ interface Asked {
 
 /** The requests in a body, as far as they can be read; whoever reads it properly refuses the rest. */
 function readRequests(body: unknown): Asked[] {
-  const messages = Array.isArray(body) ? body : [body];
-  return messages.filter(
-    (message): message is Asked =>
-      isObject(message) && typeof message.method === 'string' && isObject(message.params),
-  );
+  if (Array.isArray(body)) return body.filter(isAsked);
+  return isAsked(body) ? [body] : [];
 }
 
-async function checkRules(
+function isAsked(message: unknown): message is Asked {
+  return isObject(message) && typeof message.method === 'string' && isObject(message.params);
+}
+
+function checkRules(
   service: RemoteService,
   requests: readonly Asked[],
   auth: Auth | undefined,
-): Promise<Challenge | undefined> {
-  for (const { method, params } of requests) {
-    if (!(await service.permits(method, params, auth))) {
-      return new Challenge(403, 'this caller may not use what the request is about', {});
-    }
-  }
-  return undefined;
+): Awaitable<Challenge | undefined> {
+  const permitted = isTrueOfAll(requests, ({ method, params }) => service.permits(method, params, auth));
+  return andThen(permitted, isPermitted =>
+    isPermitted ? undefined : new Challenge(403, 'this caller may not use what the request is about', {}),
+  );
 }
 
 /** Where nothing is known of the server that gives out tokens. */

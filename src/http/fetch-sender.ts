@@ -1,5 +1,6 @@
 import { onAbort } from '../protocol/abort.js';
 import { ConnectionError, InvalidAnswer } from '../protocol/failures.js';
+import type { Awaitable } from '../protocol/settle.js';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
 
 /** Sends requests with `fetch`, which every runtime has. */
@@ -60,7 +61,7 @@ class FetchResponse implements HttpResponse {
     return new TextDecoder().decode(bytes.subarray(0, size));
   }
 
-  async read(onChunk: (bytes: Uint8Array) => void): Promise<void> {
+  async read(onChunk: (bytes: Uint8Array) => Awaitable<void>): Promise<void> {
     const reader = this.#response.body?.getReader();
     if (!reader) return;
     let ignoreSignal: (() => void) | undefined;
@@ -79,14 +80,15 @@ class FetchResponse implements HttpResponse {
 
 async function readAll(
   reader: ReadableStreamDefaultReader<Uint8Array>,
-  onChunk: (bytes: Uint8Array) => void,
+  onChunk: (bytes: Uint8Array) => Awaitable<void>,
 ): Promise<void> {
   for (;;) {
     const { done, value } = await reader.read().catch(cause => {
       throw new ConnectionError(`the answer broke off: ${describe(cause)}`, { cause });
     });
     if (done) return;
-    onChunk(value);
+    const taking = onChunk(value);
+    if (taking) await taking;
   }
 }
 

@@ -1,3 +1,5 @@
+import type { Awaitable } from '../protocol/settle.js';
+
 /** One HTTP request of a client. */
 export interface HttpRequest {
   method: 'POST' | 'GET' | 'DELETE';
@@ -13,8 +15,11 @@ export interface HttpResponse {
   header(name: string): string | undefined;
   /** The whole body as text. Rejects with `ConnectionError` if it breaks off, with `InvalidAnswer` if it has more than `limit` bytes. */
   text(limit: number): Promise<string>;
-  /** Hands the body over as it comes. Resolves at its end; rejects with `ConnectionError` if it breaks off. */
-  read(onChunk: (bytes: Uint8Array) => void): Promise<void>;
+  /**
+   * Hands the body over as it comes, and waits for whoever takes it. Resolves at its end; rejects with
+   * `ConnectionError` if it breaks off.
+   */
+  read(onChunk: (bytes: Uint8Array) => Awaitable<void>): Promise<void>;
 }
 
 /** A request that was sent. */

@@ -1,4 +1,5 @@
 import { ConnectionError, HttpError } from '../protocol/failures.js';
+import type { Awaitable } from '../protocol/settle.js';
 import type { Transport } from '../protocol/transport.js';
 import { readEvents } from './events.js';
 import type { HttpExchange, HttpRequest, HttpSender } from './send.js';
@@ -21,7 +22,7 @@ export class SseTransport implements Transport {
     this.#sender = options.sender;
   }
 
-  async start(receive: (text: string) => void, closed: (reason?: Error) => void): Promise<void> {
+  async start(receive: (text: string) => Awaitable<void>, closed: (reason?: Error) => void): Promise<void> {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const tooLate = new Promise<never>((_, reject) => {
       const error = new ConnectionError('the stream did not say where to send messages');
@@ -34,7 +35,7 @@ export class SseTransport implements Transport {
     }
   }
 
-  async #open(receive: (text: string) => void, closed: (reason?: Error) => void): Promise<void> {
+  async #open(receive: (text: string) => Awaitable<void>, closed: (reason?: Error) => void): Promise<void> {
     const { url, headers, maxBytes } = this.#options;
     const stream = this.#send({ method: 'GET', url, headers: { ...headers, accept: 'text/event-stream' } });
     const response = await stream.response;
@@ -46,7 +47,7 @@ export class SseTransport implements Transport {
         if (name === 'endpoint') {
           this.#endpoint ??= endpointWithin(url, data);
           resolve();
-        } else if (data !== '') receive(data);
+        } else if (data !== '') return receive(data);
       });
       const over = (reason = new ConnectionError('the server ended the stream')) => {
         reject(reason);

@@ -1,9 +1,11 @@
 import { Slots } from '../eras/slots.js';
 import type { Headers, Incoming, OpenWire, Outgoing, Sent, Wire } from '../eras/wire.js';
 import { parseMessages, type Response, readMessage, requestText } from '../jsonrpc/message.js';
+import { McpError } from '../protocol/errors.js';
 import { ConnectionError, HttpError, InvalidAnswer, isAboutRequest } from '../protocol/failures.js';
 import { HEADER } from '../protocol/headers.js';
 import { isObject } from '../protocol/json.js';
+import { type Awaitable, andThen, settle } from '../protocol/settle.js';
 import type { ServerEvent } from './event-parser.js';
 import { readEvents } from './events.js';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
@@ -67,7 +69,7 @@ class HttpWire implements Wire {
   }
 
   async listen(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void> {
-    const stream = new EventStream(this.#options.maxBytes, event => this.#overhear(event));
+    const stream = new EventStream(this.#options.maxBytes, event => this.#overhear(event, signal));
     const { response, abandon } = this.#send(attempt =>
       this.#readStream(attempt, stream, headers, () => signal.aborted, onOpen),
     );
@@ -153,7 +155,9 @@ class HttpWire implements Wire {
         `the answer to ${request.method} is neither JSON nor a stream of events, but ${type || `nothing, with status ${status}`}`,
       );
     }
-    const answer = this.#findAnswer(await response.text(this.#options.maxBytes), request);
+    const text = await response.text(this.#options.maxBytes);
+    const found = this.#findAnswer(text, request, () => attempt.isAbandoned);
+    const answer = found instanceof Promise ? await found : found;
     if (!answer) throw new InvalidAnswer(`what came back for ${request.method} is no answer to it`);
     return answer;
   }
@@ -162,7 +166,7 @@ class HttpWire implements Wire {
   async #readRefusal(response: HttpResponse, request: Outgoing, headers: Headers): Promise<Response> {
     const { status } = response;
     const text = await response.text(MAX_ERROR_BYTES).catch(() => '');
-    const error = readError(text, request);
+    const error = await readError(text, request);
     // Some servers say with a 400, which is for no request, that they do not know a session.
     const isAboutSession = status === 404 || (status === 400 && error?.id === undefined);
     const isAnswer = isAboutRequest(status) && !(isAboutSession && headers[HEADER.sessionId] !== undefined);
@@ -177,10 +181,13 @@ class HttpWire implements Wire {
     attempt: Attempt,
   ): Promise<Response> {
     let answer: Response | undefined;
-    const stream = new EventStream(this.#options.maxBytes, event => {
-      answer ??= this.#take(event, request);
-      if (answer) attempt.abandon();
-    });
+    const isGivenUp = () => attempt.isAbandoned;
+    const stream = new EventStream(this.#options.maxBytes, event =>
+      andThen(answer ?? this.#take(event, request, isGivenUp), found => {
+        answer = found;
+        if (answer) attempt.abandon();
+      }),
+    );
     const isOver = () => answer !== undefined || attempt.isAbandoned;
     const canGoOn = () => canResume(headers) && stream.lastEventId !== undefined;
     try {
@@ -235,22 +242,38 @@ class HttpWire implements Wire {
   }
 
   /** Takes one event. Returns the answer to `request`, if it is that. */
-  #take(event: ServerEvent, request?: Outgoing): Response | undefined {
-    return isJson(event.data) ? this.#findAnswer(event.data, request) : undefined;
+  #take(
+    event: ServerEvent,
+    request: Outgoing | undefined,
+    isGivenUp: () => boolean,
+  ): Awaitable<Response | undefined> {
+    return isJson(event.data) ? this.#findAnswer(event.data, request, isGivenUp) : undefined;
   }
 
   /** Takes one event of a stream on which nobody waits for an answer, so that what is malformed is passed over. */
-  #overhear(event: ServerEvent): void {
-    try {
-      this.#take(event);
-    } catch (error) {
-      if (!(error instanceof InvalidAnswer)) throw error;
-    }
+  #overhear(event: ServerEvent, signal: AbortSignal): Awaitable<void> {
+    const isGivenUp = () => signal.aborted || this.#isClosed;
+    return settle(
+      () => this.#take(event, undefined, isGivenUp),
+      () => {},
+      error => {
+        if (!(error instanceof InvalidAnswer)) throw error;
+      },
+    );
   }
 
-  #findAnswer(text: string, request: Outgoing | undefined): Response | undefined {
+  #findAnswer(
+    text: string,
+    request: Outgoing | undefined,
+    isGivenUp: () => boolean,
+  ): Awaitable<Response | undefined> {
+    return andThen(readItems(text, isGivenUp), items => this.#sort(items, request));
+  }
+
+  /** Finds the answer to `request` among what came with it, and passes on the rest. */
+  #sort(items: readonly unknown[], request: Outgoing | undefined): Response | undefined {
     let answer: Response | undefined;
-    for (const item of readItems(text)) {
+    for (const item of items) {
       const message = readMessage(item);
       if (message.kind === 'malformed') {
         // It was meant to be the answer, but is none.
@@ -321,10 +344,10 @@ class EventStream {
   lastEventId: string | undefined;
   count = 0;
   readonly #limit: number;
-  readonly #onEvent: (event: ServerEvent) => void;
+  readonly #onEvent: (event: ServerEvent) => Awaitable<void>;
   #retryMs: number | undefined;
 
-  constructor(limit: number, onEvent: (event: ServerEvent) => void) {
+  constructor(limit: number, onEvent: (event: ServerEvent) => Awaitable<void>) {
     this.#limit = limit;
     this.#onEvent = onEvent;
   }
@@ -336,7 +359,7 @@ class EventStream {
       event => {
         this.count++;
         if (event.id && isHeaderText(event.id)) this.lastEventId = event.id;
-        this.#onEvent(event);
+        return this.#onEvent(event);
       },
       ms => {
         this.#retryMs = Math.min(ms, MAX_RESUME_MS);
@@ -363,8 +386,12 @@ function isEventStream(response: HttpResponse): boolean {
   return /^text\/event-stream\b/i.test(response.header('content-type') ?? '');
 }
 
+/** More than servers take. */
+const MAX_HEADER = 8192;
+
 /** Whether a header can carry a text, as UTF-8. */
 function isHeaderText(text: string): boolean {
+  if (text.length > MAX_HEADER) return false;
   // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it cannot carry.
   return !/[\x00-\x08\x0a-\x1f\x7f]/.test(text);
 }
@@ -402,21 +429,24 @@ function isJson(text: string): boolean {
 }
 
 /** What is in a text: one message or a list of them. */
-function readItems(text: string): readonly unknown[] {
-  try {
-    return parseMessages(text);
-  } catch (cause) {
-    throw new InvalidAnswer(`the answer cannot be read: ${(cause as Error).message}`, { cause });
-  }
+function readItems(text: string, isGivenUp: () => boolean): Awaitable<readonly unknown[]> {
+  return settle(
+    () => parseMessages(text, isGivenUp),
+    items => items,
+    cause => {
+      if (!(cause instanceof McpError)) throw cause;
+      throw new InvalidAnswer(`the answer cannot be read: ${cause.message}`, { cause });
+    },
+  );
 }
 
 /** The error in a body, if it may be about this request. */
-function readError(
+async function readError(
   text: string,
   request: Outgoing,
-): (Response & { outcome: { error: { code: number; message: string } } }) | undefined {
+): Promise<(Response & { outcome: { error: { code: number; message: string } } }) | undefined> {
   try {
-    for (const message of readItems(text).map(readMessage)) {
+    for (const message of (await readItems(text, () => false)).map(readMessage)) {
       if (message.kind !== 'response' || !('error' in message.outcome)) continue;
       if (message.id === undefined || message.id === request.id) return message as never;
     }

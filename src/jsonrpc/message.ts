@@ -1,5 +1,7 @@
 import { ERROR, McpError } from '../protocol/errors.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
+import { type Awaitable, settle } from '../protocol/settle.js';
+import { JsonExcess, type JsonLimits, parsePatiently } from './patient-json.js';
 
 export type RequestId = string | number;
 
@@ -37,6 +39,8 @@ export type Message = Request | Notification | Response;
 export const MAX_DEPTH = 256;
 /** How many arrays and objects a message may have: some 50 ms of work for the parser, whatever its size. */
 const MAX_CONTAINERS = 250_000;
+/** What a message of a server may have. */
+const LIMITS: JsonLimits = { depth: MAX_DEPTH, containers: MAX_CONTAINERS, names: 50_000 };
 /** How many messages of a server may come as one. */
 const MAX_MESSAGES = 1000;
 
@@ -54,12 +58,17 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses a text of a server: the values in it that may be messages. Only one revision has more than one. */
-export function parseMessages(text: string): readonly unknown[] {
-  const value = parseJson(text);
-  if (!Array.isArray(value)) return [value];
-  if (value.length <= MAX_MESSAGES) return value;
-  throw new McpError(ERROR.invalidRequest, `it has more than ${MAX_MESSAGES} messages`);
+/**
+ * Parses a text of a server: the values in it that may be messages. Only one revision has more than one. What is
+ * large takes several turns of the event loop, until it is given up.
+ */
+export function parseMessages(text: string, isGivenUp?: () => boolean): Awaitable<readonly unknown[]> {
+  return settle(() => parsePatiently(text, LIMITS, isGivenUp), listMessages, explainUnreadable);
+}
+
+/** Parses JSON that was made of a message of a server, in the same way. */
+export function parseLarge(text: string): Awaitable<unknown> {
+  return parsePatiently(text, LIMITS);
 }
 
 /** Reads one parsed value as a message. After this nobody has to check its form again. */
@@ -104,6 +113,18 @@ export function notificationText(method: string, params?: JsonObject): string {
 
 export function requestText(id: RequestId, method: string, params?: JsonObject): string {
   return JSON.stringify(params ? { jsonrpc: '2.0', id, method, params } : { jsonrpc: '2.0', id, method });
+}
+
+function listMessages(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) return [value];
+  if (value.length <= MAX_MESSAGES) return value;
+  throw new McpError(ERROR.invalidRequest, `it has more than ${MAX_MESSAGES} messages`);
+}
+
+function explainUnreadable(thrown: unknown): never {
+  if (thrown instanceof JsonExcess) throw new McpError(ERROR.invalidRequest, thrown.message);
+  if (!(thrown instanceof SyntaxError)) throw thrown;
+  throw new McpError(ERROR.parse, 'the message is not valid JSON', undefined, { cause: thrown });
 }
 
 function idText(id: RequestId): string {

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from '../http/send.js';
 import { ConnectionError, InvalidAnswer } from '../protocol/failures.js';
+import type { Awaitable } from '../protocol/settle.js';
 import { Pieces } from '../stdio/pieces.js';
 
 /** Sends requests with `node:http`, which is several times faster than `fetch`. */
@@ -114,9 +115,10 @@ class NodeResponse implements HttpResponse {
     return text.charCodeAt(0) === BYTE_ORDER_MARK ? text.slice(1) : text;
   }
 
-  read(onChunk: (bytes: Uint8Array) => void): Promise<void> {
+  read(onChunk: (bytes: Uint8Array) => Awaitable<void>): Promise<void> {
     const message = this.#message;
     const body = decoded(message);
+    let taking: Promise<void> | undefined;
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => {
         message.destroy();
@@ -124,11 +126,21 @@ class NodeResponse implements HttpResponse {
         body.destroy();
         reject(error);
       };
-      const breakOff = (cause?: Error) =>
-        fail(new ConnectionError(`the answer broke off${cause ? `: ${cause.message}` : ''}`, { cause }));
+      const breakOff = (cause?: Error) => {
+        const error = new ConnectionError(`the answer broke off${cause ? `: ${cause.message}` : ''}`, { cause });
+        // The answer may be in what has come.
+        if (taking) taking.finally(() => fail(error));
+        else fail(error);
+      };
       body.on('data', (chunk: Buffer) => {
         try {
-          onChunk(chunk);
+          const pending = onChunk(chunk);
+          if (!pending) return;
+          body.pause();
+          taking = pending.then(() => {
+            taking = undefined;
+            body.resume();
+          }, fail);
         } catch (error) {
           fail(error as Error);
         }

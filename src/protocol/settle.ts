@@ -30,6 +30,20 @@ export function andThen<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
+/** Whether something is true of all items. They are looked at one after the other, at once if none has to wait. */
+export function isTrueOfAll<T>(
+  items: readonly T[],
+  isTrue: (item: T) => Awaitable<boolean>,
+  from = 0,
+): Awaitable<boolean> {
+  for (let at = from; at < items.length; at++) {
+    const outcome = isTrue(items[at] as T);
+    if (outcome instanceof Promise) return outcome.then(was => was && isTrueOfAll(items, isTrue, at + 1));
+    if (!outcome) return false;
+  }
+  return true;
+}
+
 /** Query builders and other realms have promises of their own. */
 function isThenable<T>(value: Awaitable<T>): value is Promise<T> {
   if (value instanceof Promise) return true;

@@ -1,7 +1,12 @@
+import type { Awaitable } from './settle.js';
+
 /** A two-way pipe to one server. */
 export interface Transport {
-  /** Opens the pipe. `receive` gets the text of each message; `closed` is called once, when nothing more can come. */
-  start(receive: (text: string) => void, closed: (reason?: Error) => void): Promise<void>;
+  /**
+   * Opens the pipe. `receive` gets the text of each message; while a promise that it returns is pending, reading should
+   * pause. `closed` is called once, when nothing more can come.
+   */
+  start(receive: (text: string) => Awaitable<void>, closed: (reason?: Error) => void): Promise<void>;
   /** Sends the text of one message. Rejects, or throws, if it cannot be sent. */
   send(text: string): void | Promise<void>;
   close(): Promise<void>;

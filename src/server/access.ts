@@ -28,7 +28,8 @@ export interface AccessRequest {
 export interface Access {
   readonly scopes: readonly string[];
   readonly isHidden: boolean;
-  authorize(request: AccessRequest): Awaitable<boolean>;
+  /** The author's rule, if there is one. */
+  readonly authorize: AccessOptions['authorize'];
 }
 
 /** Printable, without space, quote and backslash. */
@@ -41,7 +42,7 @@ export function compileAccess(options: AccessOptions, what: string): Access | un
     if (!SCOPE.test(scope)) throw new TypeError(`${what}: ${JSON.stringify(scope)} cannot be a scope`);
   }
   if (scopes.length > 0 || authorize) {
-    return { scopes: [...scopes], isHidden: hidden !== undefined, authorize: authorize ?? (() => true) };
+    return { scopes: [...scopes], isHidden: hidden !== undefined, authorize };
   }
   if (hidden) throw new TypeError(`${what} is hidden, but says not from whom: add scopes or authorize`);
   return undefined;
@@ -58,6 +59,7 @@ export function hasScopes(auth: Auth | undefined, scopes: readonly string[]): bo
 export function isAllowed(access: Access, request: AccessRequest, isRemote: boolean): Awaitable<boolean> {
   const needsScopes = isRemote || request.auth !== undefined;
   if (needsScopes && !hasScopes(request.auth, access.scopes)) return false;
+  if (!access.authorize) return true;
   // A rule that says nothing has not said yes.
   return andThen(access.authorize(request), allowed => allowed === true);
 }

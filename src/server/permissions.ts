@@ -2,7 +2,7 @@ import type { Auth } from '../protocol/auth.js';
 import type { Call, Result } from '../protocol/call.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
-import { type Awaitable, andThen } from '../protocol/settle.js';
+import { type Awaitable, andThen, isTrueOfAll } from '../protocol/settle.js';
 import { type Access, type AccessRequest, isAllowed } from './access.js';
 import type { Entry } from './registry.js';
 import type { Target } from './targets.js';
@@ -19,13 +19,16 @@ export class Permissions {
   }
 
   /** Whether a request may be made at all. What is hidden is admitted here, and then not found. */
-  async admit(targets: readonly Target[], params: JsonObject, auth: Auth | undefined): Promise<boolean> {
-    for (const { access, name } of targets) {
-      if (access.isHidden) continue;
-      if (!(await isAllowed(access, requestOf(name, params, auth), this.#isRemote))) return false;
-      if (targets.length === 1) this.#admitted.set(params, access);
-    }
-    return true;
+  admit(targets: readonly Target[], params: JsonObject, auth: Auth | undefined): Awaitable<boolean> {
+    return isTrueOfAll(targets, ({ access, name }) => {
+      if (access.isHidden) return true;
+      const allowed = isAllowed(access, requestOf(name, params, auth), this.#isRemote);
+      if (targets.length > 1 || !access.authorize) return allowed;
+      return andThen(allowed, isAdmitted => {
+        if (isAdmitted) this.#admitted.set(params, access);
+        return isAdmitted;
+      });
+    });
   }
 
   /** Runs what uses an entry, if that is allowed. Otherwise it is forbidden, or unknown if it is hidden. */
@@ -36,7 +39,7 @@ export class Permissions {
     unknown: () => McpError,
     run: () => Awaitable<Result>,
   ): Awaitable<Result> {
-    if (!access || this.#admitted.get(call.params) === access) return run();
+    if (!access || (access.authorize && this.#admitted.get(call.params) === access)) return run();
     const request = requestOf(name, call.params, call.auth);
     return andThen(isAllowed(access, request, this.#isRemote), allowed => {
       if (allowed) return run();

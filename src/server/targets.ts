@@ -38,7 +38,9 @@ export function findTargets(registries: Registries, method: string, params: Json
 }
 
 /** All scopes that targets need. To ask for those of hidden ones would show that they are there. */
-export function scopesOf(targets: readonly Target[]): string[] {
+export function scopesOf(targets: readonly Target[]): readonly string[] {
+  const [only] = targets;
+  if (only && targets.length === 1) return only.access.isHidden ? [] : only.access.scopes;
   return targets.flatMap(({ access }) => (access.isHidden ? [] : access.scopes));
 }
 

@@ -168,7 +168,8 @@ export class Authorization implements Authorizer {
     const { refreshToken, issuer, clientId, resource, scopes, key: storedKey } = old;
     const server = await this.#serverOf(issuer);
     const client = await this.#grant.clientOf(server, old);
-    if (!client) return undefined;
+    // What is stored may be older than what the author says now about whom the client belongs to.
+    if (!client || (client.issuer ?? issuer) !== issuer) return undefined;
     const known = { client_id: clientId };
     const authentication = await authenticate(client, server);
     const key = storedKey && (await ProofKey.load(storedKey));
@@ -206,15 +207,9 @@ export class Authorization implements Authorizer {
       storedKey: stored,
       signal: this.#closing.signal,
     };
-    const tokens = await this.#grant.obtain(wanted).catch(error => {
+    return this.#grant.obtain(wanted).catch(error => {
       throw found || server.registration_endpoint !== `${this.#origin}/register` ? error : nowhere(error);
     });
-    if (found?.requiresDpop && tokens.type !== 'DPoP')
-      throw new AuthError(
-        'token',
-        `${server.issuer} gave a token that is not bound to a key, which the server demands`,
-      );
-    return tokens;
   }
 
   async #createKey(found: ProtectedResource | undefined, server: AuthorizationServer) {

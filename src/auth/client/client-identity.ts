@@ -81,14 +81,26 @@ export async function bindIssuer(
   issuer: string,
   store: CredentialStore,
 ): Promise<void> {
-  const key = `issuer of ${client.id}`;
-  const bound = client.issuer ?? (await store.get(key))?.value;
-  if (bound === undefined) {
-    if (!(await store.replace(key, issuer, undefined))) await bindIssuer(client, issuer, store);
-  } else if (bound !== issuer) {
+  if (await checkIssuer(client, issuer, store)) return;
+  if (!(await store.replace(keyOf(client), issuer, undefined))) await bindIssuer(client, issuer, store);
+}
+
+/** Refuses an authorization server that a client does not belong to. Resolves to whether it belongs to one yet. */
+export async function checkIssuer(
+  client: ClientIdentity,
+  issuer: string,
+  store: CredentialStore,
+): Promise<boolean> {
+  const bound = client.issuer ?? (await store.get(keyOf(client)))?.value;
+  if (bound !== undefined && bound !== issuer) {
     throw new AuthError(
       'issuer',
       `the client ${client.id} belongs to ${bound}, but the server now uses ${issuer}; register the client there`,
     );
   }
+  return bound !== undefined;
+}
+
+function keyOf({ id }: ClientIdentity): string {
+  return `issuer of ${id}`;
 }

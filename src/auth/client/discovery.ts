@@ -60,10 +60,19 @@ function readResource(document: JsonObject, serverUrl: string): ProtectedResourc
 export function isResourceOf(resource: string, serverUrl: string): boolean {
   if (!URL.canParse(resource) || resource.includes('#')) return false;
   const [whole, part] = [new URL(resource), new URL(serverUrl)];
-  if (whole.origin !== part.origin || whole.username !== '' || whole.password !== '') return false;
+  if (whole.origin !== part.origin || !isPlain(resource, part.origin)) return false;
   if (whole.search !== '') return whole.search === part.search && whole.pathname === part.pathname;
   const folder = whole.pathname.replace(/\/$/, '');
   return part.pathname === folder || part.pathname.startsWith(`${folder}/`);
+}
+
+/**
+ * Whether everybody reads the same origin in a URL. The authorization server reads it as well, to say what a token
+ * is for, and not all take `http://evil.example\\@bistro.example` for a URL of `evil.example`.
+ */
+function isPlain(url: string, origin: string): boolean {
+  const isUri = /^[\w.~:/?[\]@!$&'()*+,;=%-]+$/.test(url);
+  return isUri && url.toLowerCase().startsWith(origin) && !/^[^/]*\/\/[^/?]*@/.test(url);
 }
 
 /**
@@ -117,9 +126,26 @@ async function findServer(issuer: string, fetch: GuardedFetch): Promise<Authoriz
   ];
   for (const place of places) {
     const document = await fetchJson(place, fetch);
-    if (document && typeof document.issuer === 'string') return document as unknown as AuthorizationServer;
+    if (document && typeof document.issuer === 'string') return readServer(document, document.issuer);
   }
   return undefined;
+}
+
+const LISTS = [
+  'code_challenge_methods_supported',
+  'dpop_signing_alg_values_supported',
+  'scopes_supported',
+  'token_endpoint_auth_methods_supported',
+];
+const ENDPOINTS = ['authorization_endpoint', 'registration_endpoint', 'token_endpoint'];
+
+/** The metadata without what is not of the type it should be: `"S256"` would pass for a list with it. */
+function readServer(document: JsonObject, issuer: string): AuthorizationServer {
+  const isUsable = ([name, value]: [string, unknown]) => {
+    if (LISTS.includes(name)) return isStrings(value);
+    return ENDPOINTS.includes(name) ? typeof value === 'string' : true;
+  };
+  return { ...Object.fromEntries(Object.entries(document).filter(isUsable)), issuer };
 }
 
 function wellKnownPlaces(url: URL, name: string): string[] {

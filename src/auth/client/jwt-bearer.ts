@@ -1,5 +1,5 @@
 import { genericTokenEndpointRequest } from 'oauth4webapi';
-import { authenticate, bindIssuer, type ClientIdentity } from './client-identity.js';
+import { authenticate, bindIssuer, type ClientIdentity, checkIssuer } from './client-identity.js';
 import type { Grant, Wanted } from './grant.js';
 import type { CredentialStore } from './store.js';
 import { requestTokens } from './token-endpoint.js';
@@ -33,11 +33,14 @@ export abstract class JwtBearerGrant implements Grant {
 
   async obtain(wanted: Wanted): Promise<TokenSet> {
     const { server, resource, scopes, fetch, key, storedKey, signal } = wanted;
-    await bindIssuer(this.#client, server.issuer, this.#store);
+    await checkIssuer(this.#client, server.issuer, this.#store);
     const client = { client_id: this.#client.id };
     const authentication = await authenticate(this.#client, server);
+    const assertion = await this.assert(wanted);
+    // Only now: an authorization server that no assertion is meant for must not take the client for itself.
+    await bindIssuer(this.#client, server.issuer, this.#store);
     const parameters = {
-      assertion: await this.assert(wanted),
+      assertion,
       resource,
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     };

@@ -1,4 +1,5 @@
 import { type AuthorizationServer, dynamicClientRegistrationRequest } from 'oauth4webapi';
+import { ConnectionError } from '../../protocol/failures.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import { isLoopback } from './addresses.js';
 import { bindIssuer, type ClientIdentity } from './client-identity.js';
@@ -91,11 +92,19 @@ export class Registrations {
 
   async #read(issuer: string): Promise<{ registered: Registered | undefined; version: string | undefined }> {
     const stored = await this.#store.get(keyOf(issuer));
-    const registered: unknown = stored ? JSON.parse(stored.value) : undefined;
-    return {
-      registered: isObject(registered) ? (registered as unknown as Registered) : undefined,
-      version: stored?.version,
-    };
+    return { registered: stored && readRegistered(stored.value), version: stored?.version };
+  }
+}
+
+/** What is something else is of no use, and the client registers anew. */
+function readRegistered(value: string): Registered | undefined {
+  try {
+    const registered: unknown = JSON.parse(value);
+    return isObject(registered) && typeof registered.id === 'string'
+      ? (registered as unknown as Registered)
+      : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -125,7 +134,14 @@ async function registerClient(
       'none',
     application_type: isNative(redirectUri) ? 'native' : 'web',
   };
-  const response = await dynamicClientRegistrationRequest(server, metadata, httpOptions(fetch));
+  const response = await dynamicClientRegistrationRequest(server, metadata, httpOptions(fetch)).catch(
+    cause => {
+      if (cause instanceof AuthError || cause instanceof ConnectionError) throw cause;
+      throw new AuthError('registration', `${server.issuer} cannot be asked: ${(cause as Error).message}`, {
+        cause,
+      });
+    },
+  );
   const answer: unknown = await response.json().catch(() => undefined);
   const client = isObject(answer) ? answer : {};
   if (response.ok && typeof client.client_id === 'string' && client.client_id !== '')

@@ -184,7 +184,7 @@ function leased(tokens: TokenSet | undefined): string {
 function readEntry(value: string): Entry {
   try {
     const entry: unknown = JSON.parse(value);
-    if (isObject(entry)) return entry as Entry;
+    if (isObject(entry) && (entry.tokens === undefined || isTokenSet(entry.tokens))) return entry as Entry;
   } catch {
     // Said below.
   }
@@ -192,6 +192,11 @@ function readEntry(value: string): Entry {
     'store',
     'what is stored in place of tokens is something else; remove it to sign in anew',
   );
+}
+
+/** What is stored was made here; this tells it from what was not. */
+function isTokenSet(tokens: unknown): boolean {
+  return isObject(tokens) && typeof tokens.accessToken === 'string' && typeof tokens.issuer === 'string';
 }
 
 function pause(ms: number): Promise<void> {

@@ -84,7 +84,7 @@ export class SignInGrant implements Grant {
     const state = back.searchParams.get('state');
     const stored = state === null ? undefined : await this.#store.get(keyOf(state));
     const isTaken = stored && (await this.#store.replace(keyOf(state as string), undefined, stored.version));
-    const pending = isTaken ? (JSON.parse(stored.value) as Pending) : undefined;
+    const pending = isTaken ? readPending(stored.value) : undefined;
     if (!pending || pending.startedAt + PENDING_MS < Date.now()) {
       throw new AuthError(
         'response',
@@ -181,6 +181,15 @@ function keyOf(state: string): string {
   return `pending ${state}`;
 }
 
+/** Without what the parser says, which would quote what is stored. */
+function readPending(value: string): Pending | undefined {
+  try {
+    return JSON.parse(value) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** What has to be true before anybody is sent to an authorization server. */
 function checkServer({
   issuer,
@@ -212,7 +221,10 @@ function readResponse(
   state: string,
 ): URLSearchParams {
   try {
-    return validateAuthResponse(server, { client_id: client.id }, back, state);
+    const parameters = validateAuthResponse(server, { client_id: client.id }, back, state);
+    if (parameters.getAll('code').filter(Boolean).length !== 1)
+      throw new Error('there is no code, or several');
+    return parameters;
   } catch (cause) {
     const error = (cause as { error?: unknown }).error;
     if (typeof error === 'string')

@@ -1,5 +1,6 @@
 import type { TokenEndpointResponse } from 'oauth4webapi';
 import type { StoredKey } from './dpop.js';
+import { AuthError } from './errors.js';
 import { readScopes } from './scopes.js';
 
 /** Tokens, with all that is needed to use and renew them. */
@@ -27,16 +28,29 @@ export type TokenOrigin = Pick<TokenSet, 'issuer' | 'clientId' | 'resource' | 's
 
 export function toTokenSet(response: TokenEndpointResponse, origin: TokenOrigin): TokenSet {
   const { access_token, token_type, refresh_token, expires_in, scope } = response;
+  const type = token_type.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer';
+  const problem = tokenProblem(access_token, type, origin);
+  if (problem !== undefined) throw new AuthError('token', `${origin.issuer} gave a token that ${problem}`);
   const obtainedAt = Date.now();
   return {
     ...origin,
     accessToken: access_token,
-    type: token_type.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer',
+    type,
     obtainedAt,
     ...(refresh_token !== undefined && { refreshToken: refresh_token }),
-    ...(expires_in !== undefined && { expiresAt: obtainedAt + expires_in * 1000 }),
+    ...(expires_in !== undefined && { expiresAt: obtainedAt + Math.min(expires_in * 1000, MAX_LIFE_MS) }),
     ...(scope !== undefined && { granted: readScopes(scope) }),
   };
+}
+
+/** Longer ones cannot be stored as a number. */
+const MAX_LIFE_MS = 1e15;
+
+function tokenProblem(token: string, type: TokenSet['type'], { key }: TokenOrigin): string | undefined {
+  if (!/^[\x21-\x7e]+$/.test(token)) return 'no header can carry';
+  if (key && type === 'Bearer') return 'is not bound to a key, which was asked for';
+  if (!key && type === 'DPoP') return 'is bound to a key, though none was shown';
+  return undefined;
 }
 
 /** How long before its end a token is no longer used, so that it does not end on the way. */

@@ -18,7 +18,8 @@ const MAX_TOKEN_LENGTH = 16 * 1024;
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /**
- * The token of a request and how it is presented; undefined if it has none in a scheme that is accepted.
+ * The token of a request, not looked at yet, and how it is presented; undefined if it has none in a scheme that is
+ * accepted.
  * @see https://www.rfc-editor.org/rfc/rfc6750#section-2
  */
 export function readCredentials(
@@ -34,14 +35,23 @@ export function readCredentials(
   if (request.isRepeated('authorization')) {
     throw new MalformedAuthorization('the Authorization header must not be repeated');
   }
-  const [written, ...rest] = header.trim().split(/ +/);
-  const scheme = schemes.find(known => known.toLowerCase() === written?.toLowerCase());
+  return parseAuthorization(header, schemes);
+}
+
+function parseAuthorization(header: string, schemes: readonly Scheme[]): Credentials | undefined {
+  const text = header.trim();
+  const space = text.indexOf(' ');
+  const written = space < 0 ? text : text.slice(0, space);
+  const scheme = schemes.find(known => known === written || known.toLowerCase() === written.toLowerCase());
   if (!scheme) return undefined;
-  const [token] = rest;
-  if (token === undefined || rest.length > 1 || token.length > MAX_TOKEN_LENGTH || !TOKEN.test(token)) {
+  return { scheme, token: space < 0 ? '' : text.slice(space).trimStart() };
+}
+
+/** Makes sure that what is presented as a token can be one. */
+export function checkToken({ scheme, token }: Credentials): void {
+  if (token.length > MAX_TOKEN_LENGTH || !TOKEN.test(token)) {
     throw new MalformedAuthorization(`the Authorization header must be "${scheme}" and one token`);
   }
-  return { scheme, token };
 }
 
 /** The proof that comes with a token. */

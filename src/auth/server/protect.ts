@@ -4,7 +4,7 @@ import type { Auth } from '../../protocol/auth.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import { type Awaitable, andThen, settle } from '../../protocol/settle.js';
 import { createChallenges } from './challenges.js';
-import { type Credentials, readCredentials, readProof, type Scheme } from './credentials.js';
+import { type Credentials, checkToken, readCredentials, readProof, type Scheme } from './credentials.js';
 import { createProofCheck, type DpopOptions } from './dpop.js';
 import { describeResource, METADATA_PATH, metadataUrl } from './metadata.js';
 import { createResource } from './resource.js';
@@ -75,7 +75,9 @@ export function protect(options: ProtectOptions): Protection {
   const cacheSeconds = options.cacheSeconds ?? verifier.cacheSeconds;
   const tokens = new VerifiedTokens();
 
-  async function verify(token: string, resource: string): Promise<Auth> {
+  async function verify(credentials: Credentials, resource: string): Promise<Auth> {
+    checkToken(credentials);
+    const { token } = credentials;
     const { issuer, ...verified } = await verifier.verify(token, resource);
     const principal = verified.principal ?? principalOf(issuer, verified);
     return { ...verified, principal, scopes: expandScopes(verified.scopes ?? [], includes) };
@@ -119,7 +121,7 @@ export function protect(options: ProtectOptions): Protection {
           const credentials = readCredentials(request, schemes);
           if (!credentials) return challenges.invite(request);
           const { token } = credentials;
-          const found = tokens.find(token, resource, cacheSeconds, () => verify(token, resource));
+          const found = tokens.find(token, resource, cacheSeconds, () => verify(credentials, resource));
           return andThen(found, auth => checkBinding(request, resource, credentials, auth));
         },
         outcome => outcome,
