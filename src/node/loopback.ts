@@ -14,8 +14,8 @@ export interface LoopbackOptions {
   /** `/callback` by default. */
   path?: string;
   /**
-   * Brings the user to the page; `openBrowser` by default. Where there is no browser, show them the address:
-   * `url => console.error('Sign in at', url.href)`.
+   * Brings the user to the page. By default their browser is opened, or if there is none, the address is written to
+   * standard error.
    */
   open?: (url: URL) => void | Promise<void>;
   /** How long to wait for the user: 5 minutes by default. */
@@ -29,10 +29,10 @@ export interface LoopbackOptions {
  * https://www.rfc-editor.org/rfc/rfc8252#section-7.3
  *
  * @example
- * const redirect = loopback({ open: url => console.error('Sign in at', url.href) });
+ * const auth = signIn({ redirect: loopback({ port: 8976 }) });
  */
 export function loopback(options: LoopbackOptions = {}): Redirect {
-  const { port = 0, path = '/callback', open = openBrowser, timeoutMs = 5 * 60_000 } = options;
+  const { port = 0, path = '/callback', open = openOrShow, timeoutMs = 5 * 60_000 } = options;
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
     throw new RangeError(`port must be a number from 0 to 65535, not ${port}`);
   }
@@ -49,6 +49,15 @@ export function loopback(options: LoopbackOptions = {}): Redirect {
       return redirection(uri, server, open, waits);
     },
   };
+}
+
+/** On a machine without a browser, the user opens the page by hand, maybe elsewhere. */
+async function openOrShow(url: URL): Promise<void> {
+  const show = () => console.error(`Open this page to sign in: ${url.href}`);
+  await openBrowser(url, show).catch(error => {
+    if (!(error instanceof AuthError) || error.problem !== 'denied') throw error;
+    show();
+  });
 }
 
 /** The port of an address that was made here. */

@@ -3,17 +3,17 @@ import { AuthError } from '../auth/client/errors.js';
 
 /**
  * Opens a page in the user's browser. No shell sees its address, and only `http:` and `https:` are opened: other
- * schemes start other programs. Resolves when the program that opens it runs.
+ * schemes start other programs. Resolves when the program that opens it runs; `onFailure` is called if that fails.
  *
  * `BROWSER` is left to `xdg-open`, which knows its many forms.
  *
  * @example
  * await openBrowser(new URL('https://bistro.example/sign-in'));
  */
-export async function openBrowser(url: URL): Promise<void> {
+export async function openBrowser(url: URL, onFailure: () => void = () => {}): Promise<void> {
   const { program, args } = browserCommand(url);
   try {
-    await start(program, args);
+    await start(program, args, onFailure);
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     const reason = isMissing ? `there is no ${program}` : `${program} does not start`;
@@ -50,11 +50,14 @@ export function browserCommand(
   }
 }
 
-function start(program: string, args: readonly string[]): Promise<void> {
+function start(program: string, args: readonly string[], onFailure: () => void): Promise<void> {
   return new Promise((started, failed) => {
     const child = spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true });
     child.once('spawn', started);
     child.on('error', failed);
+    child.once('exit', code => {
+      if (code !== 0) onFailure();
+    });
     child.unref();
   });
 }

@@ -127,7 +127,9 @@ class NodeResponse implements HttpResponse {
         reject(error);
       };
       const breakOff = (cause?: Error) => {
-        const error = new ConnectionError(`the answer broke off${cause ? `: ${cause.message}` : ''}`, { cause });
+        const error = new ConnectionError(`the answer broke off${cause ? `: ${cause.message}` : ''}`, {
+          cause,
+        });
         // The answer may be in what has come.
         if (taking) taking.finally(() => fail(error));
         else fail(error);

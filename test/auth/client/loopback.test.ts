@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { get, type IncomingHttpHeaders, type RequestOptions, request } from 'node:http';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AuthError } from '../../../src/auth/client/errors.js';
 import type { Redirection } from '../../../src/auth/client/redirect.js';
 import { type LoopbackOptions, loopback } from '../../../src/node/loopback.js';
@@ -370,3 +370,22 @@ async function problemOf(visit: Promise<unknown>): Promise<AuthError> {
   expect((thrown as AuthError).problem).toBe('denied');
   return thrown as AuthError;
 }
+
+describe('where no browser can be opened', () => {
+  test('the address is shown, and the user is received all the same', async () => {
+    const { PATH } = process.env;
+    process.env.PATH = '/nowhere';
+    cleanUp.push(() => {
+      process.env.PATH = PATH;
+    });
+    const shown = new Promise<string>(resolve => {
+      vi.spyOn(console, 'error').mockImplementationOnce(resolve);
+    });
+    const redirection = await loopback().prepare(undefined);
+    cleanUp.push(() => redirection.close());
+    const back = redirection.visit(PAGE, never);
+    expect(await shown).toContain(PAGE.href);
+    await send(`${redirection.uri}?state=${STATE}&code=1`);
+    expect((await back)?.searchParams.get('code')).toBe('1');
+  });
+});
