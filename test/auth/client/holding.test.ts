@@ -1,0 +1,75 @@
+import { afterEach, describe, expect, test } from 'vitest';
+import { protect } from '../../../src/auth/index.js';
+import type { ClientAuth } from '../../../src/http/authorizer.js';
+import { Server } from '../../../src/index.js';
+import { connect } from '../../../src/node/client.js';
+import { type Listening, listen } from '../../../src/node/index.js';
+import { AccessError, ConnectionError } from '../../../src/protocol/failures.js';
+
+let listening: Listening;
+
+afterEach(() => listening.close(0));
+
+async function startProtected(): Promise<string> {
+  const server = new Server({ name: 'bistro', version: '1.0.0' });
+  server.tool('greet', {}, (_, ctx) => `hello ${ctx.auth?.subject}`);
+  const verify = (token: string) => (token === 'good' ? { subject: 'ada' } : undefined);
+  const auth = protect({ authorizationServers: ['https://login.example.com'], verify });
+  listening = await listen(server, { port: 0, auth });
+  return listening.url;
+}
+
+/** Somebody who gets a token when `get` resolves, the first time the server refuses. */
+function slowly(get: () => Promise<string>): ClientAuth {
+  let token: string | undefined;
+  return {
+    authorizer: () => ({
+      begin: () => ({
+        headers: () => (token === undefined ? {} : { authorization: `Bearer ${token}` }),
+        heard() {},
+        async refused() {
+          token = await get();
+          return true;
+        },
+      }),
+    }),
+  };
+}
+
+describe('while somebody gets access', () => {
+  test('no time limit runs, so that a server is not taken for an old one', async () => {
+    const url = await startProtected();
+    const limit = 400;
+    const auth = slowly(() => new Promise(resolve => setTimeout(resolve, limit * 2, 'good')));
+    await using client = await connect(url, { auth, probeTimeout: limit, timeout: limit, maxTimeout: limit });
+    expect(client.revision).toBe('2026-07-28');
+    expect(await client.callTool('greet')).toMatchObject({ content: [{ text: 'hello ada' }] });
+  });
+
+  test('closing does not wait for them', async () => {
+    const url = await startProtected();
+    const controller = new AbortController();
+    const auth = slowly(() => {
+      controller.abort(new Error('enough'));
+      return new Promise(() => {});
+    });
+    await expect(connect(url, { auth, signal: controller.signal })).rejects.toThrow('enough');
+  });
+
+  test('what they say in the end is what the caller hears, once', async () => {
+    const url = await startProtected();
+    let asked = 0;
+    const auth = slowly(() => {
+      asked++;
+      return Promise.reject(new AccessError('not today'));
+    });
+    await expect(connect(url, { auth })).rejects.toThrow(new AccessError('not today'));
+    expect(asked).toBe(1);
+  });
+
+  test('trouble on their way is trouble with the connection', async () => {
+    const url = await startProtected();
+    const auth = slowly(() => Promise.reject(new ConnectionError('no network')));
+    await expect(connect(url, { auth })).rejects.toThrow(/no network/);
+  });
+});
