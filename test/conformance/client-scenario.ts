@@ -1,4 +1,5 @@
 import { cliError, runCli } from './cli.js';
+import { bundleClient } from './client-bundle.js';
 import type { ScenarioReport } from './report.js';
 
 export interface ClientScenario {
@@ -19,7 +20,8 @@ export async function runClientScenario({
   signal,
 }: ClientScenario): Promise<ScenarioReport> {
   const version = specVersion === undefined ? [] : ['--spec-version', specVersion];
-  const command = ['--command', 'npm run --silent fixture:client --'];
+  // As `npm run fixture:client --` does, but without what that takes to start.
+  const command = ['--command', `${process.execPath} ${await bundleClient()}`];
   const cli = await runCli(['client', ...command, '--scenario', scenario, ...version, '--verbose'], signal);
   const checks = readChecks(cli.stdout);
   const isExplained = checks.some(({ status }) => status === 'FAILURE' || status === 'WARNING');

@@ -1,6 +1,6 @@
 import { clientCredentialsGrantRequest } from 'oauth4webapi';
 import { authenticate, bindIssuer, type ClientIdentity } from './client-identity.js';
-import type { Grant, Wanted } from './grant.js';
+import { type Grant, originOf, type Wanted } from './grant.js';
 import { readScopes } from './scopes.js';
 import type { CredentialStore } from './store.js';
 import { requestTokens } from './token-endpoint.js';
@@ -34,7 +34,8 @@ export class ClientCredentialsGrant implements Grant {
     return this.#client;
   }
 
-  async obtain({ server, resource, scopes, fetch, key, storedKey, signal }: Wanted): Promise<TokenSet> {
+  async obtain(wanted: Wanted): Promise<TokenSet> {
+    const { server, resource, scopes, fetch, key, signal } = wanted;
     await bindIssuer(this.#client, server.issuer, this.#store);
     const client = { client_id: this.#client.id };
     const authentication = await authenticate(this.#client, server);
@@ -42,12 +43,6 @@ export class ClientCredentialsGrant implements Grant {
     const response = await requestTokens(server, client, { fetch, key, signal }, options =>
       clientCredentialsGrantRequest(server, client, authentication, parameters, options),
     );
-    return toTokenSet(response, {
-      issuer: server.issuer,
-      clientId: this.#client.id,
-      resource,
-      scopes,
-      ...(storedKey && { key: storedKey }),
-    });
+    return toTokenSet(response, originOf(wanted, this.#client.id));
   }
 }

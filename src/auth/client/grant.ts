@@ -3,7 +3,7 @@ import type { Awaitable } from '../../protocol/settle.js';
 import type { ClientIdentity } from './client-identity.js';
 import type { ProofKey, StoredKey } from './dpop.js';
 import type { GuardedFetch } from './guarded-fetch.js';
-import type { TokenSet } from './tokens.js';
+import type { TokenOrigin, TokenSet } from './tokens.js';
 
 /** What tokens are wanted, and from whom. */
 export interface Wanted {
@@ -29,4 +29,9 @@ export interface Grant {
   clientOf(server: AuthorizationServer, tokens: TokenSet): Awaitable<ClientIdentity | undefined>;
   /** The authorization server does not know the client any more. */
   forget?(server: AuthorizationServer, clientId: string): Promise<unknown>;
+}
+
+/** Where tokens come from that are given to a client as wanted. */
+export function originOf({ server, resource, scopes, storedKey }: Wanted, clientId: string): TokenOrigin {
+  return { issuer: server.issuer, clientId, resource, scopes, ...(storedKey && { key: storedKey }) };
 }

@@ -1,6 +1,6 @@
 import { genericTokenEndpointRequest } from 'oauth4webapi';
 import { authenticate, bindIssuer, type ClientIdentity, checkIssuer } from './client-identity.js';
-import type { Grant, Wanted } from './grant.js';
+import { type Grant, originOf, type Wanted } from './grant.js';
 import type { CredentialStore } from './store.js';
 import { requestTokens } from './token-endpoint.js';
 import { type TokenSet, toTokenSet } from './tokens.js';
@@ -32,7 +32,7 @@ export abstract class JwtBearerGrant implements Grant {
   }
 
   async obtain(wanted: Wanted): Promise<TokenSet> {
-    const { server, resource, scopes, fetch, key, storedKey, signal } = wanted;
+    const { server, resource, scopes, fetch, key, signal } = wanted;
     await checkIssuer(this.#client, server.issuer, this.#store);
     const client = { client_id: this.#client.id };
     const authentication = await authenticate(this.#client, server);
@@ -47,12 +47,6 @@ export abstract class JwtBearerGrant implements Grant {
     const response = await requestTokens(server, client, { fetch, key, signal }, options =>
       genericTokenEndpointRequest(server, client, authentication, JWT_BEARER, parameters, options),
     );
-    return toTokenSet(response, {
-      issuer: server.issuer,
-      clientId: this.#client.id,
-      resource,
-      scopes,
-      ...(storedKey && { key: storedKey }),
-    });
+    return toTokenSet(response, originOf(wanted, this.#client.id));
   }
 }
