@@ -1,8 +1,8 @@
-import { join } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'vite';
-
-const OUTPUT = fileURLToPath(new URL('../../node_modules/.tenon-conformance/', import.meta.url));
 
 let bundled: Promise<string> | undefined;
 
@@ -12,9 +12,12 @@ export function bundleClient(): Promise<string> {
   return bundled;
 }
 
+export async function removeBundle(): Promise<void> {
+  if (bundled) await rm(dirname(await bundled), { recursive: true });
+}
+
 async function bundle(): Promise<string> {
-  // Files with tests run side by side.
-  const outDir = join(OUTPUT, String(process.pid));
+  const outDir = await mkdtemp(join(tmpdir(), 'tenon-conformance-'));
   await build({
     configFile: false,
     logLevel: 'error',

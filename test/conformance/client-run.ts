@@ -1,4 +1,5 @@
-import { expect } from 'vitest';
+import { afterAll, expect } from 'vitest';
+import { removeBundle } from './client-bundle.js';
 import { runClientScenario } from './client-scenario.js';
 import { countPassed, listProblems } from './report.js';
 
@@ -7,6 +8,8 @@ export type ClientRun = readonly [scenario: string, version: string, passed: num
 
 /** A client that has nothing to greet with does not greet, so there is nothing to look at. */
 const NOT_SENT = ['ClientMcpMethodHeader_initialize', 'ClientMcpMethodHeader_notifications_initialized'];
+
+afterAll(removeBundle);
 
 /** Runs a scenario: nothing may fail or warn, and no check may fall silent. */
 export async function expectToPass(
