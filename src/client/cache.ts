@@ -1,8 +1,10 @@
+import { parseLarge } from '../jsonrpc/message.js';
 import { type CacheHint, readCacheHint } from '../protocol/caching.js';
 import { canonicalText } from '../protocol/canonical.js';
 import type { Change } from '../protocol/changes.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Awaitable } from '../protocol/settle.js';
+import { weigh } from './weight.js';
 
 /** A result as it is kept. */
 export interface CacheEntry {
@@ -93,7 +95,9 @@ export class ResultCache {
     for (const scope of ['public', 'private'] as const) {
       const entry = await this.#store.get(this.#key(scope, method, params));
       const isFresh = entry !== undefined && this.#isFresh(method, params, entry);
-      if (entry && (isFresh || canBeStale)) found = { result: JSON.parse(entry.text), isFresh };
+      if (entry && (isFresh || canBeStale)) {
+        found = { result: (await parseLarge(entry.text)) as JsonObject, isFresh };
+      }
       if (isFresh) break;
     }
     return found;
@@ -103,6 +107,7 @@ export class ResultCache {
   async keep(method: string, params: JsonObject, requestedAt: number, result: JsonObject): Promise<void> {
     const hint: CacheHint | undefined = readCacheHint(result);
     if (!hint || hint.ttlMs === 0 || result.resultType === 'input_required') return;
+    if (!weigh(result, MAX_VALUES)) return;
     const entry = { text: JSON.stringify(result), requestedAt, receivedAt: Date.now(), ttlMs: hint.ttlMs };
     if (!this.#isFresh(method, params, entry)) return;
     await this.#store.set(this.#key(hint.cacheScope, method, params), entry);
@@ -135,6 +140,8 @@ export class ResultCache {
   }
 }
 
+/** A result with more takes too long to be written. Texts may be of any length. */
+const MAX_VALUES = 50_000;
 const ANYTHING = '*';
 const MAX_KINDS = 10_000;
 const MAX_KIND = 4096;

@@ -90,7 +90,9 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   /** One page of tools. */
   async listTools(page: { cursor?: string } = {}, options?: CallOptions): Promise<ListToolsResult> {
     const result = await this.request('tools/list', page, options);
-    return { ...result, tools: await this.#learn(listIn(result, 'tools'), page.cursor) } as ListToolsResult;
+    // Not a copy: it may have any number of fields.
+    result.tools = await this.#learn(listIn(result, 'tools'), page.cursor);
+    return result as unknown as ListToolsResult;
   }
 
   /**
@@ -191,7 +193,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     const params = { ref, argument, ...(context && { context: { arguments: context } }) };
     const { completion } = await this.request('completion/complete', params, rest);
     if (!isObject(completion)) throw new InvalidAnswer('the answer to completion/complete has no completion');
-    return { ...completion, values: listIn<string>(completion, 'values') };
+    listIn(completion, 'values');
+    return completion as unknown as CompleteResult['completion'];
   }
 
   // The rest
@@ -449,7 +452,7 @@ async function withOutput(
   schema: StandardSchemaV1,
 ): Promise<TypedToolResult<unknown>> {
   const checked = await schema['~standard'].validate(result.structuredContent);
-  if (!checked.issues) return { ...result, structuredContent: checked.value };
+  if (!checked.issues) return Object.assign(result, { structuredContent: checked.value });
   const { path, message } = checked.issues[0] as StandardSchemaV1.Issue;
   const place = path?.map(step => String(typeof step === 'object' ? step.key : step)).join('.');
   throw new InvalidAnswer(

@@ -1,6 +1,7 @@
 import type { GetPromptResult, Prompt } from '../protocol/prompts.js';
 import type { ReadResourceResult, Resource } from '../protocol/resources.js';
 import type { CallToolResult, Tool } from '../protocol/tools.js';
+import { forEachInTurns } from '../protocol/turns.js';
 import type { ServerChange } from './changes.js';
 import type { Client } from './client.js';
 import type { Connect, ConnectOptions, Target } from './connect.js';
@@ -8,6 +9,8 @@ import type { CallOptions } from './options.js';
 
 /** Between the name of a server and that of its tool. Models take letters, digits, `_` and `-` in names. */
 const SEPARATOR = '__';
+/** What it takes to mark an entry with its owner. */
+const ENTRY_COST = 50;
 
 /** Something that a server of a group has, and whose it is. */
 export type Owned<T> = T & { server: string };
@@ -76,10 +79,7 @@ export class ClientGroup implements AsyncDisposable {
     return this.#gather(
       'resources',
       client => client.resources(options),
-      (server, resource) => ({
-        ...resource,
-        server,
-      }),
+      (server, resource) => Object.assign(resource, { server }),
     );
   }
 
@@ -145,7 +145,10 @@ export class ClientGroup implements AsyncDisposable {
     const lists = [...this.#clients].map(async ([server, client]) => {
       if (!client.server.capabilities[capability]) return [];
       try {
-        return (await list(client)).map(entry => own(server, entry));
+        const entries = await list(client);
+        const owned: R[] = [];
+        await forEachInTurns(entries, entry => owned.push(own(server, entry)) && ENTRY_COST);
+        return owned;
       } catch (error) {
         if (!this.#onProblem) throw error;
         this.#onProblem({ server, error });
@@ -196,7 +199,8 @@ export function createConnectAll(connect: Connect): ConnectAll {
 }
 
 function withPrefix<T extends { name: string }>(server: string, entry: T): Owned<T> {
-  return { ...entry, name: server + SEPARATOR + entry.name, server };
+  // Nobody else has it, and it may have too many fields to be copied.
+  return Object.assign(entry, { name: server + SEPARATOR + entry.name, server });
 }
 
 function split(name: string): [server: string, own: string] {

@@ -1,9 +1,13 @@
 import { InvalidAnswer } from '../protocol/failures.js';
+import { forEachInTurns } from '../protocol/turns.js';
+import { weighInTurns } from './weight.js';
 
 /** A server that pages without end must not be followed without end. */
 const MAX_PAGES = 1000;
 const MAX_ENTRIES = 100_000;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
+/** What it takes to put an entry into a list. */
+const ENTRY_COST = 2;
 
 /** One page of a list. */
 export interface Page<T> {
@@ -21,9 +25,9 @@ export async function readAllPages<T>(
   let size = 0;
   for (let cursor: string | undefined; seen.size < MAX_PAGES; ) {
     const { entries, nextCursor } = await readPage(cursor);
-    for (const entry of entries) all.push(entry);
+    await forEachInTurns(entries, entry => all.push(entry) && ENTRY_COST);
     if (typeof nextCursor !== 'string') return all;
-    size += JSON.stringify(entries).length + nextCursor.length;
+    size += (await weighInTurns(entries)).characters + nextCursor.length;
     if (seen.has(nextCursor) || all.length > MAX_ENTRIES || size > MAX_CHARACTERS) break;
     seen.add(nextCursor);
     cursor = nextCursor;

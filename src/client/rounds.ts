@@ -10,6 +10,8 @@ import { isObject, type JsonObject } from '../protocol/json.js';
 /** The methods whose results may ask. */
 const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 const MAX_ROUNDS = 16;
+/** How many questions a round may have; all are asked at the same time. */
+const MAX_QUESTIONS = 100;
 /** How long to wait before a round that asked nothing is tried again. */
 const BACK_OFF_MS = 250;
 const MAX_BACK_OFF_MS = 10_000;
@@ -43,10 +45,12 @@ export function readRound(
 ): RoundOutcome {
   if (!isInputRequired(result)) return { result };
   if (!METHODS.has(method)) throw new InvalidAnswer(`a result of ${method} cannot ask for input`);
-  const asked = readInputRequired(result);
   const { inputRequests } = result as { inputRequests?: unknown };
+  const count = isObject(inputRequests) ? Object.keys(inputRequests).length : 0;
+  if (count > MAX_QUESTIONS) throw new InvalidAnswer(`the result of ${method} asks ${count} things at once`);
+  const asked = readInputRequired(result);
   const known = Object.keys(asked?.inputRequests ?? {}).length;
-  if (!asked || (isObject(inputRequests) && known < Object.keys(inputRequests).length)) {
+  if (!asked || known < count) {
     throw new InvalidAnswer(`the result of ${method} asks for something that no client knows`);
   }
   if (round >= MAX_ROUNDS) throw new TooManyRounds(`${method} was not done after ${MAX_ROUNDS} rounds`);

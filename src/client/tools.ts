@@ -2,8 +2,9 @@ import { InvalidAnswer } from '../protocol/failures.js';
 import { type ParameterHeader, parameterHeaders, readParameterHeaders } from '../protocol/headers.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import type { CallToolResult, Tool } from '../protocol/tools.js';
-import { pause } from './pause.js';
+import { forEachInTurns } from '../protocol/turns.js';
 import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
+import { weigh } from './weight.js';
 
 interface KnownTool {
   headers: readonly ParameterHeader[];
@@ -11,7 +12,14 @@ interface KnownTool {
   output?: Promise<UntrustedSchema>;
 }
 
-const MAX_AT_ONCE = 1000;
+/** How many values an input schema may have. */
+const MAX_VALUES = 50_000;
+const TOO_LARGE = `the input schema has more than ${MAX_VALUES} values`;
+const NOTHING = { values: 0 };
+/** What it takes to look at things, in units of 10 ns or so. */
+const SKIP_COST = 2;
+const TOOL_COST = 100;
+const VALUE_COST = 20;
 
 /** What a client has seen of the tools of a server. */
 export class KnownTools {
@@ -34,20 +42,19 @@ export class KnownTools {
   ): Promise<Tool[]> {
     const kept: Tool[] = [];
     const leftOut: string[] = [];
-    let count = 0;
-    for (const tool of tools) {
-      if (!isObject(tool) || typeof tool.name !== 'string') continue;
-      // Others get their turn when a server has more tools than anybody needs.
-      if (++count % MAX_AT_ONCE === 0) await pause(0);
+    // Others get their turn when a server has more tools, or larger ones, than anybody needs.
+    await forEachInTurns(tools, tool => {
+      if (!isObject(tool) || typeof tool.name !== 'string') return SKIP_COST;
       const { name, inputSchema, outputSchema } = tool;
-      const isMirrored = mirrorsParameters && mentions(inputSchema, 'x-mcp-header');
-      const headers = isMirrored ? readParameterHeaders(inputSchema) : [];
+      const weight = mirrorsParameters ? weigh(inputSchema, MAX_VALUES) : NOTHING;
+      const headers = weight ? readHeaders(inputSchema, mirrorsParameters) : TOO_LARGE;
       if (typeof headers === 'string') leftOut.push(`${name}: ${headers}`);
       else {
         this.#known.set(name, { headers, outputSchema });
         kept.push(tool);
       }
-    }
+      return TOOL_COST + VALUE_COST * (weight?.values ?? MAX_VALUES);
+    });
     if (leftOut.length > 0) warn(describeLeftOut(leftOut));
     return kept;
   }
@@ -86,7 +93,12 @@ export class KnownTools {
   }
 }
 
-/** Whether a name occurs anywhere in a value; most schemas have no headers, and are not looked at further. */
+/** Most schemas have no headers, and are not looked at further. */
+function readHeaders(inputSchema: unknown, mirrorsParameters: boolean): readonly ParameterHeader[] | string {
+  return mirrorsParameters && mentions(inputSchema, 'x-mcp-header') ? readParameterHeaders(inputSchema) : [];
+}
+
+/** Whether a name occurs anywhere in a value. */
 function mentions(value: unknown, name: string): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (Array.isArray(value)) return value.some(item => mentions(item, name));

@@ -8,7 +8,7 @@ import {
 import { onAbort } from '../protocol/abort.js';
 import { ConnectionError, InvalidAnswer } from '../protocol/failures.js';
 import { isObject } from '../protocol/json.js';
-import { type Awaitable, settle } from '../protocol/settle.js';
+import { type Awaitable, andThen, settle } from '../protocol/settle.js';
 import type { Transport } from '../protocol/transport.js';
 import { Pace } from '../protocol/turns.js';
 import type { Incoming, OpenWire, Outgoing, Sent, Wire } from './wire.js';
@@ -66,11 +66,12 @@ class DuplexWire implements Wire {
   start(): Promise<void> {
     return this.#transport.start(
       text => this.#take(text),
-      async reason => {
+      reason => {
         // The last message may be an answer.
-        await this.#reading;
-        this.#lose(reason ?? new ConnectionError('the server closed the connection'));
-        this.#closed(reason);
+        void andThen(this.#reading, () => {
+          this.#lose(reason ?? new ConnectionError('the server closed the connection'));
+          this.#closed(reason);
+        });
       },
     );
   }
@@ -111,7 +112,10 @@ class DuplexWire implements Wire {
     if (this.#reading) {
       this.#waiting.push(text);
       this.#waitingSize += text.length;
-      if (this.#waitingSize > MAX_WAITING) this.#lose(new InvalidAnswer('the server sends more than can be read'));
+      if (this.#waitingSize > MAX_WAITING) {
+        this.#lose(new InvalidAnswer('the server sends more than can be read'));
+        this.abandon();
+      }
     } else this.#reading = this.#read(text)?.then(() => this.#readOn());
     return this.#reading;
   }

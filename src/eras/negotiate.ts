@@ -291,6 +291,8 @@ class Negotiation {
 
 /** What a server says may be long, and is not worth more of a message. */
 const MAX_OUTCOME = 500;
+/** More than there will ever be. */
+const MAX_VERSIONS = 1000;
 
 function listed(versions: readonly string[]): string {
   return versions.slice(0, 20).join(', ').slice(0, MAX_OUTCOME) || 'nothing';
@@ -305,7 +307,7 @@ function isModernError({ code }: McpError): boolean {
 function supportedVersions({ code, data }: McpError): string[] | undefined {
   if (code !== ERROR.unsupportedVersion || !isObject(data) || !Array.isArray(data.supported))
     return undefined;
-  return data.supported.filter(version => typeof version === 'string');
+  return data.supported.slice(0, MAX_VERSIONS).filter(version => typeof version === 'string');
 }
 
 /** Whether a refused handshake may come from a server with nothing but HTTP+SSE. */

@@ -44,7 +44,7 @@ export class EventParser {
       if (!isEmpty) this.#readLine(lines.slice(start, end));
       start = end + 1;
       const pending = isEmpty ? this.#dispatch(lines.length - start) : undefined;
-      if (pending) return pending.then(() => this.#readLines(lines, start));
+      if (pending instanceof Promise) return pending.then(() => this.#readLines(lines, start));
     }
     if (start < lines.length) this.#begun.add(lines.slice(start));
   }

@@ -88,7 +88,7 @@ async function readAll(
     });
     if (done) return;
     const taking = onChunk(value);
-    if (taking) await taking;
+    if (taking instanceof Promise) await taking;
   }
 }
 

@@ -206,7 +206,8 @@ class Parser {
   }
 
   #expectSpace(from: number, to: number): void {
-    if (!/^[ \t\n\r]*$/.test(this.#text.slice(from, to))) throw new SyntaxError('there is something between two members');
+    if (!/^[ \t\n\r]*$/.test(this.#text.slice(from, to)))
+      throw new SyntaxError('there is something between two members');
   }
 }
 

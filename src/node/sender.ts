@@ -137,7 +137,7 @@ class NodeResponse implements HttpResponse {
       body.on('data', (chunk: Buffer) => {
         try {
           const pending = onChunk(chunk);
-          if (!pending) return;
+          if (!(pending instanceof Promise)) return;
           body.pause();
           taking = pending.then(() => {
             taking = undefined;

@@ -27,11 +27,15 @@ export function toDiscoverResult(discovery: Discovery): JsonObject {
   };
 }
 
+/** More than there will ever be. */
+const MAX_VERSIONS = 1000;
+
 /** Reads the result of `server/discover`; undefined if it is none. */
 export function readDiscoverResult(result: unknown): Discovery | undefined {
   if (!isObject(result) || !isObject(result.capabilities)) return undefined;
   const versions = result.supportedVersions;
-  if (!Array.isArray(versions) || !versions.every(version => typeof version === 'string')) return undefined;
+  if (!Array.isArray(versions) || versions.length > MAX_VERSIONS) return undefined;
+  if (!versions.every(version => typeof version === 'string')) return undefined;
   const info = isObject(result._meta) ? result._meta[META.serverInfo] : undefined;
   const cache = readCacheHint(result);
   return {

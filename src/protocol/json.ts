@@ -11,3 +11,10 @@ export type JsonSchema = { readonly [keyword: string]: unknown };
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
+
+/** A value of a peer in a message for people: it may be megabytes long. */
+export function quoteBriefly(value: unknown): string {
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
+  return typeof value === 'object' && value !== null ? 'something that is no text' : String(value);
+}

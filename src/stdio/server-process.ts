@@ -1,6 +1,7 @@
 import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import { ConnectionError } from '../protocol/failures.js';
+import type { Awaitable } from '../protocol/settle.js';
 import type { Launched } from './launch.js';
 import { MessageReader } from './message-reader.js';
 import { endTree, type ProcessTree } from './process-tree.js';
@@ -8,7 +9,7 @@ import type { Tail } from './tail.js';
 import { within } from './waiting.js';
 
 interface Listeners {
-  receive(text: string): void;
+  receive(text: string): Awaitable<void>;
   closed(reason?: Error): void;
   onProblem(problem: Error): void;
   onStderr: ((text: string) => void) | undefined;
@@ -16,6 +17,8 @@ interface Listeners {
 
 /** How long the pipes of a process that is gone are read; a process that it left behind may hold them open. */
 const DRAIN_MS = 250;
+/** The same while there is something to read. */
+const MAX_DRAIN_MS = 10_000;
 /** How much of stderr an error tells. */
 const STDERR_LINES = 5;
 const MAX_STDERR_TOLD = 1000;
@@ -30,6 +33,8 @@ export class ServerProcess {
   readonly #tree: ProcessTree;
   readonly #graceMs: number;
   readonly #over: Promise<void>;
+  /** Pending while nothing more is read, because there is enough to do. */
+  #taking: Promise<void> | undefined;
   #isClosing = false;
   #askToClose!: () => void;
 
@@ -44,7 +49,7 @@ export class ServerProcess {
     // Whoever writes to a server that is gone hears of it from `send`.
     this.#stdin.on('error', () => {});
     this.#stdout.on('error', () => {});
-    this.#stdout.on('data', (chunk: Buffer) => this.#reader.push(chunk));
+    this.#stdout.on('data', (chunk: Buffer) => this.#take(chunk));
     child.stderr?.on('error', () => {});
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
       errors.add(text);
@@ -102,6 +107,7 @@ export class ServerProcess {
     const gone = endTree(this.#tree, this.#graceMs);
     await Promise.race([exited, gone]);
     await within(drained, DRAIN_MS);
+    if (!wasAsked) await within(this.#drain(drained), MAX_DRAIN_MS);
     this.#release();
     if (wasAsked) closed();
     else {
@@ -109,6 +115,25 @@ export class ServerProcess {
       closed(new ConnectionError(this.#describe(exit ?? 'closed its output, but did not exit')));
     }
     await gone;
+  }
+
+  /** Passes on what has come, and reads no more meanwhile if that takes a while. */
+  #take(chunk: Buffer): void {
+    const pending = this.#reader.push(chunk);
+    if (!(pending instanceof Promise)) return;
+    this.#stdout.pause();
+    this.#taking = pending.then(() => {
+      this.#taking = undefined;
+      this.#stdout.resume();
+    });
+  }
+
+  /** Waits for what the server has said to be taken, which may be more than could be read at once. */
+  async #drain(drained: Promise<void>): Promise<void> {
+    while (this.#taking && !this.#isClosing) {
+      await this.#taking;
+      await within(drained, DRAIN_MS);
+    }
   }
 
   /** Lets go of the pipes, which somebody else may still hold, and of a process that cannot be killed. */

@@ -5,7 +5,7 @@ import { McpError, methodNotFound } from '../../protocol/errors.js';
 import { HttpError, InvalidAnswer } from '../../protocol/failures.js';
 import { HEADER } from '../../protocol/headers.js';
 import type { InputRequest } from '../../protocol/input.js';
-import { isObject, type JsonObject } from '../../protocol/json.js';
+import { isObject, type JsonObject, quoteBriefly } from '../../protocol/json.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { isImplementation } from '../../protocol/request-meta.js';
 import { findLegacy, LEGACY, type Revision } from '../../revisions/index.js';
@@ -193,7 +193,7 @@ export class LegacyLink implements Link {
     if (!revision) {
       const known = LEGACY.map(({ name }) => name).join(', ');
       throw new InvalidAnswer(
-        `the server wants to speak revision ${JSON.stringify(result.protocolVersion)}; handshakes settle on ${known}`,
+        `the server wants to speak revision ${quoteBriefly(result.protocolVersion)}; handshakes settle on ${known}`,
       );
     }
     this.#revision = revision;

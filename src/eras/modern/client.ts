@@ -5,7 +5,7 @@ import { readDiscoverResult } from '../../protocol/discovery.js';
 import { methodNotFound } from '../../protocol/errors.js';
 import { InvalidAnswer } from '../../protocol/failures.js';
 import { encodeHeaderValue, HEADER } from '../../protocol/headers.js';
-import { isObject, type JsonObject } from '../../protocol/json.js';
+import { isObject, type JsonObject, quoteBriefly } from '../../protocol/json.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { META } from '../../protocol/meta.js';
 import type { Revision } from '../../revisions/index.js';
@@ -174,5 +174,5 @@ export class ModernLink implements Link {
 /** Results say what kind they are. One that nobody knows must not be taken for an answer. */
 function checkResultType({ resultType }: JsonObject): void {
   if (resultType === undefined || resultType === 'complete' || resultType === 'input_required') return;
-  throw new InvalidAnswer(`the result is of an unknown type: ${JSON.stringify(resultType)}`);
+  throw new InvalidAnswer(`the result is of an unknown type: ${quoteBriefly(resultType)}`);
 }

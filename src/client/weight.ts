@@ -1,0 +1,60 @@
+import { isObject } from '../protocol/json.js';
+import { nextTurn } from '../protocol/turns.js';
+
+/** How much there is in a value: numbers, texts, lists and all, and about how long it is as JSON. */
+export interface Weight {
+  values: number;
+  characters: number;
+}
+
+/** What is weighed in one turn: some milliseconds. */
+const MAX_AT_ONCE = 20_000;
+
+/** Weighs a value that somebody is about to walk over; undefined if it has more than `maxValues`. */
+export function weigh(value: unknown, maxValues: number): Weight | undefined {
+  const weighing = new Weighing(value);
+  return weighing.advance(maxValues) ? weighing : undefined;
+}
+
+/** Weighs a value of any size. */
+export async function weighInTurns(value: unknown): Promise<Weight> {
+  const weighing = new Weighing(value);
+  while (!weighing.advance(MAX_AT_ONCE)) await nextTurn();
+  return weighing;
+}
+
+class Weighing implements Weight {
+  values = 0;
+  characters = 0;
+  /** The lists that are being looked at, one within the other. */
+  readonly #open: { items: readonly unknown[]; at: number }[];
+
+  constructor(value: unknown) {
+    this.#open = [{ items: [value], at: 0 }];
+  }
+
+  /** Looks at so many more values. Returns whether these were all. */
+  advance(values: number): boolean {
+    const end = this.values + values;
+    for (let list = this.#open.at(-1); list; list = this.#open.at(-1)) {
+      while (list.at < list.items.length && !this.#add(list.items[list.at++])) {
+        if (this.values > end) return false;
+      }
+      if (this.values > end) return false;
+      if (list === this.#open.at(-1)) this.#open.pop();
+    }
+    return true;
+  }
+
+  /** Counts a value. Returns whether it has others in it, which are next. */
+  #add(value: unknown): boolean {
+    this.values++;
+    this.characters += typeof value === 'string' ? value.length + 3 : 3;
+    if (Array.isArray(value)) this.#open.push({ items: value, at: 0 });
+    else if (isObject(value)) {
+      for (const name of Object.keys(value)) this.characters += name.length + 3;
+      this.#open.push({ items: Object.values(value), at: 0 });
+    } else return false;
+    return true;
+  }
+}
