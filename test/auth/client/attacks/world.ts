@@ -224,10 +224,9 @@ export class World {
     if (form.get('grant_type') !== 'authorization_code') return undefined;
     const code = this.#codes.get(form.get('code') ?? '');
     if (!code || (code.issuer && code.issuer !== party)) return 'this is no code';
-    const challenge = createHash('sha256')
-      .update(form.get('code_verifier') ?? '')
-      .digest('base64url');
-    return code.challenge === challenge ? undefined : 'the code belongs to somebody else';
+    return code.challenge === hashOf(form.get('code_verifier') ?? '')
+      ? undefined
+      : 'the code belongs to somebody else';
   }
 
   #answer(received: Received, party: Party): Reply {
@@ -280,5 +279,11 @@ function decoded(text: string): string {
 /** What a header says, with what is packed in it. */
 function plain(header: string): string {
   const [scheme, value = ''] = header.split(' ');
-  return scheme === 'Basic' ? decodeURIComponent(Buffer.from(value, 'base64').toString()) : header;
+  return scheme === 'Basic'
+    ? decodeURIComponent(Buffer.from(value, 'base64').toString().replaceAll('+', ' '))
+    : header;
+}
+
+export function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('base64url');
 }
