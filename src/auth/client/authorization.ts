@@ -117,12 +117,13 @@ export class Authorization implements Authorizer {
     return { authorization: `DPoP ${tokens.accessToken}`, dpop };
   }
 
-  /** Gets tokens in place of some that do not work any more. `isFutile` if a refresh would not help. */
+  /** Gets tokens in place of some that do not work any more. `isFutile` if it would not help to refresh these. */
   renew(used: TokenSet | undefined, demand: Demand, isFutile = false): Promise<TokenSet> {
     const isStale = (tokens: TokenSet) => tokens.accessToken === used?.accessToken || isExpired(tokens);
     return this.#once(() =>
       this.#tokens.renew(isStale, async old => {
-        const refreshed = isFutile ? undefined : await this.#refresh(old);
+        const isKnownToFail = isFutile && old?.accessToken === used?.accessToken;
+        const refreshed = isKnownToFail ? undefined : await this.#refresh(old);
         return refreshed ?? this.#obtain(demand, uniteScopes(old?.scopes ?? [], this.#grant.scopes), old);
       }),
     );

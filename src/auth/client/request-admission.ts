@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse } from '../../http/send.js';
 import type { Awaitable } from '../../protocol/settle.js';
 import { AuthError } from './errors.js';
 import { coversScopes, readScopes } from './scopes.js';
-import type { TokenSet } from './tokens.js';
+import { isExpired, type TokenSet } from './tokens.js';
 import { type Demand, readDemand } from './www-authenticate.js';
 
 /** Where a request gets its tokens from. */
@@ -79,9 +79,11 @@ export class RequestAdmission implements Admission {
         'the server refuses the tokens that its own authorization server gives; it may expect another audience or issuer',
       );
     }
-    // A token that was got for this very request and is refused would only be followed by another like it.
-    const isFutile = this.#used !== undefined && this.#used.obtainedAt >= this.#startedAt;
-    await this.#authorization.renew(this.#used, demand, isFutile);
+    const used = this.#used;
+    // A token that was got for this very request and is refused would only be followed by another like it, unless it
+    // has expired on the way.
+    const isFutile = used !== undefined && used.obtainedAt >= this.#startedAt && !isExpired(used);
+    await this.#authorization.renew(used, demand, isFutile);
     return true;
   }
 

@@ -73,6 +73,36 @@ describe.each(REVISIONS)('a user signs in with %s, and the client', revision => 
     expect(user.visits).toHaveLength(1);
   });
 
+  it('refreshes again if its new token has expired on the way to the server', async () => {
+    const provider = await startIdentityProvider({ tokenSeconds: LIFETIME_SECONDS });
+    const url = await serveFiles(provider);
+    const user = new User();
+    let isSlow = false;
+    const client = await open(url, {
+      revision,
+      auth: signIn({ redirect: user }),
+      fetch: (...request) => {
+        if (isSlow) passSeconds(LIFETIME_SECONDS + 10);
+        isSlow = false;
+        return fetch(...request);
+      },
+    });
+    await whoami(client);
+    passSeconds(LIFETIME_SECONDS + 10);
+    isSlow = true;
+    expect(await whoami(client)).toMatchObject({ subject: 'alice' });
+    expect(provider.requests('refresh_token')).toMatchObject([{ status: 200 }, { status: 200 }]);
+    expect(user.visits).toHaveLength(1);
+  });
+
+  it('gives up soon if the server refuses what its own provider gives', async () => {
+    const provider = await startIdentityProvider();
+    const url = await serveFiles(provider, { verify: () => undefined });
+    const user = new User();
+    await expect(connectAs(user, url)).rejects.toMatchObject({ name: 'AuthError', problem: 'refused' });
+    expect(user.visits.length).toBeLessThanOrEqual(3);
+  });
+
   it('asks for more scopes when a tool needs them, and keeps those it has', async () => {
     const provider = await startIdentityProvider();
     const url = await serveFiles(provider);
