@@ -12,6 +12,9 @@ export interface TokenRequest {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly status: number;
   readonly answer: Readonly<Record<string, any>>;
+  /** Milliseconds since 1970. */
+  readonly askedAt: number;
+  readonly answeredAt: number;
 }
 
 export interface IdentityProviderOptions {
@@ -70,10 +73,13 @@ export class IdentityProvider {
     this.issuer = issuer;
     this.#provider = provider;
     provider.use(async (ctx, next) => {
+      const askedAt = Date.now();
       await next();
       const { route, body: form } = ctx.oidc ?? {};
+      const { status, body: answer, req } = ctx;
       if (route === 'token') {
-        this.tokenRequests.push({ form, headers: ctx.req.headers, status: ctx.status, answer: ctx.body });
+        const { headers } = req;
+        this.tokenRequests.push({ form, headers, status, answer, askedAt, answeredAt: Date.now() });
       }
       if (route === 'registration' && ctx.status === 201) this.registrations.push(ctx.body);
       const grantId = ctx.oidc?.entities?.Grant?.jti;

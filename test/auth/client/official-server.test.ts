@@ -6,6 +6,7 @@ import {
   McpServer,
   OAuthError,
   OAuthErrorCode,
+  type OAuthMetadata,
   oauthMetadataResponse,
   requireBearerAuth,
   requireScopes,
@@ -71,7 +72,8 @@ async function serveOfficial(provider: IdentityProvider): Promise<string> {
     await serving.close();
   });
   const resource = new URL('/mcp', serving.origin);
-  const oauthMetadata = await (await fetch(`${provider.issuer}/.well-known/openid-configuration`)).json();
+  const described = await fetch(`${provider.issuer}/.well-known/openid-configuration`);
+  const oauthMetadata = (await described.json()) as OAuthMetadata;
   const metadata = { oauthMetadata, resourceServerUrl: resource, dangerouslyAllowInsecureIssuerUrl: true };
   const gate = requireBearerAuth({
     verifier: { verifyAccessToken: createVerifier(provider) },
@@ -81,8 +83,8 @@ async function serveOfficial(provider: IdentityProvider): Promise<string> {
   });
   const listener = toNodeHandler({
     async fetch(request, options) {
-      const described = oauthMetadataResponse(request, metadata);
-      if (described) return described;
+      const description = oauthMetadataResponse(request, metadata);
+      if (description) return description;
       const auth = await gate(request);
       return auth instanceof Response ? auth : handler.fetch(request, { ...options, authInfo: auth });
     },

@@ -1,5 +1,5 @@
 import { onTestFinished, vi } from 'vitest';
-import { jwt, type ProtectOptions, protect } from '../../../src/auth/index.js';
+import { jwt, type Protection, type ProtectOptions, protect } from '../../../src/auth/index.js';
 import { type Auth, Server } from '../../../src/index.js';
 import { type Client, connect } from '../../../src/node/client.js';
 import { listen } from '../../../src/node/index.js';
@@ -13,21 +13,31 @@ export async function serveFiles(
   provider: IdentityProvider,
   options: Partial<ProtectOptions> = {},
 ): Promise<string> {
+  const listening = await listen(createFiles(), { port: 0, auth: protectFiles(provider, options) });
+  onTestFinished(() => listening.close(0));
+  return listening.url;
+}
+
+export function createFiles(): Server {
   const server = new Server({ name: 'files', version: '1.0.0' });
   server.tool('whoami', {}, (_, { auth }) => JSON.stringify(auth));
   // Each tool does what its scope is called for.
   for (const scope of ['files:write', 'mail', 'calendar', 'contacts']) {
     server.tool(scope.replace(':', '_'), { scopes: [scope] }, () => `did ${scope}`);
   }
-  const auth = protect({
-    authorizationServers: [provider.issuer],
+  return server;
+}
+
+export function protectFiles(
+  { issuer }: IdentityProvider,
+  options: Partial<ProtectOptions> = {},
+): Protection {
+  return protect({
+    authorizationServers: [issuer],
     scopes: ['mcp'],
-    verify: jwt({ issuer: provider.issuer }),
+    verify: jwt({ issuer }),
     ...options,
   });
-  const listening = await listen(server, { port: 0, auth });
-  onTestFinished(() => listening.close(0));
-  return listening.url;
 }
 
 /** Connects until the test is over. */
