@@ -16,6 +16,8 @@ export type AuthProblem =
   | 'registration'
   /** What came back from the authorization server does not belong to what was asked. */
   | 'response'
+  /** The user has to visit a page first. */
+  | 'sign-in'
   /** The user, or the authorization server, said no. */
   | 'denied'
   /** What the token endpoint gave cannot be used. */
@@ -44,7 +46,7 @@ export class SignInRequired extends AuthError {
   readonly url: URL;
 
   constructor(url: URL) {
-    super('denied', `the user has to sign in first, at ${url.origin}`);
+    super('sign-in', `the user has to sign in first, at ${url.origin}`);
     this.url = url;
   }
 }
