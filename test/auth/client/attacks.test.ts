@@ -4,11 +4,15 @@ import { connect } from '../../../src/node/client.js';
 import { type Attack, run } from './attacks/attack.js';
 import { BINDING_ATTACKS } from './attacks/binding.js';
 import { CHALLENGE_ATTACKS } from './attacks/challenge.js';
+import { DESTINATION_ATTACKS } from './attacks/destinations.js';
 import { ENDPOINT_ATTACKS } from './attacks/endpoints.js';
 import { ISSUER_ATTACKS } from './attacks/issuer.js';
 import { type Library, loadMutant, removeMutants } from './attacks/mutants.js';
+import { PROOF_ATTACKS } from './attacks/proofs.js';
+import { RENEWAL_ATTACKS } from './attacks/renewal.js';
 import { RESOURCE_ATTACKS } from './attacks/resource.js';
 import { RESPONSE_ATTACKS } from './attacks/response.js';
+import { TOKEN_ATTACKS } from './attacks/tokens.js';
 
 const library: Library = { ...authClient, connect };
 
@@ -19,21 +23,35 @@ const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
   'whom credentials belong to': BINDING_ATTACKS,
   'what users come back with': RESPONSE_ATTACKS,
   endpoints: ENDPOINT_ATTACKS,
+  tokens: TOKEN_ATTACKS,
+  'where tokens go': DESTINATION_ATTACKS,
+  proofs: PROOF_ATTACKS,
+  'trouble with new tokens': RENEWAL_ATTACKS,
 };
 
 afterAll(removeMutants);
 
-describe.each(Object.entries(ATTACKS))('attacks through %s', (_, attacks) => {
-  describe.each([...attacks])('$name', attack => {
-    it(`end with "${attack.outcome}", and nothing secret has left`, async () => {
-      const { outcome, error, leaks, isAsExpected } = await run(attack, library);
-      expect({ outcome, leaks }, String(error)).toEqual({ outcome: attack.outcome, leaks: [] });
-      expect(isAsExpected).toBe(true);
-    });
+for (const [where, attacks] of Object.entries(ATTACKS)) {
+  describe(`attacks through ${where}`, () => {
+    for (const attack of attacks) {
+      describe(attack.name, () => {
+        it(`ends with "${attack.outcome}", and nothing secret has left`, async () => {
+          const { outcome, error, leaks, isAsExpected } = await run(attack, library);
+          expect({ outcome, leaks }, String(error)).toEqual({ outcome: attack.outcome, leaks: [] });
+          expect(isAsExpected).toBe(true);
+        });
 
-    it('succeed where the defence is taken away', async () => {
-      const { outcome, error, leaks, isUndefended } = await run(attack, await loadMutant(attack.mutations));
-      expect(isUndefended, `${outcome}: ${error}; ${leaks}`).toBe(true);
-    });
+        it('succeeds where the defence is taken away', async () => {
+          const mutant = await loadMutant(attack.mutations);
+          const { outcome, error, leaks, isUndefended } = await run(attack, mutant);
+          expect(isUndefended, `${outcome}: ${error}; ${leaks}`).toBe(true);
+        });
+      });
+    }
   });
+}
+
+it('does not try the same twice', () => {
+  const names = Object.values(ATTACKS).flatMap(attacks => attacks.map(({ name }) => name));
+  expect(new Set(names).size).toBe(names.length);
 });

@@ -20,7 +20,7 @@ export interface Attack {
   /** What takes the defence away. */
   readonly mutations: readonly Mutation[];
   /** What comes of it then; it `works`, if nothing else is said. A leak is success as well. */
-  readonly undefended?: Outcome | ((world: World) => boolean);
+  readonly undefended?: Outcome | ((world: World, outcome: Outcome) => boolean);
 }
 
 export interface Run {
@@ -53,7 +53,8 @@ export async function run(attack: Attack, library: Library): Promise<Run> {
       leaks,
       isAsExpected: outcome === attack.outcome && leaks.length === 0 && (attack.check?.(world) ?? true),
       isUndefended:
-        leaks.length > 0 || (typeof undefended === 'string' ? outcome === undefended : undefended(world)),
+        leaks.length > 0 ||
+        (typeof undefended === 'string' ? outcome === undefended : undefended(world, outcome)),
     };
   } finally {
     await world.stop();
@@ -78,6 +79,11 @@ export async function ask(
   } finally {
     await client.close();
   }
+}
+
+/** What must not be lost is lost. */
+export class Lost extends Error {
+  override readonly name = 'Lost';
 }
 
 export function outcomeOf(thrown: unknown): Outcome {

@@ -356,8 +356,7 @@ export const ENDPOINT_ATTACKS: Attack[] = [
       ],
       undefended: ({ as }) => {
         const [, value = ''] = (as.at('/token')[0]?.headers.authorization ?? '').split(' ');
-        const text = Buffer.from(value, 'base64').toString();
-        return text === `${id}:${secret}` && /[:\r\n&%☕].*:|:.*[\r\n&%☕]|[\r\n]/s.test(text);
+        return Buffer.from(value, 'base64').toString() === `${id}:${secret}`;
       },
     }),
   ),

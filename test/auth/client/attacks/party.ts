@@ -17,6 +17,8 @@ export interface Answer {
   headers?: Record<string, string | string[]>;
   /** Objects are sent as JSON. */
   body?: unknown;
+  /** Whether more may come. */
+  isOpen?: boolean;
 }
 
 /** `reset` breaks the connection, `hang` never answers. */
@@ -78,11 +80,12 @@ export class Party {
 function send(response: ServerResponse, reply: Exclude<Reply, undefined>): void {
   if (reply === 'hang') return;
   if (reply === 'reset') return void response.socket?.destroy();
-  const { status = 200, headers = {}, body } = reply;
+  const { status = 200, headers = {}, body, isOpen = false } = reply;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   response.writeHead(status, {
     ...(text !== undefined && { 'content-type': 'application/json' }),
     ...headers,
   });
-  response.end(text);
+  if (isOpen) response.write(text);
+  else response.end(text);
 }
