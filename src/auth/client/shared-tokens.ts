@@ -60,6 +60,8 @@ export class SharedTokens {
       else {
         const claim = await Claim.make(this.#store, this.#key, entry, version);
         if (claim) return this.#obtain(claim, tokens, obtain);
+        // Somebody was faster. A store that contradicts itself must not stop everything else.
+        await pause(POLL_MS * Math.random());
       }
     }
   }
