@@ -169,8 +169,7 @@ export class Authorization implements Authorizer {
     const { refreshToken, issuer, clientId, resource, scopes, key: storedKey } = old;
     const server = await this.#serverOf(issuer);
     const client = await this.#grant.clientOf(server, old);
-    // What is stored may be older than what the author says now about whom the client belongs to.
-    if (!client || (client.issuer ?? issuer) !== issuer) return undefined;
+    if (!client) return undefined;
     const known = { client_id: clientId };
     const authentication = await authenticate(client, server);
     const key = storedKey && (await ProofKey.load(storedKey));

@@ -1,5 +1,5 @@
-import { clientCredentialsGrantRequest } from 'oauth4webapi';
-import { authenticate, bindIssuer, type ClientIdentity } from './client-identity.js';
+import { type AuthorizationServer, clientCredentialsGrantRequest } from 'oauth4webapi';
+import { authenticate, belongsTo, bindIssuer, type ClientIdentity } from './client-identity.js';
 import { type Grant, originOf, type Wanted } from './grant.js';
 import { readScopes } from './scopes.js';
 import type { CredentialStore } from './store.js';
@@ -30,8 +30,8 @@ export class ClientCredentialsGrant implements Grant {
     this.#store = store;
   }
 
-  clientOf(): ClientIdentity {
-    return this.#client;
+  async clientOf({ issuer }: AuthorizationServer): Promise<ClientIdentity | undefined> {
+    return (await belongsTo(this.#client, issuer, this.#store)) ? this.#client : undefined;
   }
 
   async obtain(wanted: Wanted): Promise<TokenSet> {

@@ -101,6 +101,15 @@ export async function checkIssuer(
   return bound !== undefined;
 }
 
+/** Whether a client belongs to an authorization server. What is stored may be from before the author named another. */
+export async function belongsTo(
+  client: ClientIdentity,
+  issuer: string,
+  store: CredentialStore,
+): Promise<boolean> {
+  return (client.issuer ?? (await store.get(keyOf(client)))?.value) === issuer;
+}
+
 function keyOf({ id }: ClientIdentity): string {
   return `issuer of ${id}`;
 }

@@ -1,5 +1,5 @@
-import { genericTokenEndpointRequest } from 'oauth4webapi';
-import { authenticate, bindIssuer, type ClientIdentity, checkIssuer } from './client-identity.js';
+import { type AuthorizationServer, genericTokenEndpointRequest } from 'oauth4webapi';
+import { authenticate, belongsTo, bindIssuer, type ClientIdentity, checkIssuer } from './client-identity.js';
 import { type Grant, originOf, type Wanted } from './grant.js';
 import type { CredentialStore } from './store.js';
 import { requestTokens } from './token-endpoint.js';
@@ -27,8 +27,8 @@ export abstract class JwtBearerGrant implements Grant {
   /** Gets an assertion that is meant for the authorization server. */
   protected abstract assert(wanted: Wanted): Promise<string>;
 
-  clientOf(): ClientIdentity {
-    return this.#client;
+  async clientOf({ issuer }: AuthorizationServer): Promise<ClientIdentity | undefined> {
+    return (await belongsTo(this.#client, issuer, this.#store)) ? this.#client : undefined;
   }
 
   async obtain(wanted: Wanted): Promise<TokenSet> {

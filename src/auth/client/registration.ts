@@ -2,7 +2,7 @@ import { type AuthorizationServer, dynamicClientRegistrationRequest } from 'oaut
 import { ConnectionError } from '../../protocol/failures.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import { isLoopback } from './addresses.js';
-import { bindIssuer, type ClientIdentity } from './client-identity.js';
+import { belongsTo, bindIssuer, type ClientIdentity } from './client-identity.js';
 import { AuthError } from './errors.js';
 import type { GuardedFetch } from './guarded-fetch.js';
 import type { CredentialStore } from './store.js';
@@ -50,7 +50,7 @@ export class Registrations {
   /** The client with an id, to use the tokens that it got. Undefined if it is not known any more. */
   async find(server: AuthorizationServer, id: string): Promise<ClientIdentity | undefined> {
     const { client, clientMetadataUrl } = this.#options;
-    if (client?.id === id) return client;
+    if (client?.id === id) return (await belongsTo(client, server.issuer, this.#store)) ? client : undefined;
     if (clientMetadataUrl === id) return { id };
     const { registered } = await this.#read(server.issuer);
     return registered?.id === id ? registered : undefined;

@@ -10,6 +10,12 @@ const ANY_ISSUER: Mutation = {
   to: 'if (false) {',
 };
 
+const ANY_OWNER: Mutation = {
+  file: 'auth/client/client-identity.ts',
+  from: 'return (client.issuer ?? (await store.get(keyOf(client)))?.value) === issuer;',
+  to: 'return true;',
+};
+
 const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const PEM = privateKey.export({ type: 'pkcs8', format: 'pem' }) as string;
 
@@ -152,42 +158,33 @@ export const BINDING_ATTACKS: Attack[] = [
       );
     },
     outcome: 'works',
-    mutations: [
-      {
-        file: 'auth/client/authorization.ts',
-        from: 'if (!client || (client.issuer ?? issuer) !== issuer) return undefined;',
-        to: 'if (!client) return undefined;',
-      },
-    ],
+    mutations: [ANY_OWNER],
     undefended: 'nothing else',
   },
-  {
-    name: 'an id that a client gets from another authorization server and then has itself, to get its secret',
-    lies: world => {
-      world.resource.authorization_servers = [world.other.url];
-      world.secret('client secret', [world.as], 'the secret of the kitchen');
-      world.trusted = [world.as, world.other];
-      world.other.routes.set('POST /register', () => ({ status: 201, body: { client_id: 'kitchen' } }));
-      world.give = tokens => {
-        tokens.expires_in = 0;
-      };
-    },
-    async act(library, world) {
-      await ask(library, world, library.signIn(world.signInOptions));
-      world.resource.authorization_servers = [world.as.url];
-      const client = { id: 'kitchen', secret: 'the secret of the kitchen', issuer: world.as.url };
-      await ask(library, world, library.signIn({ ...world.signInOptions, client }));
-    },
-    outcome: 'works',
-    mutations: [
-      {
-        file: 'auth/client/authorization.ts',
-        from: 'if (!client || (client.issuer ?? issuer) !== issuer) return undefined;',
-        to: 'if (!client) return undefined;',
+  ...[true, false].map(
+    (isNamed): Attack => ({
+      name: `an id that a client gets from another authorization server and then has itself (${isNamed ? 'at a named one' : 'at any'}), to get its secret`,
+      lies: world => {
+        world.resource.authorization_servers = [world.other.url];
+        world.secret('client secret', [world.as], 'the secret of the kitchen');
+        world.trusted = [world.as, world.other];
+        world.other.routes.set('POST /register', () => ({ status: 201, body: { client_id: 'kitchen' } }));
+        world.give = tokens => {
+          tokens.expires_in = 0;
+        };
       },
-    ],
-    undefended: 'nothing else',
-  },
+      async act(library, world) {
+        await ask(library, world, library.signIn(world.signInOptions));
+        world.resource.authorization_servers = [world.as.url];
+        const own = isNamed ? { issuer: world.as.url } : {};
+        const client = { id: 'kitchen', secret: 'the secret of the kitchen', ...own };
+        await ask(library, world, library.signIn({ ...world.signInOptions, client }));
+      },
+      outcome: 'works',
+      mutations: [ANY_OWNER],
+      undefended: 'nothing else',
+    }),
+  ),
   ...assertionAttacks(),
   ...exchangeAttacks(),
 ];

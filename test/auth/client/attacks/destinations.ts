@@ -215,7 +215,7 @@ function sharedAttacks(): Attack[] {
         },
         {
           file: 'auth/client/registration.ts',
-          from: 'if (client?.id === id) return client;',
+          from: 'if (clientMetadataUrl === id) return { id };',
           to: 'return { id };',
         },
       ],
