@@ -22,6 +22,8 @@ const SOURCE = join(ROOT, 'src');
 /** Next to the packages that the mutants need, and ignored by everything. */
 const MUTANTS = join(ROOT, 'node_modules', '.mutants', String(process.pid));
 
+const ORIGINAL = join(MUTANTS, 'original');
+
 const loaded = new Map<string, Promise<Library>>();
 
 /** Loads the library with some checks taken away. Those that are the same are loaded once. */
@@ -36,20 +38,48 @@ export async function removeMutants(): Promise<void> {
   await rm(MUTANTS, { recursive: true, force: true });
 }
 
+/** Only what imports the mutated files is made anew; the rest is shared. */
 async function makeMutant(mutations: readonly Mutation[], folder: string): Promise<Library> {
-  sources ??= readSources();
-  const texts = new Map(await sources);
-  for (const { file, from, to } of mutations) {
+  original ??= writeOriginal();
+  const sources = await original;
+  const affected = new Map<string, string>();
+  for (const { file } of mutations) {
     const text = await readFile(join(SOURCE, file), 'utf8');
-    const changed = mutations.filter(other => other.file === file).reduce(mutate, text);
-    if (changed === text) throw new Error(`${file} stays the same with ${to} in place of ${from}`);
-    texts.set(file, await compile(file, changed));
+    affected.set(
+      nameOf(file),
+      await compile(file, mutations.filter(other => other.file === file).reduce(mutate, text)),
+    );
   }
-  await Promise.all([...texts].map(([file, text]) => write(join(folder, file.replace(/ts$/, 'js')), text)));
+  for (const file of affected.keys()) {
+    for (const [importer, text] of sources)
+      if (!affected.has(importer) && importsOf(importer, text).includes(file)) affected.set(importer, text);
+  }
   await write(join(folder, 'package.json'), '{ "type": "module" }');
-  const load = (file: string) => import(/* @vite-ignore */ pathToFileURL(join(folder, file)).href);
+  const redirected = [...affected].map(([file, text]) =>
+    write(
+      join(folder, file),
+      redirectImports(file, text, name => (affected.has(name) ? folder : ORIGINAL)),
+    ),
+  );
+  await Promise.all(redirected);
+  const load = (file: string) =>
+    import(/* @vite-ignore */ pathToFileURL(join(affected.has(file) ? folder : ORIGINAL, file)).href);
   const [auth, { connect }] = await Promise.all([load('node/auth-client.js'), load('node/client.js')]);
   return { ...auth, connect };
+}
+
+const IMPORT = /(?<=\b(?:from|import)\s*\(?")\.[^"]+(?=")/g;
+
+function importsOf(file: string, text: string): string[] {
+  return [...text.matchAll(IMPORT)].map(([path]) => join(dirname(file), path));
+}
+
+/** Imports each file from the folder that it is in. */
+function redirectImports(file: string, text: string, folderOf: (file: string) => string): string {
+  return text.replaceAll(IMPORT, path => {
+    const name = join(dirname(file), path);
+    return pathToFileURL(join(folderOf(name), name)).href;
+  });
 }
 
 function mutate(text: string, { file, from, to }: Mutation): string {
@@ -58,19 +88,27 @@ function mutate(text: string, { file, from, to }: Mutation): string {
   return parts.join(to);
 }
 
-let sources: Promise<[file: string, text: string][]> | undefined;
+let original: Promise<ReadonlyMap<string, string>> | undefined;
 
-/** The compiled sources. */
-async function readSources(): Promise<[file: string, text: string][]> {
+/** Compiles the sources as they are. */
+async function writeOriginal(): Promise<ReadonlyMap<string, string>> {
   const files = (await readdir(SOURCE, { recursive: true })).filter(file =>
     /(?<!\.test|\.test-d)\.ts$/.test(file),
   );
-  return Promise.all(
-    files.map(
-      async file =>
-        [file, await compile(file, await readFile(join(SOURCE, file), 'utf8'))] as [string, string],
-    ),
+  const compiled = await Promise.all(
+    files.map(async file => {
+      const text = await compile(file, await readFile(join(SOURCE, file), 'utf8'));
+      await write(join(ORIGINAL, nameOf(file)), text);
+      return [nameOf(file), text] as const;
+    }),
   );
+  await write(join(ORIGINAL, 'package.json'), '{ "type": "module" }');
+  return new Map(compiled);
+}
+
+/** What a source is called when it is compiled. */
+function nameOf(file: string): string {
+  return file.replace(/ts$/, 'js');
 }
 
 async function compile(file: string, text: string): Promise<string> {
