@@ -4,7 +4,7 @@ import { canonicalText } from '../protocol/canonical.js';
 import type { Change } from '../protocol/changes.js';
 import type { JsonObject } from '../protocol/json.js';
 import type { Awaitable } from '../protocol/settle.js';
-import { weigh } from './weight.js';
+import { beforeWork, weigh } from './weight.js';
 
 /** A result as it is kept. */
 export interface CacheEntry {
@@ -107,10 +107,12 @@ export class ResultCache {
   async keep(method: string, params: JsonObject, requestedAt: number, result: JsonObject): Promise<void> {
     const hint: CacheHint | undefined = readCacheHint(result);
     if (!hint || hint.ttlMs === 0 || result.resultType === 'input_required') return;
+    await beforeWork(result);
     if (!weigh(result, MAX_VALUES)) return;
     const entry = { text: JSON.stringify(result), requestedAt, receivedAt: Date.now(), ttlMs: hint.ttlMs };
     if (!this.#isFresh(method, params, entry)) return;
     await this.#store.set(this.#key(hint.cacheScope, method, params), entry);
+    await beforeWork(result);
   }
 
   /** Makes everything stale that a change may have made wrong. */

@@ -6,6 +6,8 @@ import { weighInTurns } from './weight.js';
 const MAX_PAGES = 1000;
 const MAX_ENTRIES = 100_000;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
+/** It goes into the next request, and into the keys of caches. */
+const MAX_CURSOR = 64 * 1024;
 /** What it takes to put an entry into a list. */
 const ENTRY_COST = 2;
 
@@ -27,6 +29,9 @@ export async function readAllPages<T>(
     const { entries, nextCursor } = await readPage(cursor);
     await forEachInTurns(entries, entry => all.push(entry) && ENTRY_COST);
     if (typeof nextCursor !== 'string') return all;
+    if (nextCursor.length > MAX_CURSOR) {
+      throw new InvalidAnswer(`${method} has a cursor of ${nextCursor.length} characters`);
+    }
     size += (await weighInTurns(entries)).characters + nextCursor.length;
     if (seen.has(nextCursor) || all.length > MAX_ENTRIES || size > MAX_CHARACTERS) break;
     seen.add(nextCursor);

@@ -4,7 +4,7 @@ import { isObject, type JsonObject } from '../protocol/json.js';
 import type { CallToolResult, Tool } from '../protocol/tools.js';
 import { forEachInTurns } from '../protocol/turns.js';
 import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
-import { weigh } from './weight.js';
+import { beforeWork, weigh } from './weight.js';
 
 interface KnownTool {
   headers: readonly ParameterHeader[];
@@ -12,8 +12,8 @@ interface KnownTool {
   output?: Promise<UntrustedSchema>;
 }
 
-/** How many values an input schema may have. */
-const MAX_VALUES = 50_000;
+/** How many values an input schema may have that may have headers. */
+const MAX_VALUES = 20_000;
 const TOO_LARGE = `the input schema has more than ${MAX_VALUES} values`;
 const NOTHING = { values: 0 };
 /** What it takes to look at things, in units of 10 ns or so. */
@@ -77,7 +77,9 @@ export class KnownTools {
     tool.output ??= compileUntrustedSchema(tool.outputSchema);
     let problem: string | undefined;
     try {
-      problem = (await tool.output).check(result.structuredContent)?.problem;
+      const schema = await tool.output;
+      await beforeWork(result.structuredContent);
+      problem = schema.check(result.structuredContent)?.problem;
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause);
       throw new InvalidAnswer(`what the tool ${name} returned cannot be checked: ${reason}`, { cause });

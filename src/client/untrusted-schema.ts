@@ -1,17 +1,14 @@
-import { nextTurn } from '../protocol/turns.js';
 import { compile } from './untrusted-schema/compile.js';
 import { checkNode } from './untrusted-schema/node.js';
 import { describeProblem } from './untrusted-schema/problem.js';
 import { SchemaRefused } from './untrusted-schema/refusal.js';
 import { Run } from './untrusted-schema/run.js';
-import { weigh } from './weight.js';
+import { beforeWork, weigh } from './weight.js';
 
 export { type RefusalReason, SchemaRefused } from './untrusted-schema/refusal.js';
 
 /** How many values a schema may have. */
 const MAX_VALUES = 60_000;
-/** How many it may have to be read at once, together with others. */
-const FEW = 200;
 
 /** A schema of a peer that nobody vouches for, ready to check values with. */
 export interface UntrustedSchema {
@@ -41,11 +38,10 @@ export interface UntrustedSchema {
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema
  */
 export async function compileUntrustedSchema(schema: unknown): Promise<UntrustedSchema> {
-  const weight = weigh(schema, MAX_VALUES);
-  if (!weight) {
+  await beforeWork(schema);
+  if (!weigh(schema, MAX_VALUES)) {
     throw new SchemaRefused('too-complex', '#', `too complex to read: it has more than ${MAX_VALUES} values`);
   }
-  if (weight.values > FEW) await nextTurn();
   const root = compile(schema);
   return {
     check(value) {

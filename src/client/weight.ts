@@ -9,11 +9,18 @@ export interface Weight {
 
 /** What is weighed in one turn: some milliseconds. */
 const MAX_AT_ONCE = 20_000;
+/** What is walked over without much ado. */
+const FEW = 500;
 
 /** Weighs a value that somebody is about to walk over; undefined if it has more than `maxValues`. */
 export function weigh(value: unknown, maxValues: number): Weight | undefined {
   const weighing = new Weighing(value);
   return weighing.advance(maxValues) ? weighing : undefined;
+}
+
+/** Waits for a turn of its own if there is much to do with a value. */
+export function beforeWork(value: unknown): Promise<void> | undefined {
+  return weigh(value, FEW) ? undefined : nextTurn();
 }
 
 /** Weighs a value of any size. */

@@ -24,6 +24,9 @@ const MAX_WAITING = 64 * 1024 * 1024;
 /** What a message costs however short it is, in characters. */
 const MESSAGE_COST = 256;
 
+/** How most answers begin. */
+const ANSWER = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,\s*"(?:result|error)"/;
+
 /**
  * A wire over a two-way pipe: all requests share it, and answers are told apart by their ids. What is not a
  * message, or answers nothing, is passed over: servers print all sorts of things.
@@ -135,8 +138,10 @@ class DuplexWire implements Wire {
         this.#sort(items);
         return this.#pace.spend(MESSAGE_COST + text.length);
       },
-      // What is not JSON is passed over.
-      () => this.#pace.spend(MESSAGE_COST + text.length),
+      () => {
+        this.#refuseText(text);
+        return this.#pace.spend(MESSAGE_COST + text.length);
+      },
     ) as Promise<void> | undefined;
   }
 
@@ -163,6 +168,12 @@ class DuplexWire implements Wire {
     if (!pending) return;
     this.#pending.delete(item.id as RequestId);
     pending.reject(new InvalidAnswer(`the answer to ${pending.method} is malformed: ${problem}`));
+  }
+
+  /** Something that is no JSON, or has too much in it. An answer is known by how it begins. */
+  #refuseText(text: string): void {
+    const [, id] = ANSWER.exec(text) ?? [];
+    if (id !== undefined) this.#refuse({ id: Number(id) }, 'it is not JSON, or has too much in it');
   }
 
   #lose(reason: Error): void {

@@ -12,7 +12,7 @@ interface Heard {
 function hear(pieces: readonly string[]): Heard {
   const heard: Heard = { events: [], retries: [] };
   const parser = new EventParser(
-    event => heard.events.push(event),
+    event => void heard.events.push(event),
     ms => heard.retries.push(ms),
   );
   for (const piece of pieces) parser.feed(piece);

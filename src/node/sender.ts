@@ -147,7 +147,8 @@ class NodeResponse implements HttpResponse {
           fail(error as Error);
         }
       });
-      body.on('end', resolve);
+      // The end may come while the last chunk is being taken, though reading is paused.
+      body.on('end', () => (taking ? taking.then(resolve) : resolve()));
       body.on('error', breakOff);
       message.on('close', () => {
         if (!message.complete) breakOff();

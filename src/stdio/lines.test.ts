@@ -7,7 +7,7 @@ function split(chunks: readonly Buffer[], maxBytes = 1000): (string | undefined)
   const lines: (string | undefined)[] = [];
   const splitter = new LineSplitter({
     maxBytes,
-    onLine: line => lines.push(line.toString('latin1')),
+    onLine: line => void lines.push(line.toString('latin1')),
     onOverflow: () => lines.push(undefined),
   });
   for (const chunk of chunks) splitter.push(chunk);

@@ -31,12 +31,12 @@ export class ClientChild {
 
   /** Connects, takes the steps one after the other, and closes. */
   async run(
-    url: string,
+    target: Order['target'],
     steps: Order['steps'],
     options: Order['options'] & { useFetch?: boolean } = {},
   ): Promise<Report> {
     const { useFetch = false, ...rest } = options;
-    this.#process.send({ url, options: rest, steps, useFetch } satisfies Order);
+    this.#process.send({ target, options: rest, steps, useFetch } satisfies Order);
     return (await this.#message()) as Report;
   }
 

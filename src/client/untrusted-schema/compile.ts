@@ -10,6 +10,8 @@ import { Resources, splitReference } from './resources.js';
 
 const MAX_DEPTH = 256;
 const MAX_SCHEMAS = 10_000;
+/** What it takes to look for every keyword, in steps: this and their number allow for some 5000 schemas. */
+const SCHEMA_COST = 300;
 
 /** The keywords that count beside a `$ref` in draft-07. */
 const BESIDE_REF: ReadonlySet<string> = new Set(['$ref', 'definitions', '$defs']);
@@ -52,6 +54,7 @@ class Compilation {
     if (schema === false) node.checks.push(() => problem('is not allowed'));
     if (typeof schema === 'boolean') return node;
     if (!isObject(schema)) throw new SchemaRefused('malformed', place, 'must be an object, true or false');
+    this.#budget.spend(SCHEMA_COST);
     this.#nodes.set(schema, node);
     this.#resources.nameAnchors(schema, node);
     this.#readKeywords(schema, node, depth);
