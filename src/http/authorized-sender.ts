@@ -5,6 +5,7 @@ import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send
 
 /** What is read of the body of a refusal, so that its connection can be used again. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
+const REFUSAL_MS = 1000;
 
 /** Sends requests with what the server needs to let them in, and again if it refuses them and that helps. */
 export function createAuthorizedSender(sender: HttpSender, authorizer: Authorizer): HttpSender {
@@ -47,7 +48,7 @@ class AuthorizedExchange implements HttpExchange {
       this.#admission.heard(response);
       if (response.status !== 401 && response.status !== 403) return response;
       if (!(await this.#hold(this.#admission.refused(response)))) return response;
-      await response.text(MAX_REFUSAL_BYTES).catch(() => '');
+      readRest(response, this.#current as HttpExchange);
     }
   }
 
@@ -65,6 +66,15 @@ class AuthorizedExchange implements HttpExchange {
     if (outcome instanceof Promise) queueMicrotask(() => this.onHold?.(outcome));
     return outcome;
   }
+}
+
+/** Reads what nobody needs, so that the connection can be used again; but not for long. */
+function readRest(response: HttpResponse, exchange: HttpExchange): void {
+  const timer = setTimeout(() => exchange.abort(), REFUSAL_MS);
+  response
+    .text(MAX_REFUSAL_BYTES)
+    .catch(() => exchange.abort())
+    .finally(() => clearTimeout(timer));
 }
 
 function givenUp(): ConnectionError {

@@ -29,13 +29,16 @@ export type AuthProblem =
   /** The store does not work. */
   | 'store';
 
+/** Parts of it may come from others, who have more to say than anybody wants to read. */
+const MAX_MESSAGE = 4000;
+
 /** Authorization failed. Nothing secret was sent to anybody whom it was not meant for. */
 export class AuthError extends AccessError {
   override readonly name: string = 'AuthError';
   readonly problem: AuthProblem;
 
   constructor(problem: AuthProblem, message: string, options?: ErrorOptions) {
-    super(message, options);
+    super(message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message, options);
     this.problem = problem;
   }
 }

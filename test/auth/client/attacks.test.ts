@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import * as authClient from '../../../src/node/auth-client.js';
+import * as authClient from '../../../src/node/auth/index.js';
 import { connect } from '../../../src/node/client.js';
 import { type Attack, run } from './attacks/attack.js';
 import { BINDING_ATTACKS } from './attacks/binding.js';

@@ -2,7 +2,7 @@ import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { SignInOptions } from '../../../src/auth/client/index.js';
 import { introspection } from '../../../src/auth/index.js';
-import { signIn } from '../../../src/node/auth-client.js';
+import { signIn } from '../../../src/node/auth/index.js';
 import { loopback } from '../../../src/node/index.js';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.js';
 import { call, callAtOnce, open, passSeconds, REVISIONS, serveFiles, whoami } from './protected-files.js';

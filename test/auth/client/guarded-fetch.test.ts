@@ -9,7 +9,7 @@ import {
   type FetchRules,
   type GuardedFetch,
 } from '../../../src/auth/client/guarded-fetch.js';
-import { createPinnedFetch, type LookupAll } from '../../../src/node/guarded-fetch.js';
+import { createPinnedFetch, type LookupAll } from '../../../src/node/auth/pinned-fetch.js';
 import { ConnectionError } from '../../../src/protocol/failures.js';
 import { CERTIFICATE } from './certificate.js';
 import {

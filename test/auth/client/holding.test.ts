@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { protect } from '../../../src/auth/index.js';
 import type { ClientAuth } from '../../../src/http/authorizer.js';
@@ -35,6 +38,30 @@ function slowly(get: () => Promise<string>): ClientAuth {
     }),
   };
 }
+
+describe('a refusal whose body never ends', () => {
+  test('keeps nobody from trying again', async () => {
+    const target = await startProtected();
+    const http = createServer((request, response) => {
+      if (request.headers.authorization !== undefined) {
+        response.writeHead(307, { location: target }).end();
+        return;
+      }
+      response.writeHead(401, { 'content-type': 'text/plain' });
+      response.write('you may not');
+    }).listen(0, '127.0.0.1');
+    await once(http, 'listening');
+    try {
+      const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+      const auth = slowly(async () => 'good');
+      // It gets through to what comes after the refusal.
+      await expect(connect(url, { auth })).rejects.toThrow(/redirects/);
+    } finally {
+      http.closeAllConnections();
+      http.close();
+    }
+  });
+});
 
 describe('while somebody gets access', () => {
   test('no time limit runs, so that a server is not taken for an old one', async () => {

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AuthError } from '../../../src/auth/client/errors.js';
 import type { Redirection } from '../../../src/auth/client/redirect.js';
-import { type LoopbackOptions, loopback } from '../../../src/node/loopback.js';
+import { type LoopbackOptions, loopback } from '../../../src/node/auth/loopback.js';
 import { runFixture } from './run-fixture.js';
 
 const STATE = 'k3fJx-_9';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AuthError } from '../../../src/auth/client/errors.js';
-import { browserCommand } from '../../../src/node/open-browser.js';
+import { browserCommand } from '../../../src/node/auth/open-browser.js';
 import { runFixture } from './run-fixture.js';
 
 /** Addresses that a shell, or a program that takes options, would do something else with. */

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { jwt } from '../../../src/auth/index.js';
-import { signIn } from '../../../src/node/auth-client.js';
+import { signIn } from '../../../src/node/auth/index.js';
 import { createNodeHandler, fileStore } from '../../../src/node/index.js';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.js';
 import { createFiles, open, protectFiles, REVISIONS, whoami } from './protected-files.js';

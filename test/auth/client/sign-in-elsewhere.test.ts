@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CredentialStore, SignIn } from '../../../src/auth/client/index.js';
-import { memoryStore, SignInRequired, signIn } from '../../../src/node/auth-client.js';
+import { memoryStore, SignInRequired, signIn } from '../../../src/node/auth/index.js';
 import { fileStore } from '../../../src/node/index.js';
 import { startIdentityProvider } from './identity-provider.js';
 import { callAtOnce, open, REVISIONS, serveFiles, whoami } from './protected-files.js';

@@ -22,7 +22,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { AuthError } from '../../../src/auth/client/errors.js';
 import { memoryStore } from '../../../src/auth/client/memory-store.js';
 import type { CredentialStore } from '../../../src/auth/client/store.js';
-import { fileStore } from '../../../src/node/file-store.js';
+import { fileStore } from '../../../src/node/auth/file-store.js';
 import { Counter } from './counters.js';
 import { fixturePath, outputOf, runFixture, startFixture } from './run-fixture.js';
 

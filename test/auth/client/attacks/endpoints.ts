@@ -29,7 +29,7 @@ const ANY_URL: Mutation[] = [
     to: 'return undefined;\n',
   },
   {
-    file: 'node/guarded-fetch.ts',
+    file: 'node/auth/pinned-fetch.ts',
     from: "if (url.protocol === 'http:' && !isLoopback(address)) {",
     to: 'if (false) {',
   },

@@ -2,7 +2,7 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformWithEsbuild } from 'vite';
-import type * as authClient from '../../../../src/node/auth-client.js';
+import type * as authClient from '../../../../src/node/auth/index.js';
 import type * as client from '../../../../src/node/client.js';
 
 /** What is attacked: what users of the library import. */
@@ -64,7 +64,7 @@ async function makeMutant(mutations: readonly Mutation[], folder: string): Promi
   await Promise.all(redirected);
   const load = (file: string) =>
     import(/* @vite-ignore */ pathToFileURL(join(affected.has(file) ? folder : ORIGINAL, file)).href);
-  const [auth, { connect }] = await Promise.all([load('node/auth-client.js'), load('node/client.js')]);
+  const [auth, { connect }] = await Promise.all([load('node/auth/index.js'), load('node/client.js')]);
   return { ...auth, connect };
 }
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { AuthError } from '../auth/client/errors.js';
+import { AuthError } from '../../auth/client/errors.js';
 
 /**
  * Opens a page in the user's browser. No shell sees its address, and only `http:` and `https:` are opened: other

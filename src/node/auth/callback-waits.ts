@@ -1,5 +1,5 @@
-import { AuthError } from '../auth/client/errors.js';
-import { onAbort } from '../protocol/abort.js';
+import { AuthError } from '../../auth/client/errors.js';
+import { onAbort } from '../../protocol/abort.js';
 
 /** A timer with a longer time goes off at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -2,10 +2,10 @@ import { type LookupAddress, type LookupAllOptions, lookup as lookupHost } from 
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
-import { isLoopback, withoutBrackets } from '../auth/client/addresses.js';
-import { AuthError } from '../auth/client/errors.js';
-import { destinationProblem, type FetchRules, type GuardedFetch } from '../auth/client/guarded-fetch.js';
-import { ConnectionError } from '../protocol/failures.js';
+import { isLoopback, withoutBrackets } from '../../auth/client/addresses.js';
+import { AuthError } from '../../auth/client/errors.js';
+import { destinationProblem, type FetchRules, type GuardedFetch } from '../../auth/client/guarded-fetch.js';
+import { ConnectionError } from '../../protocol/failures.js';
 
 /** `lookup` of `node:dns`, as far as it is used here. */
 export type LookupAll = (

@@ -1,9 +1,9 @@
-import { createGuardedFetch } from '../auth/client/guarded-fetch.js';
-import { type AuthMethods, createAuthMethods } from '../auth/client/methods.js';
-import { createPinnedFetch } from './guarded-fetch.js';
+import { createGuardedFetch } from '../../auth/client/guarded-fetch.js';
+import { type AuthMethods, createAuthMethods } from '../../auth/client/methods.js';
 import { loopback } from './loopback.js';
+import { createPinnedFetch } from './pinned-fetch.js';
 
-export { AuthError, bearer, memoryStore, SignInRequired } from '../auth/client/index.js';
+export { AuthError, bearer, memoryStore, SignInRequired } from '../../auth/client/index.js';
 
 const methods = createAuthMethods({
   createFetch: rules => createGuardedFetch(createPinnedFetch(rules), rules),

@@ -2,8 +2,8 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { AuthError } from '../auth/client/errors.js';
-import type { CredentialStore, Stored } from '../auth/client/store.js';
+import { AuthError } from '../../auth/client/errors.js';
+import type { CredentialStore, Stored } from '../../auth/client/store.js';
 import { rewriteFile } from './rewrite-file.js';
 
 /** The format of the file. */

@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AuthError } from '../auth/client/errors.js';
-import type { Redirect, Redirection } from '../auth/client/redirect.js';
+import { AuthError } from '../../auth/client/errors.js';
+import type { Redirect, Redirection } from '../../auth/client/redirect.js';
 import { type CallbackPages, createReceiver } from './callback-receiver.js';
 import { CallbackWaits } from './callback-waits.js';
 import { openBrowser } from './open-browser.js';
