@@ -15,7 +15,7 @@ const FEW = 500;
 /** Weighs a value that somebody is about to walk over; undefined if it has more than `maxValues`. */
 export function weigh(value: unknown, maxValues: number): Weight | undefined {
   const weighing = new Weighing(value);
-  return weighing.advance(maxValues) ? weighing : undefined;
+  return weighing.advance(maxValues, true) ? weighing : undefined;
 }
 
 /** Waits for a turn of its own if there is much to do with a value. */
@@ -40,10 +40,11 @@ class Weighing implements Weight {
     this.#open = [{ items: [value], at: 0 }];
   }
 
-  /** Looks at so many more values. Returns whether these were all. */
-  advance(values: number): boolean {
+  /** Looks at so many more values, or at fewer if all of them are wanted and there are more. Returns whether these were all. */
+  advance(values: number, isAll = false): boolean {
     const end = this.values + values;
     for (let list = this.#open.at(-1); list; list = this.#open.at(-1)) {
+      if (isAll && this.values + list.items.length - list.at > end) return false;
       while (list.at < list.items.length && !this.#add(list.items[list.at++])) {
         if (this.values > end) return false;
       }
@@ -59,8 +60,12 @@ class Weighing implements Weight {
     this.characters += typeof value === 'string' ? value.length + 3 : 3;
     if (Array.isArray(value)) this.#open.push({ items: value, at: 0 });
     else if (isObject(value)) {
-      for (const name of Object.keys(value)) this.characters += name.length + 3;
-      this.#open.push({ items: Object.values(value), at: 0 });
+      const items: unknown[] = [];
+      for (const name of Object.keys(value)) {
+        this.characters += name.length + 3;
+        items.push(value[name]);
+      }
+      this.#open.push({ items, at: 0 });
     } else return false;
     return true;
   }

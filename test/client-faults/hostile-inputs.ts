@@ -370,8 +370,8 @@ const SCHEMAS: HostileInput[] = [
   ),
   checked(
     'a const that is as large as may be',
-    () => `{"const":[${list(19_000, n => `{"${scrambled(n)}":${n}}`)}]}`,
-    () => `[${list(19_000, n => `{"${scrambled(n)}":${n}}`)}]`,
+    () => `{"const":[${list(12_000, n => `{"${scrambled(n)}":${n}}`)}]}`,
+    () => `[${list(12_000, n => `{"${scrambled(n)}":${n}}`)}]`,
     'result',
   ),
   checked(
@@ -382,7 +382,7 @@ const SCHEMAS: HostileInput[] = [
   ),
   checked(
     'as many properties as may be',
-    () => `{"properties":{${names(3500, '{"type":"integer"}')}}}`,
+    () => `{"properties":{${names(2400, '{"type":"integer"}')}}}`,
     () => `{${names(49_000, '0')}}`,
     'result',
   ),
@@ -452,7 +452,7 @@ const SCHEMAS: HostileInput[] = [
     'unevaluated names',
     () => '{"allOf":[{"properties":{"a":true}}],"unevaluatedProperties":{"type":"integer"}}',
     () => `{${names(50_000, '0')}}`,
-    'result',
+    'InvalidAnswer',
   ),
   checked(
     'multiples',

@@ -1,7 +1,7 @@
 import { SchemaRefused } from './refusal.js';
 
 /** Some 20 ms. */
-const MAX_STEPS = 1_500_000;
+const MAX_STEPS = 1_300_000;
 
 /** Counts work, so that nobody gets more than a moment of it. */
 export class Budget {

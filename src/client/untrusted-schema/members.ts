@@ -18,6 +18,6 @@ export function checkMembers(
 
 export function namesOf(value: JsonObject, budget: Budget): readonly string[] {
   const names = Object.keys(value);
-  budget.spend(8 * names.length);
+  budget.spend(20 * names.length);
   return names;
 }

@@ -14,7 +14,7 @@ export class Run {
   readonly #followed = new Map<Node, Followed>();
 
   enter(node: Node): void {
-    this.budget.spend(3 + node.checks.length);
+    this.budget.spend(4 + 4 * node.checks.length);
     if (this.scope.push(node.resource) <= MAX_DEPTH) return;
     throw tooComplex(node, 'the value is nested too deeply');
   }
