@@ -39,6 +39,7 @@ class AuthorizedExchange implements HttpExchange {
   abort(): void {
     this.#isGivenUp = true;
     this.#giveUp(givenUp());
+    this.#admission.abandon?.();
     this.#current?.abort();
   }
 

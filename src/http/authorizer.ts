@@ -20,4 +20,6 @@ export interface Admission {
   heard(response: Pick<HttpResponse, 'status' | 'header'>): void;
   /** The server refused with 401 or 403. Resolves to whether to try again. Throws `AccessError` if that is in vain. */
   refused(response: Pick<HttpResponse, 'status' | 'header'>): Awaitable<boolean>;
+  /** Nobody waits for the request any more. */
+  abandon?(): void;
 }

@@ -31,8 +31,8 @@ describe('4 MiB from a server do not block the client', () => {
   const all = HOSTILE_INPUTS.flatMap(input =>
     input.over.map((way): [string, Way, HostileInput] => [input.name, way, input]),
   );
-  // Every third, because each takes half a second; the benchmark has all of them.
-  const cases = all.filter((_, index) => index % 3 === 0);
+  // Every fifth, because each takes half a second; the benchmark has all of them.
+  const cases = all.filter((_, index) => index % 5 === 0);
   test.for(cases)('%s, as %s', async ([, way, input]) => {
     const delays: number[] = [];
     while (delays.length < RUNS && Math.min(...delays) > LIMIT) {

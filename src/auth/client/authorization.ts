@@ -47,7 +47,9 @@ export class Authorization implements Authorizer {
   readonly #fetch: GuardedFetch;
   readonly #tokens: SharedTokens;
   readonly #servers = new Map<string, AuthorizationServer>();
-  readonly #closing = new AbortController();
+  #waiting = 0;
+  /** Aborts when no request waits for tokens any more. */
+  #unneeded = new AbortController();
   #loading: Promise<TokenSet | undefined> | undefined;
   #isLoaded = false;
   /** New tokens are under way; everybody waits for the same. */
@@ -140,6 +142,16 @@ export class Authorization implements Authorizer {
     );
   }
 
+  join(): void {
+    this.#waiting++;
+  }
+
+  leave(): void {
+    if (--this.#waiting > 0) return;
+    this.#unneeded.abort();
+    this.#unneeded = new AbortController();
+  }
+
   /** Stores tokens that came in another way. */
   put(tokens: TokenSet): Promise<void> {
     this.#isLoaded = true;
@@ -153,7 +165,7 @@ export class Authorization implements Authorizer {
 
   /** What it takes to finish a sign-in that was begun at an issuer. */
   async partsFor(issuer: string) {
-    return { server: await this.#serverOf(issuer), fetch: this.#fetch, signal: this.#closing.signal };
+    return { server: await this.#serverOf(issuer), fetch: this.#fetch };
   }
 
   #once(work: () => Promise<TokenSet>): Promise<TokenSet> {
@@ -205,7 +217,7 @@ export class Authorization implements Authorizer {
       fetch: this.#fetch,
       key,
       storedKey: stored,
-      signal: this.#closing.signal,
+      signal: this.#unneeded.signal,
     };
     return this.#grant.obtain(wanted).catch(error => {
       throw found || server.registration_endpoint !== `${this.#origin}/register` ? error : nowhere(error);

@@ -35,12 +35,12 @@ export class ClientCredentialsGrant implements Grant {
   }
 
   async obtain(wanted: Wanted): Promise<TokenSet> {
-    const { server, resource, scopes, fetch, key, signal } = wanted;
+    const { server, resource, scopes, fetch, key } = wanted;
     await bindIssuer(this.#client, server.issuer, this.#store);
     const client = { client_id: this.#client.id };
     const authentication = await authenticate(this.#client, server);
     const parameters = { resource, ...(scopes.length > 0 && { scope: scopes.join(' ') }) };
-    const response = await requestTokens(server, client, { fetch, key, signal }, options =>
+    const response = await requestTokens(server, client, { fetch, key }, options =>
       clientCredentialsGrantRequest(server, client, authentication, parameters, options),
     );
     return toTokenSet(response, originOf(wanted, this.#client.id));

@@ -43,7 +43,7 @@ export class EnterpriseGrant extends JwtBearerGrant {
     this.#options = options;
   }
 
-  protected override async assert({ server, resource, scopes, fetch, signal }: Wanted): Promise<string> {
+  protected override async assert({ server, resource, scopes, fetch }: Wanted): Promise<string> {
     const { identityProvider, idToken } = this.#options;
     const provider = await this.#provider(fetch);
     const client = { client_id: identityProvider.client.id };
@@ -56,7 +56,7 @@ export class EnterpriseGrant extends JwtBearerGrant {
       subject_token_type: ID_TOKEN,
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     };
-    const response = await requestTokens(provider, client, { fetch, signal, givesAssertion: true }, options =>
+    const response = await requestTokens(provider, client, { fetch, givesAssertion: true }, options =>
       genericTokenEndpointRequest(provider, client, authentication, TOKEN_EXCHANGE, parameters, options),
     );
     if (response.issued_token_type !== ID_JAG)

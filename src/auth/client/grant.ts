@@ -15,6 +15,7 @@ export interface Wanted {
   /** What tokens are to be bound to, if they are. */
   key: ProofKey | undefined;
   storedKey: StoredKey | undefined;
+  /** Aborts when nobody waits for them any more. What has been sent is still waited for: it may spend a token. */
   signal: AbortSignal;
 }
 

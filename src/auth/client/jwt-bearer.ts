@@ -32,7 +32,7 @@ export abstract class JwtBearerGrant implements Grant {
   }
 
   async obtain(wanted: Wanted): Promise<TokenSet> {
-    const { server, resource, scopes, fetch, key, signal } = wanted;
+    const { server, resource, scopes, fetch, key } = wanted;
     await checkIssuer(this.#client, server.issuer, this.#store);
     const client = { client_id: this.#client.id };
     const authentication = await authenticate(this.#client, server);
@@ -44,7 +44,7 @@ export abstract class JwtBearerGrant implements Grant {
       resource,
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
     };
-    const response = await requestTokens(server, client, { fetch, key, signal }, options =>
+    const response = await requestTokens(server, client, { fetch, key }, options =>
       genericTokenEndpointRequest(server, client, authentication, JWT_BEARER, parameters, options),
     );
     return toTokenSet(response, originOf(wanted, this.#client.id));

@@ -22,6 +22,9 @@ export interface TokenSource {
   renew(used: TokenSet | undefined, demand: Demand, isFutile: boolean): Promise<TokenSet>;
   /** Gets tokens with more scopes. */
   stepUp(used: TokenSet, demand: Demand): Promise<TokenSet>;
+  /** A request waits for tokens, or does not any more. If none does, nobody needs to sign in. */
+  join(): void;
+  leave(): void;
 }
 
 /** How often one request may lead to new tokens, because it was refused or lacked scopes. */
@@ -40,6 +43,7 @@ export class RequestAdmission implements Admission {
   #renewals = 0;
   #stepsUp = 0;
   #hasNewNonce = false;
+  #isWaiting = false;
   #noncesTried = 0;
 
   constructor(authorization: TokenSource, request: Pick<HttpRequest, 'method' | 'url'>) {
@@ -49,7 +53,9 @@ export class RequestAdmission implements Admission {
 
   headers(): Awaitable<Readonly<Record<string, string>>> {
     const tokens = this.#authorization.tokens();
-    return tokens instanceof Promise ? tokens.then(found => this.#show(found)) : this.#show(tokens);
+    return tokens instanceof Promise
+      ? this.#wait(tokens).then(found => this.#show(found))
+      : this.#show(tokens);
   }
 
   heard(response: Pick<HttpResponse, 'header'>): void {
@@ -62,6 +68,22 @@ export class RequestAdmission implements Admission {
   async refused(response: Pick<HttpResponse, 'status' | 'header'>): Promise<boolean> {
     const demand = readDemand(response.header('www-authenticate'));
     return response.status === 401 ? this.#reauthorize(demand) : this.#stepUp(demand);
+  }
+
+  abandon(): void {
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    this.#authorization.leave();
+  }
+
+  async #wait<T>(tokens: Promise<T>): Promise<T> {
+    this.#isWaiting = true;
+    this.#authorization.join();
+    try {
+      return await tokens;
+    } finally {
+      this.abandon();
+    }
   }
 
   #show(tokens: TokenSet | undefined): Awaitable<Readonly<Record<string, string>>> {
@@ -83,7 +105,7 @@ export class RequestAdmission implements Admission {
     // A token that was got for this very request and is refused would only be followed by another like it, unless it
     // has expired on the way.
     const isFutile = used !== undefined && used.obtainedAt >= this.#startedAt && !isExpired(used);
-    await this.#authorization.renew(used, demand, isFutile);
+    await this.#wait(this.#authorization.renew(used, demand, isFutile));
     return true;
   }
 
@@ -99,7 +121,7 @@ export class RequestAdmission implements Admission {
         `the server wants the scopes ${demand.scope}, and does not see them in the token that was got for them`,
       );
     }
-    const tokens = await this.#authorization.stepUp(used, demand);
+    const tokens = await this.#wait(this.#authorization.stepUp(used, demand));
     // They may be for what another request needs, that came first.
     if (coversScopes(tokens.scopes, needed)) this.#stepsUp++;
     return true;

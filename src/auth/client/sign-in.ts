@@ -33,7 +33,7 @@ export interface Pending {
 }
 
 /** What it takes to exchange a code. */
-type Exchange = Pick<Wanted, 'server' | 'fetch' | 'key' | 'signal'>;
+type Exchange = Pick<Wanted, 'server' | 'fetch' | 'key'>;
 
 /** How long a user may take to come back. */
 const PENDING_MS = 60 * 60_000;
@@ -142,12 +142,12 @@ export class SignInGrant implements Grant {
   }
 
   async #finish(wanted: Exchange, pending: Pending, client: ClientIdentity, back: URL): Promise<TokenSet> {
-    const { server, fetch, key, signal } = wanted;
+    const { server, fetch, key } = wanted;
     const { issuer, resource, scopes, redirectUri } = pending;
     const known = { client_id: client.id };
     const parameters = readResponse(server, client, back, pending.state);
     const authentication = await authenticate(client, server);
-    const response = await requestTokens(server, known, { fetch, key, signal }, options =>
+    const response = await requestTokens(server, known, { fetch, key }, options =>
       authorizationCodeGrantRequest(
         server,
         known,

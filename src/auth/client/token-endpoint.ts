@@ -35,19 +35,17 @@ export async function requestTokens(
   options: {
     fetch: GuardedFetch;
     key?: ProofKey | undefined;
-    signal?: AbortSignal | undefined;
     /** What is given is no access token, and so is of no type. */
     givesAssertion?: boolean;
   },
   send: (options: TokenEndpointRequestOptions) => Promise<Response>,
 ): Promise<TokenEndpointResponse> {
-  const { fetch, key, signal, givesAssertion } = options;
+  const { fetch, key, givesAssertion } = options;
   if (server.token_endpoint === undefined)
     throw new AuthError('issuer', `the metadata of ${server.issuer} has no token endpoint`);
   const request: TokenEndpointRequestOptions = {
     ...httpOptions(fetch),
     ...(key && { DPoP: DPoP(client, key.pair) }),
-    ...(signal && { signal }),
   };
   const reading = givesAssertion ? { recognizedTokenTypes: { n_a() {} } } : {};
   const attempt = async () =>

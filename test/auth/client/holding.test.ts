@@ -2,9 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
+import { AuthError } from '../../../src/auth/client/errors.js';
+import type { Redirect } from '../../../src/auth/client/redirect.js';
 import { protect } from '../../../src/auth/index.js';
 import type { ClientAuth } from '../../../src/http/authorizer.js';
 import { Server } from '../../../src/index.js';
+import { signIn } from '../../../src/node/auth/index.js';
 import { connect } from '../../../src/node/client.js';
 import { type Listening, listen } from '../../../src/node/index.js';
 import { AccessError, ConnectionError } from '../../../src/protocol/failures.js';
@@ -21,6 +24,23 @@ async function startProtected(): Promise<string> {
   listening = await listen(server, { port: 0, auth });
   return listening.url;
 }
+
+/** What an authorization server answers that nobody signs in at. */
+const AUTHORIZATION_SERVER: Readonly<Record<string, object>> = {
+  '/.well-known/oauth-authorization-server': {
+    issuer: 'https://login.example.com',
+    authorization_endpoint: 'https://login.example.com/authorize',
+    token_endpoint: 'https://login.example.com/token',
+    registration_endpoint: 'https://login.example.com/register',
+    code_challenge_methods_supported: ['S256'],
+  },
+  '/register': { client_id: 'kitchen' },
+};
+
+const fetchFromBoth: typeof fetch = async (input, init) => {
+  const { hostname, pathname } = new URL(String(input));
+  return hostname === '127.0.0.1' ? fetch(input, init) : Response.json(AUTHORIZATION_SERVER[pathname]);
+};
 
 /** Somebody who gets a token when `get` resolves, the first time the server refuses. */
 function slowly(get: () => Promise<string>): ClientAuth {
@@ -81,6 +101,28 @@ describe('while somebody gets access', () => {
       return new Promise(() => {});
     });
     await expect(connect(url, { auth, signal: controller.signal })).rejects.toThrow('enough');
+  });
+
+  test('a sign-in ends when the last who waits for it has gone', async () => {
+    const url = await startProtected();
+    const [visiting, closed] = [new AbortController(), new AbortController()];
+    const redirect: Redirect = {
+      prepare: () => ({
+        uri: 'http://127.0.0.1:9/callback',
+        visit: (_, signal) =>
+          new Promise((_, reject) => {
+            signal.addEventListener('abort', () => reject(new AuthError('denied', 'given up')));
+            visiting.abort();
+          }),
+        close: () => closed.abort(),
+      }),
+    };
+    const client = connect(url, {
+      auth: signIn({ redirect, fetch: fetchFromBoth }),
+      signal: visiting.signal,
+    });
+    await expect(client).rejects.toThrow();
+    await expect.poll(() => closed.signal.aborted).toBe(true);
   });
 
   test('what they say in the end is what the caller hears, once', async () => {
