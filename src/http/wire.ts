@@ -100,8 +100,12 @@ class HttpWire implements Wire {
 
   #send<T>(work: (attempt: Attempt) => Promise<T>): Sent<T> {
     const attempt = new Attempt(this.#running);
-    const sent: Sent<T> = { response: this.#finish(attempt, work), abandon: () => attempt.abandon() };
-    attempt.onHold = until => sent.onHold?.(until);
+    const sent: Sent<T> = {
+      response: this.#finish(attempt, work),
+      abandon: () => attempt.abandon(),
+      onHold: undefined,
+    };
+    attempt.sent = sent;
     return sent;
   }
 
@@ -127,7 +131,8 @@ class HttpWire implements Wire {
     if (this.#isClosed || attempt.isAbandoned) throw new ConnectionError('the request was given up');
     const exchange = this.#options.sender.send({ method, url, headers, body });
     attempt.exchange = exchange;
-    exchange.onHold = until => attempt.onHold?.(until);
+    // Most senders hold nothing up.
+    if ('onHold' in exchange) exchange.onHold = until => attempt.sent?.onHold?.(until);
     const response = await exchange.response;
     if (!isRedirect(response.status)) return response;
     exchange.abort();
@@ -298,7 +303,7 @@ class Attempt {
   /** The last one. */
   exchange: HttpExchange | undefined;
   isAbandoned = false;
-  onHold: ((until: Promise<unknown>) => void) | undefined;
+  sent: Sent<unknown> | undefined;
   readonly #running: Slots<Attempt>;
   readonly #slot: number;
   #isOver = false;

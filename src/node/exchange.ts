@@ -58,23 +58,20 @@ export class NodeExchange implements Exchange {
   }
 
   onDisconnect(callback: () => void): void {
-    const response = this.#response;
-    const notice = () => {
-      if (!response.writableFinished) callback();
-    };
-    if (response.closed) notice();
-    else response.on('close', notice);
+    // Most requests are answered before anything else can happen, and then there is nothing to listen for.
+    process.nextTick(listenForClose, this.#response, callback);
   }
 
   respond(status: number, json?: string, headers?: Readonly<Record<string, string>>): void {
     const response = this.#response;
     if (response.headersSent || response.destroyed) return;
-    // A literal: node writes the headers of an object made by spreading a tenth slower.
-    const own =
+    // A list, because node is faster with that than with an object.
+    const list: (string | number)[] =
       json === undefined
-        ? {}
-        : { 'content-type': 'application/json', 'content-length': Buffer.byteLength(json) };
-    response.writeHead(status, headers ? Object.assign(own, headers) : own).end(json);
+        ? []
+        : ['content-type', 'application/json', 'content-length', Buffer.byteLength(json)];
+    if (headers) list.push(...Object.entries(headers).flat());
+    response.writeHead(status, list).end(json);
     // What is left of a body that was refused has to be read, or the connection cannot be used again.
     if (!this.#request.complete && !this.#request.readableDidRead) this.#request.resume();
   }
@@ -96,6 +93,15 @@ export class NodeExchange implements Exchange {
       end: () => response.end(),
     };
   }
+}
+
+function listenForClose(response: ServerResponse, callback: () => void): void {
+  if (response.writableEnded && !response.closed) return;
+  const notice = () => {
+    if (!response.writableFinished) callback();
+  };
+  if (response.closed) notice();
+  else response.on('close', notice);
 }
 
 /** How often a header came. Of some, such as `authorization`, Node shows only the first. */
