@@ -1,6 +1,7 @@
 import { ERROR, McpError } from '../protocol/errors.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import { type Awaitable, settle } from '../protocol/settle.js';
+import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './characters.js';
 import { JsonExcess, type JsonLimits, parsePatiently } from './patient-json.js';
 
 export type RequestId = string | number;
@@ -158,13 +159,6 @@ function malformed(
 ): Malformed {
   return { kind: 'malformed', id, error: { code, message } };
 }
-
-const QUOTE = 34;
-const BACKSLASH = 92;
-const OPEN_BRACKET = 91;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
 
 /** What a text has too much of. */
 function findExcess(text: string): string | undefined {

@@ -1,6 +1,15 @@
 import { ConnectionError } from '../protocol/failures.js';
 import type { Awaitable } from '../protocol/settle.js';
 import { nextTurn } from '../protocol/turns.js';
+import {
+  BACKSLASH,
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COMMA,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './characters.js';
 
 /** What a text must not have more of. */
 export interface JsonLimits {
@@ -221,13 +230,6 @@ function put(target: Frame['target'], name: string, value: unknown): void {
   else Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
 }
 
-const QUOTE = 34;
-const COMMA = 44;
-const OPEN_BRACKET = 91;
-const BACKSLASH = 92;
-const CLOSE_BRACKET = 93;
-const OPEN_BRACE = 123;
-const CLOSE_BRACE = 125;
 const LONG_STRING = 64;
 
 /** Where a string is over. Most are short; in a long one it is faster to look for the next quote. */

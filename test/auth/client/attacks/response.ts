@@ -6,31 +6,25 @@ const FILE = 'auth/client/sign-in.ts';
 const CHECK = 'validateAuthResponse(server, { client_id: client.id }, back, state)';
 
 /** Whatever `iss` says is right. */
-const ANY_ISSUER: Mutation = {
-  file: FILE,
-  from: CHECK,
-  to: "validateAuthResponse({ ...server, issuer: back.searchParams.get('iss') || server.issuer }, { client_id: client.id }, back, state)",
-};
-const NO_ISSUER: Mutation = {
-  file: FILE,
-  from: CHECK,
-  to: 'validateAuthResponse({ ...server, authorization_response_iss_parameter_supported: false }, { client_id: client.id }, back, state)',
-};
-const ANY_STATE: Mutation = {
-  file: FILE,
-  from: CHECK,
-  to: "validateAuthResponse(server, { client_id: client.id }, new URLSearchParams([...back.searchParams].filter(([name]) => name !== 'state')), undefined)",
-};
-const LAST_COUNTS: Mutation = {
-  file: FILE,
-  from: CHECK,
-  to: 'validateAuthResponse(server, { client_id: client.id }, new URLSearchParams([...new Map([...back.searchParams].reverse())]), state)',
-};
-const ONLY_KNOWN: Mutation = {
-  file: FILE,
-  from: CHECK,
-  to: "validateAuthResponse(server, { client_id: client.id }, new URLSearchParams([...back.searchParams].filter(([name]) => ['code', 'state', 'iss'].includes(name))), state)",
-};
+function insteadOfCheck(to: string): Mutation {
+  return { file: FILE, from: CHECK, to };
+}
+
+const ANY_ISSUER = insteadOfCheck(
+  "validateAuthResponse({ ...server, issuer: back.searchParams.get('iss') || server.issuer }, { client_id: client.id }, back, state)",
+);
+const NO_ISSUER = insteadOfCheck(
+  'validateAuthResponse({ ...server, authorization_response_iss_parameter_supported: false }, { client_id: client.id }, back, state)',
+);
+const ANY_STATE = insteadOfCheck(
+  "validateAuthResponse(server, { client_id: client.id }, new URLSearchParams([...back.searchParams].filter(([name]) => name !== 'state')), undefined)",
+);
+const LAST_COUNTS = insteadOfCheck(
+  'validateAuthResponse(server, { client_id: client.id }, new URLSearchParams([...new Map([...back.searchParams].reverse())]), state)',
+);
+const ONLY_KNOWN = insteadOfCheck(
+  "validateAuthResponse(server, { client_id: client.id }, new URLSearchParams([...back.searchParams].filter(([name]) => ['code', 'state', 'iss'].includes(name))), state)",
+);
 const ANY_CODE: Mutation = {
   file: FILE,
   from: "if (parameters.getAll('code').filter(Boolean).length !== 1)",

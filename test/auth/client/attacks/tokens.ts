@@ -20,6 +20,14 @@ const ANY_TOKEN: Mutation = { file: TOKENS, from: 'if (!/^[\\x21-\\x7e]+$/.test(
 const UNBOUND: Mutation = { file: TOKENS, from: "if (key && type === 'Bearer')", to: 'if (false)' };
 const BOUND: Mutation = { file: TOKENS, from: "if (!key && type === 'DPoP')", to: 'if (false)' };
 
+/** Asks once while the authorization server lies, and once when it is honest again. */
+async function askAfterTrouble(library: Library, world: World): Promise<void> {
+  const auth = library.signIn(world.signInOptions);
+  await ask(library, world, auth).catch(() => {});
+  world.give = () => {};
+  await ask(library, world, auth);
+}
+
 /** Answers of the token endpoint that are none. */
 const ANSWERS: [what: string, change: Record<string, unknown>][] = [
   ['no token', { access_token: undefined }],
@@ -116,12 +124,7 @@ export const TOKEN_ATTACKS: Attack[] = [
   {
     name: 'a token that no header can carry, so that nothing works any more',
     lies: gives({ access_token: 'x\ny' }),
-    async act(library, world) {
-      const auth = library.signIn(world.signInOptions);
-      await ask(library, world, auth).catch(() => {});
-      world.give = () => {};
-      await ask(library, world, auth);
-    },
+    act: askAfterTrouble,
     outcome: 'works',
     mutations: [ANY_TOKEN],
     undefended: 'ConnectError',
@@ -129,12 +132,7 @@ export const TOKEN_ATTACKS: Attack[] = [
   {
     name: 'a token bound to a key that was never shown, so that nothing works any more',
     lies: gives({ token_type: 'DPoP' }),
-    async act(library, world) {
-      const auth = library.signIn(world.signInOptions);
-      await ask(library, world, auth).catch(() => {});
-      world.give = () => {};
-      await ask(library, world, auth);
-    },
+    act: askAfterTrouble,
     outcome: 'works',
     mutations: [BOUND],
     undefended: 'token',
