@@ -6,9 +6,10 @@ import { ConnectionError, HttpError, InvalidAnswer, isAboutRequest } from '../pr
 import { HEADER } from '../protocol/headers.js';
 import { isObject } from '../protocol/json.js';
 import { type Awaitable, andThen, settle } from '../protocol/settle.js';
+import { Attempt } from './attempt.js';
 import type { ServerEvent } from './event-parser.js';
-import { readEvents } from './events.js';
-import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
+import { EventStream } from './event-stream.js';
+import type { HttpRequest, HttpResponse, HttpSender } from './send.js';
 
 export interface HttpWireOptions {
   url: string;
@@ -21,10 +22,8 @@ export interface HttpWireOptions {
 
 /** How often a broken stream is taken up again without anything new on it. */
 const MAX_RESUMES = 5;
-const RESUME_MS = 1000;
 /** A stream that lasted this long has worked. */
 const LONG_MS = 10_000;
-const MAX_RESUME_MS = 30_000;
 /** What is read of a body that is no answer. */
 const MAX_ERROR_BYTES = 64 * 1024;
 
@@ -298,90 +297,6 @@ const POST_HEADERS: Headers = {
 const MAX_REDIRECTS = 3;
 const END_TIMEOUT = 2000;
 
-/** An exchange that may be given up, also while it waits to be tried again. */
-class Attempt {
-  /** The last one. */
-  exchange: HttpExchange | undefined;
-  isAbandoned = false;
-  sent: Sent<unknown> | undefined;
-  readonly #running: Slots<Attempt>;
-  readonly #slot: number;
-  #isOver = false;
-  #wake: (() => void) | undefined;
-
-  /** Takes part in what is running, until its end. */
-  constructor(running: Slots<Attempt>) {
-    this.#running = running;
-    this.#slot = running.add(this);
-  }
-
-  end(): void {
-    if (this.#isOver) return;
-    this.#isOver = true;
-    this.#running.remove(this.#slot);
-  }
-
-  /** Ends the exchange whose response is not worth reading. */
-  hangUp(): void {
-    this.exchange?.abort();
-  }
-
-  abandon(): void {
-    this.isAbandoned = true;
-    this.hangUp();
-    this.#wake?.();
-    this.end();
-  }
-
-  pause(ms: number): Promise<void> {
-    return new Promise(resolve => {
-      const timer = setTimeout(resolve, ms);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
-}
-
-/** What is known of a stream that may be taken up again. */
-class EventStream {
-  lastEventId: string | undefined;
-  count = 0;
-  readonly #limit: number;
-  readonly #onEvent: (event: ServerEvent) => Awaitable<void>;
-  #retryMs: number | undefined;
-
-  constructor(limit: number, onEvent: (event: ServerEvent) => Awaitable<void>) {
-    this.#limit = limit;
-    this.#onEvent = onEvent;
-  }
-
-  read(response: HttpResponse): Promise<void> {
-    return readEvents(
-      response,
-      this.#limit,
-      event => {
-        this.count++;
-        if (event.id && isHeaderText(event.id)) this.lastEventId = event.id;
-        return this.#onEvent(event);
-      },
-      ms => {
-        this.#retryMs = Math.min(ms, MAX_RESUME_MS);
-      },
-    );
-  }
-
-  /** What the server asked for; without that, longer and longer, at random. */
-  retryAfter(idle: number): number {
-    return this.#retryMs ?? Math.random() * Math.min(RESUME_MS * 2 ** idle, MAX_RESUME_MS);
-  }
-
-  resumeHeaders(): Headers {
-    return this.lastEventId === undefined ? {} : { [HEADER.lastEventId]: toUtf8(this.lastEventId) };
-  }
-}
-
 /** Requests that name their method in a header belong to revisions whose streams cannot be taken up again. */
 function canResume(headers: Headers): boolean {
   return headers[HEADER.method] === undefined;
@@ -389,21 +304,6 @@ function canResume(headers: Headers): boolean {
 
 function isEventStream(response: HttpResponse): boolean {
   return /^text\/event-stream\b/i.test(response.header('content-type') ?? '');
-}
-
-/** More than servers take. */
-const MAX_HEADER = 8192;
-
-/** Whether a header can carry a text, as UTF-8. */
-function isHeaderText(text: string): boolean {
-  if (text.length > MAX_HEADER) return false;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it cannot carry.
-  return !/[\x00-\x08\x0a-\x1f\x7f]/.test(text);
-}
-
-/** The bytes of a text as characters, which is how headers are given. */
-function toUtf8(text: string): string {
-  return Array.from(new TextEncoder().encode(text), byte => String.fromCharCode(byte)).join('');
 }
 
 function isSuccess(status: number): boolean {
