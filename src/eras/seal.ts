@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeBase64Url } from '../protocol/base64.js';
+import { encodeBase64Url } from '../protocol/base64.js';
 import { type Awaitable, andThen, settle } from '../protocol/settle.js';
 import { webCipher } from './web-cipher.js';
 
@@ -12,11 +12,11 @@ export interface Seal {
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
-/** AES-256-GCM with one key. What is sealed is in base64url, and has the tag at its end. */
+/** AES-256-GCM with one key. What is sealed is in base64url: the IV, the ciphertext, the tag. */
 export interface Cipher {
   encrypt(iv: Bytes, bound: string, plain: string | Bytes): Awaitable<string>;
   /** Throws, or rejects, for anything that it did not make. */
-  decrypt(iv: Bytes, bound: string, sealed: string): Awaitable<Uint8Array>;
+  decrypt(bound: string, sealed: string): Awaitable<Uint8Array>;
 }
 
 export type CipherFactory = (key: Bytes) => Awaitable<Cipher>;
@@ -29,9 +29,7 @@ const MIN_DEFLATED_LENGTH = 512;
 /** With the byte before it, eight characters. */
 const KEY_ID_BYTES = 5;
 const PREFIX_LENGTH = 8;
-const IV_BYTES = 12;
-const IV_LENGTH = 16;
-const HEAD_LENGTH = PREFIX_LENGTH + IV_LENGTH;
+export const IV_BYTES = 12;
 const MIN_KEY_BYTES = 32;
 /** Of AES-256. */
 const KEY_BYTES = 32;
@@ -40,7 +38,7 @@ const KEY_BYTES = 32;
  * A seal over a ring of keys: the first seals, all of them open. Without keys a random one is made, so
  * tokens die with the process.
  *
- * AES-256-GCM with a key derived per purpose. A token is, in base64url: packing and key id, IV, ciphertext.
+ * AES-256-GCM with a key derived per purpose. A token is, in base64url: packing and key id, IV, ciphertext, tag.
  */
 export function createSeal(
   keys: readonly (string | Uint8Array)[] = [],
@@ -55,22 +53,17 @@ export function createSeal(
       const iv = drawIv();
       return andThen(first.forPurpose(purpose), ({ prefixes, cipher }) =>
         andThen(pack(text), ({ packing, plain }) =>
-          andThen(
-            cipher.encrypt(iv, `${packing} ${bound}`, plain),
-            sealed => prefixes[packing] + encodeBase64Url(iv) + sealed,
-          ),
+          andThen(cipher.encrypt(iv, `${packing} ${bound}`, plain), sealed => prefixes[packing] + sealed),
         ),
       );
     },
 
     open(purpose, bound, token) {
-      const iv = decodeBase64Url(token.slice(PREFIX_LENGTH, HEAD_LENGTH));
-      if (iv?.length !== IV_BYTES) return undefined;
       return settle(
         () =>
           andThen(findKey(ring, purpose, token.slice(0, PREFIX_LENGTH)), found => {
             if (!found) return undefined;
-            const plain = found.key.cipher.decrypt(iv, `${found.packing} ${bound}`, token.slice(HEAD_LENGTH));
+            const plain = found.key.cipher.decrypt(`${found.packing} ${bound}`, token.slice(PREFIX_LENGTH));
             return andThen(plain, bytes => unpack(found.packing, bytes));
           }),
         unpacked => unpacked && decoder.decode(unpacked),

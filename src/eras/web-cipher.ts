@@ -1,5 +1,5 @@
 import { decodeBase64Url, encodeBase64Url } from '../protocol/base64.js';
-import type { CipherFactory } from './seal.js';
+import { type CipherFactory, IV_BYTES } from './seal.js';
 
 /** AES-256-GCM of WebCrypto, which every runtime has. */
 export const webCipher: CipherFactory = async key => {
@@ -13,12 +13,15 @@ export const webCipher: CipherFactory = async key => {
   return {
     async encrypt(iv, bound, plain) {
       const bytes = typeof plain === 'string' ? encode(plain) : plain;
-      return encodeBase64Url(new Uint8Array(await crypto.subtle.encrypt(options(iv, bound), aes, bytes)));
+      const sealed = new Uint8Array(await crypto.subtle.encrypt(options(iv, bound), aes, bytes));
+      // Twelve bytes are sixteen characters, so the two can be written one after the other.
+      return encodeBase64Url(iv) + encodeBase64Url(sealed);
     },
-    async decrypt(iv, bound, sealed) {
+    async decrypt(bound, sealed) {
       const bytes = decodeBase64Url(sealed);
       if (!bytes) throw new RangeError('not base64url');
-      return new Uint8Array(await crypto.subtle.decrypt(options(iv, bound), aes, bytes));
+      const iv = bytes.slice(0, IV_BYTES);
+      return new Uint8Array(await crypto.subtle.decrypt(options(iv, bound), aes, bytes.subarray(IV_BYTES)));
     },
   };
 };

@@ -3,6 +3,7 @@ import { Closing } from '../eras/closing.js';
 import { InFlight } from '../eras/in-flight.js';
 import { createLegacyServer } from '../eras/legacy/server.js';
 import { createModernServer } from '../eras/modern/server.js';
+import { withRecent } from '../eras/recent-seals.js';
 import { type CipherFactory, createSeal } from '../eras/seal.js';
 import { selectEra } from '../eras/select.js';
 import { parseJson, readMessage } from '../jsonrpc/message.js';
@@ -77,7 +78,7 @@ export function createHttpHandler(
   const closing = new Closing();
   const inFlight = new InFlight();
 
-  const seal = createSeal(options.keys, createCipher);
+  const seal = withRecent(createSeal(options.keys, createCipher));
   const singleUse = options.singleUse ?? createMemorySingleUse();
   const guard = createGuard(options);
   const authenticate = protection

@@ -116,11 +116,11 @@ function isStep(entry: Entry): entry is StepEntry {
   return 's' in entry;
 }
 
-/** Tells questions apart. Forms are mostly the same objects again and again, so their texts are kept. */
+/** Tells questions apart. Forms are mostly the same objects again and again, so their fingerprints are kept. */
 function pinOf({ method, params }: InputRequest): string {
   const { requestedSchema } = (params ?? {}) as Partial<ElicitFormParams>;
   if (requestedSchema && !forms.has(requestedSchema)) {
-    forms.set(requestedSchema, canonicalText(requestedSchema));
+    forms.set(requestedSchema, fingerprint(canonicalText(requestedSchema)));
   }
   return fingerprint(method + canonicalText(params ?? {}, forms));
 }
