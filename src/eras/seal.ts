@@ -1,5 +1,6 @@
 import { encodeBase64Url } from '../protocol/base64.js';
 import { type Awaitable, andThen, settle } from '../protocol/settle.js';
+import { type Bytes, type Cipher, type CipherFactory, IV_BYTES } from './cipher.js';
 import { webCipher } from './web-cipher.js';
 
 /** Turns texts into tokens that only holders of the keys can read or make. */
@@ -10,17 +11,6 @@ export interface Seal {
   open(purpose: string, bound: string, token: string): Awaitable<string | undefined>;
 }
 
-type Bytes = Uint8Array<ArrayBuffer>;
-
-/** AES-256-GCM with one key. What is sealed is in base64url: the IV, the ciphertext, the tag. */
-export interface Cipher {
-  encrypt(iv: Bytes, bound: string, plain: string | Bytes): Awaitable<string>;
-  /** Throws, or rejects, for anything that it did not make. */
-  decrypt(bound: string, sealed: string): Awaitable<Uint8Array>;
-}
-
-export type CipherFactory = (key: Bytes) => Awaitable<Cipher>;
-
 /** How a text is packed, as the first byte of its token. */
 const PACKINGS = { plain: 1, deflated: 2 };
 type Packing = keyof typeof PACKINGS;
@@ -29,7 +19,6 @@ const MIN_DEFLATED_LENGTH = 512;
 /** With the byte before it, eight characters. */
 const KEY_ID_BYTES = 5;
 const PREFIX_LENGTH = 8;
-export const IV_BYTES = 12;
 const MIN_KEY_BYTES = 32;
 /** Of AES-256. */
 const KEY_BYTES = 32;

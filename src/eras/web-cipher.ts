@@ -1,5 +1,5 @@
 import { decodeBase64Url, encodeBase64Url } from '../protocol/base64.js';
-import { type CipherFactory, IV_BYTES } from './seal.js';
+import { type CipherFactory, IV_BYTES } from './cipher.js';
 
 /** AES-256-GCM of WebCrypto, which every runtime has. */
 export const webCipher: CipherFactory = async key => {

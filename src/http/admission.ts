@@ -1,5 +1,5 @@
 import type { Auth } from '../protocol/auth.js';
-import type { RemoteService } from '../protocol/call.js';
+import type { Needs, RemoteService } from '../protocol/call.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import { type Awaitable, andThen, isTrueOfAll } from '../protocol/settle.js';
 import { Challenge, formatChallenge } from './challenge.js';
@@ -24,20 +24,26 @@ export function createAdmission(
   const always = protection?.scopes ?? [];
 
   return (exchange, body, auth) => {
-    const requests = service?.isRestricted ? readRequests(body) : [];
-    const own = service ? scopesOf(service, requests) : [];
-    if (!hasAll(auth, always) || !hasAll(auth, own)) {
-      const scopes = [...new Set([...always, ...own])];
-      return protection?.demand(exchange, scopes) ?? demand(auth, scopes);
+    const { scopes, permits } = service?.isRestricted ? needsOf(service, body) : NOTHING;
+    if (!hasAll(auth, always) || !hasAll(auth, scopes)) {
+      const all = [...new Set([...always, ...scopes])];
+      return protection?.demand(exchange, all) ?? demand(auth, all);
     }
-    return service && requests.length > 0 ? checkRules(service, requests, auth) : undefined;
+    return permits && andThen(permits(auth), isPermitted => (isPermitted ? undefined : forbidden()));
   };
 }
 
-function scopesOf(service: RemoteService, requests: readonly Asked[]): readonly string[] {
-  const [only] = requests;
-  if (only && requests.length === 1) return service.scopesOf(only.method, only.params);
-  return requests.flatMap(({ method, params }) => service.scopesOf(method, params));
+const NOTHING: Needs = { scopes: [] };
+
+/** What the requests in a body need, as far as they can be read; whoever reads it properly refuses the rest. */
+function needsOf(service: RemoteService, body: unknown): Needs {
+  if (isAsked(body)) return service.needsOf(body.method, body.params);
+  if (!Array.isArray(body)) return NOTHING;
+  const needs = body.filter(isAsked).map(({ method, params }) => service.needsOf(method, params));
+  return {
+    scopes: needs.flatMap(({ scopes }) => scopes),
+    permits: auth => isTrueOfAll(needs, ({ permits }) => permits?.(auth) ?? true),
+  };
 }
 
 function hasAll(auth: Auth | undefined, scopes: readonly string[]): boolean {
@@ -49,25 +55,12 @@ interface Asked {
   params: JsonObject;
 }
 
-/** The requests in a body, as far as they can be read; whoever reads it properly refuses the rest. */
-function readRequests(body: unknown): Asked[] {
-  if (Array.isArray(body)) return body.filter(isAsked);
-  return isAsked(body) ? [body] : [];
-}
-
 function isAsked(message: unknown): message is Asked {
   return isObject(message) && typeof message.method === 'string' && isObject(message.params);
 }
 
-function checkRules(
-  service: RemoteService,
-  requests: readonly Asked[],
-  auth: Auth | undefined,
-): Awaitable<Challenge | undefined> {
-  const permitted = isTrueOfAll(requests, ({ method, params }) => service.permits(method, params, auth));
-  return andThen(permitted, isPermitted =>
-    isPermitted ? undefined : new Challenge(403, 'this caller may not use what the request is about', {}),
-  );
+function forbidden(): Challenge {
+  return new Challenge(403, 'this caller may not use what the request is about', {});
 }
 
 /** Where nothing is known of the server that gives out tokens. */

@@ -1,10 +1,11 @@
 import { Cancelled } from '../eras/cancellation.js';
+import type { CipherFactory } from '../eras/cipher.js';
 import { Closing } from '../eras/closing.js';
 import { InFlight } from '../eras/in-flight.js';
 import { createLegacyServer } from '../eras/legacy/server.js';
 import { createModernServer } from '../eras/modern/server.js';
 import { withRecent } from '../eras/recent-seals.js';
-import { type CipherFactory, createSeal } from '../eras/seal.js';
+import { createSeal } from '../eras/seal.js';
 import { selectEra } from '../eras/select.js';
 import { parseJson, readMessage } from '../jsonrpc/message.js';
 import type { Auth } from '../protocol/auth.js';

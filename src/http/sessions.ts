@@ -1,7 +1,7 @@
 import { type Handshake, LegacySession } from '../eras/legacy/session.js';
 import type { Seal } from '../eras/seal.js';
 import type { Auth } from '../protocol/auth.js';
-import type { ClientCapabilities, Implementation } from '../protocol/capabilities.js';
+import type { ClientCapabilities } from '../protocol/capabilities.js';
 import { invalidParams } from '../protocol/errors.js';
 import type { Awaitable } from '../protocol/settle.js';
 import { findLegacy } from '../revisions/index.js';
@@ -17,10 +17,11 @@ const MAX_ENDED = 100_000;
 /** Headers share 16 KiB on node, and proxies allow less. */
 const MAX_ID_LENGTH = 4096;
 const PURPOSE = 'session';
-const TAIL_LENGTH = 24;
+const SERIAL_LENGTH = 24;
 
 /** A session over HTTP: the handshake with what happened since, and the streams that wait for notices. */
 export class HttpSession extends LegacySession {
+  /** Tells this session from all others. */
   readonly serial: string;
   readonly principal: string | undefined;
   readonly issuedAt: number;
@@ -28,11 +29,11 @@ export class HttpSession extends LegacySession {
   streams: EventLog[] = [];
   lastUsed = 0;
 
-  constructor(handshake: Handshake, id: string, claims: Claims) {
+  constructor(handshake: Handshake, id: string, principal: string | undefined, issuedAt: number) {
     super(handshake, id);
-    this.serial = claims.s;
-    this.principal = claims.p;
-    this.issuedAt = claims.t;
+    this.serial = serialOf(id);
+    this.principal = principal;
+    this.issuedAt = issuedAt;
   }
 
   override get hasState(): boolean {
@@ -45,15 +46,14 @@ export class HttpSession extends LegacySession {
   }
 }
 
-/** What the id of a session carries. Short names: it travels with every request. */
-interface Claims {
-  s: string;
-  r: string;
-  t: number;
-  p?: string;
-  i?: Implementation;
-  c: ClientCapabilities;
-}
+/** What the id of a session carries. A list, and in seconds, because it travels with every request. */
+type Claims = [
+  revision: string,
+  issuedAt: number,
+  capabilities: ClientCapabilities,
+  client: [name: string, version: string] | null,
+  principal?: string,
+];
 
 /**
  * The sessions of the handshake revisions. An id is a sealed token that carries the handshake, so a session
@@ -63,7 +63,7 @@ interface Claims {
 export class Sessions {
   readonly #seal: Seal;
   readonly #audience: string;
-  /** Those used lately by the tails of their ids, the latest last, so that not every request decrypts. */
+  /** Those used lately by their serials, the latest last, so that not every request decrypts. */
   readonly #recent = new Map<string, HttpSession>();
   /** Those used longer ago that have something to lose, likewise. */
   readonly #kept = new Map<string, HttpSession>();
@@ -78,14 +78,13 @@ export class Sessions {
   /** Makes the id of a new session. */
   async mint(handshake: Handshake, auth: Auth | undefined): Promise<string> {
     const { info, capabilities } = handshake.client;
-    const claims: Claims = {
-      s: crypto.randomUUID(),
-      r: handshake.revision.name,
-      t: Date.now(),
-      ...(auth && { p: auth.principal }),
-      ...(info && { i: { name: info.name.slice(0, 200), version: info.version.slice(0, 50) } }),
-      c: capabilities,
-    };
+    const claims: Claims = [
+      handshake.revision.name,
+      Math.floor(Date.now() / 1000),
+      capabilities,
+      info ? [info.name.slice(0, 200), info.version.slice(0, 50)] : null,
+    ];
+    if (auth) claims.push(auth.principal);
     const id = await this.#seal.seal(PURPOSE, this.#audience, JSON.stringify(claims));
     if (id.length > MAX_ID_LENGTH)
       throw invalidParams('the capabilities are too large to be kept in a session id');
@@ -109,8 +108,8 @@ export class Sessions {
   }
 
   #recall(id: string): HttpSession | undefined {
-    const tail = tailOf(id);
-    const session = this.#recent.get(tail) ?? this.#kept.get(tail);
+    const serial = serialOf(id);
+    const session = this.#recent.get(serial) ?? this.#kept.get(serial);
     return session?.id === id ? session : undefined;
   }
 
@@ -124,37 +123,37 @@ export class Sessions {
       if (until > Date.now() && this.#ended.size <= MAX_ENDED) break;
       this.#ended.delete(serial);
     }
-    const tail = tailOf(session.id as string);
-    this.#recent.delete(tail);
-    this.#kept.delete(tail);
+    this.#recent.delete(session.serial);
+    this.#kept.delete(session.serial);
   }
 
   async #open(id: string): Promise<HttpSession | undefined> {
     if (id.length > MAX_ID_LENGTH) return undefined;
     const text = await this.#seal.open(PURPOSE, this.#audience, id);
     if (text === undefined) return undefined;
-    const claims = JSON.parse(text) as Claims;
-    const { r, i, c } = claims;
-    const revision = findLegacy(r);
+    const [name, issuedAt, capabilities, client, principal] = JSON.parse(text) as Claims;
+    const revision = findLegacy(name);
     if (!revision) return undefined;
     // Two requests may open the same id at once; they must end up with the same session.
     const known = this.#recall(id);
     if (known) return known;
-    const session = new HttpSession({ revision, client: { info: i, capabilities: c } }, id, claims);
+    const info = client ? { name: client[0], version: client[1] } : undefined;
+    const handshake = { revision, client: { info, capabilities } };
+    const session = new HttpSession(handshake, id, principal, issuedAt * 1000);
     this.#remember(session);
     return session;
   }
 
   #remember(session: HttpSession): void {
-    const tail = tailOf(session.id as string);
-    this.#kept.delete(tail);
-    this.#recent.delete(tail);
-    this.#recent.set(tail, session);
+    const { serial } = session;
+    this.#kept.delete(serial);
+    this.#recent.delete(serial);
+    this.#recent.set(serial, session);
     if (this.#recent.size <= MAX_RECENT) return;
-    const [oldTail, old] = this.#recent.entries().next().value as [string, HttpSession];
-    this.#recent.delete(oldTail);
+    const [oldSerial, old] = this.#recent.entries().next().value as [string, HttpSession];
+    this.#recent.delete(oldSerial);
     if (!old.hasState) return;
-    this.#kept.set(oldTail, old);
+    this.#kept.set(oldSerial, old);
     this.#dropIdle();
   }
 
@@ -164,18 +163,21 @@ export class Sessions {
     for (let looked = 0; looked < 2; looked++) {
       const [oldest] = this.#kept;
       if (!oldest) return;
-      const [tail, session] = oldest;
+      const [serial, session] = oldest;
       const isIdle = session.lastUsed <= now - IDLE_MS || !session.hasState;
       if (!isIdle && this.#kept.size <= MAX_KEPT) return;
-      this.#kept.delete(tail);
+      this.#kept.delete(serial);
       if (!session.isInUse) continue;
       session.lastUsed = now;
-      this.#kept.set(tail, session);
+      this.#kept.set(serial, session);
     }
   }
 }
 
-/** Enough of an id to find it by. It is long, and a map reads the whole key each time. */
-function tailOf(id: string): string {
-  return id.slice(-TAIL_LENGTH);
+/**
+ * What tells an id from all others: its end, which is the tag of its seal. The whole of it would do as well, but a
+ * map reads the whole key each time.
+ */
+function serialOf(id: string): string {
+  return id.slice(-SERIAL_LENGTH);
 }

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { Server } from '../server/server.js';
 import { type ListenOptions, listen } from './listen.js';
@@ -117,5 +117,64 @@ describe('listen', () => {
     await close();
     const again = await open({ port });
     expect(again.port).toBe(port);
+  });
+});
+
+describe('connections', () => {
+  /** A connection that stays open, with what comes back on it. */
+  async function dial(port: number) {
+    const socket = connect(port, '127.0.0.1');
+    await once(socket, 'connect');
+    onTestFinished(() => void socket.destroy());
+    const send = async (body: string, method: string) => {
+      const lines = Object.entries({ ...headers, 'mcp-method': method, 'content-length': body.length });
+      const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
+      socket.write(`POST /mcp HTTP/1.1\r\nhost: localhost\r\n${head}\r\n${body}`);
+      const [chunk] = await once(socket, 'data');
+      return String(chunk);
+    };
+    return { socket, closed: once(socket, 'close'), send };
+  }
+
+  const call = discover
+    .replace('"params":{', '"params":{"name":"wait",')
+    .replace('server/discover', 'tools/call');
+
+  test('close when nobody has used them for a while, and never while a call is under way', async () => {
+    const server = greeter();
+    let release = () => {};
+    const released = new Promise<void>(resolve => {
+      release = resolve;
+    });
+    server.tool('wait', {}, () => released.then(() => 'waited'));
+    const { port, close } = await listen(server, { port: 0, idleConnectionMs: 50 });
+    onTestFinished(() => close(0));
+    const [busy, used, idle] = [await dial(port), await dial(port), await dial(port)];
+
+    const waiting = busy.send(
+      call.replace('"_meta"', '"arguments":{},"_meta"'),
+      'tools/call\r\nmcp-name: wait',
+    );
+    let isClosed = false;
+    void idle.closed.then(() => {
+      isClosed = true;
+    });
+    expect(await idle.send(discover, 'server/discover')).toContain('200 OK');
+    while (!isClosed) expect(await used.send(discover, 'server/discover')).toContain('200 OK');
+    release();
+    expect(await waiting).toContain('waited');
+    await Promise.all([busy.closed, used.closed]);
+  });
+
+  test('are not announced to close sooner than they do', async () => {
+    const { port } = await open();
+    const { send } = await dial(port);
+    expect(await send(discover, 'server/discover')).not.toMatch(/^keep-alive:/im);
+  });
+
+  test.each([0, -1, Number.NaN])('do not stay open for %d milliseconds', async idleConnectionMs => {
+    await expect(listen(greeter(), { port: 0, idleConnectionMs })).rejects.toThrow(
+      `idleConnectionMs must be a positive number, not ${idleConnectionMs}`,
+    );
   });
 });

@@ -1,8 +1,9 @@
 import { createServer, type Server as NodeServer } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import { GRACE_MS, type HandlerOptions } from '../http/handler.js';
 import { ssePaths } from '../http/legacy-sse.js';
 import type { Service } from '../protocol/call.js';
+import { Connections } from './connections.js';
 import { createNodeHandler } from './handler.js';
 
 export interface ListenOptions extends HandlerOptions {
@@ -12,7 +13,11 @@ export interface ListenOptions extends HandlerOptions {
   host?: string;
   /** `/mcp` by default. */
   path?: string;
+  /** How long a connection stays open that nobody uses, 75 seconds by default. Balancers want it above their own. */
+  idleConnectionMs?: number;
 }
+
+const IDLE_CONNECTION_MS = 75_000;
 
 /** A server that listens. */
 export interface Listening {
@@ -32,13 +37,18 @@ export interface Listening {
  */
 export async function listen(service: Service, options: ListenOptions = {}): Promise<Listening> {
   const { port = 3000, host = '127.0.0.1', path = '/mcp', sse } = options;
-  const handler = createNodeHandler(service, options);
+  const { idleConnectionMs = IDLE_CONNECTION_MS } = options;
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
     throw new RangeError(`port must be a number from 0 to 65535, not ${port}`);
   }
+  if (!(idleConnectionMs > 0)) {
+    throw new RangeError(`idleConnectionMs must be a positive number, not ${idleConnectionMs}`);
+  }
+  const handler = createNodeHandler(service, options);
   const old = ssePaths(sse);
   const paths = new Set([path, ...(old ? [old.stream, old.messages] : [])]);
   const http = createServer((request, response) => {
+    connections.use(request.socket, response);
     const url = request.url ?? '/';
     const end = url.indexOf('?');
     const asked = end < 0 ? url : url.slice(0, end);
@@ -48,11 +58,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
       .writeHead(404, { 'content-type': 'text/plain' })
       .end(`Nothing here. The MCP endpoint is ${path}\n`);
   });
-  const sockets = new Set<Socket>();
-  http.on('connection', socket => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
+  const connections = new Connections(http, idleConnectionMs);
   await bind(http, port, host).catch(async problem => {
     await handler.close(0);
     throw problem;
@@ -67,7 +73,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
       const closed = new Promise(resolve => http.close(resolve));
       await handler.close(graceMs);
       // The last answers may still be on their way to slow readers.
-      for (const socket of sockets) socket.destroySoon();
+      connections.closeSoon();
       const timer = setTimeout(() => http.closeAllConnections(), graceMs);
       await closed;
       clearTimeout(timer);

@@ -101,10 +101,15 @@ export interface Service {
 export interface RemoteService extends Service {
   /** Whether there is anything that not everybody may use. */
   readonly isRestricted: boolean;
-  /** The scopes that a request needs. */
-  scopesOf(method: string, params: JsonObject): readonly string[];
-  /** Whether a caller who has these scopes may make the request. */
-  permits(method: string, params: JsonObject, auth: Auth | undefined): Awaitable<boolean>;
+  /** What a caller has to have to make a request. */
+  needsOf(method: string, params: JsonObject): Needs;
+}
+
+/** What a caller has to have. */
+export interface Needs {
+  readonly scopes: readonly string[];
+  /** Whether a caller who has these scopes also satisfies the author's rules, if there are any. */
+  permits?(auth: Auth | undefined): Awaitable<boolean>;
 }
 
 /** The name or URI that a request is about, if its method has one. */

@@ -25,7 +25,8 @@ export function findRevision(name: string): Revision | undefined {
 
 /** A revision with a handshake by its name. */
 export function findLegacy(name: string): Revision | undefined {
-  return LEGACY.find(revision => revision.name === name);
+  const revision = byName.get(name);
+  return revision?.era === 'legacy' ? revision : undefined;
 }
 
 export type { Revision } from './revision.js';

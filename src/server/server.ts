@@ -28,7 +28,7 @@ import {
   type ResourceOptions,
 } from './resources.js';
 import type { Schema } from './schema.js';
-import { findTargets, isRestricted, scopesOf } from './targets.js';
+import { findTargets, haveRules, isRestricted, scopesOf } from './targets.js';
 import {
   compileTool,
   describeThrown,
@@ -269,9 +269,12 @@ export class Server implements Service {
         server.#isRestricted ??= isRestricted(server.#registries);
         return server.#isRestricted;
       },
-      scopesOf: (method, params) => scopesOf(findTargets(this.#registries, method, params)),
-      permits: (method, params, auth) =>
-        this.#permissions.admit(findTargets(this.#registries, method, params), params, auth),
+      needsOf: (method, params) => {
+        const targets = findTargets(this.#registries, method, params);
+        const scopes = scopesOf(targets);
+        if (!haveRules(targets)) return { scopes };
+        return { scopes, permits: auth => this.#permissions.admit(targets, params, auth) };
+      },
     };
   }
 

@@ -44,6 +44,11 @@ export function scopesOf(targets: readonly Target[]): readonly string[] {
   return targets.flatMap(({ access }) => (access.isHidden ? [] : access.scopes));
 }
 
+/** Whether more than scopes decides about targets. */
+export function haveRules(targets: readonly Target[]): boolean {
+  return targets.some(({ access }) => access.authorize !== undefined);
+}
+
 /** Whether anything is registered that not everybody may use. */
 export function isRestricted(registries: Registries): boolean {
   return Object.values(registries).some(registry =>

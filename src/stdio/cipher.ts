@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, createSecretKey } from 'node:crypto';
-import { type CipherFactory, IV_BYTES } from '../eras/seal.js';
+import { type CipherFactory, IV_BYTES } from '../eras/cipher.js';
 
 const ALGORITHM = 'aes-256-gcm';
 const TAG_BYTES = 16;

@@ -1,10 +1,11 @@
+import type { CipherFactory } from '../../src/eras/cipher.js';
 import type { Entry } from '../../src/eras/modern/journal.js';
 import {
   createRequestStates,
   type RequestStates,
   type StateOwner,
 } from '../../src/eras/modern/request-state.js';
-import { type CipherFactory, createSeal } from '../../src/eras/seal.js';
+import { createSeal } from '../../src/eras/seal.js';
 
 /** Random numbers that are the same for the same seed. */
 export class Dice {

@@ -18,31 +18,27 @@ const MAX_TOKEN_LENGTH = 16 * 1024;
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /**
- * The token of a request, not looked at yet, and how it is presented; undefined if it has none in a scheme that is
- * accepted.
+ * The Authorization header of a request, if it has one.
  * @see https://www.rfc-editor.org/rfc/rfc6750#section-2
  */
-export function readCredentials(
-  request: ProtectedRequest,
-  schemes: readonly Scheme[],
-): Credentials | undefined {
+export function readAuthorization(request: ProtectedRequest): string | undefined {
   // What is in a URL ends up in logs and histories.
   if (request.query.has('access_token')) {
     throw new MalformedAuthorization('send the token in the Authorization header, never in the URL');
   }
   const header = request.header('authorization');
-  if (header === undefined) return undefined;
-  if (request.isRepeated('authorization')) {
+  if (header !== undefined && request.isRepeated('authorization')) {
     throw new MalformedAuthorization('the Authorization header must not be repeated');
   }
-  return parseAuthorization(header, schemes);
+  return header;
 }
 
-function parseAuthorization(header: string, schemes: readonly Scheme[]): Credentials | undefined {
+/** The token in a header, not looked at yet, and how it is presented; undefined if its scheme is not accepted. */
+export function parseAuthorization(header: string, schemes: readonly Scheme[]): Credentials | undefined {
   const text = header.trim();
   const space = text.indexOf(' ');
   const written = space < 0 ? text : text.slice(0, space);
-  const scheme = schemes.find(known => known === written || known.toLowerCase() === written.toLowerCase());
+  const scheme = schemes.find(known => known.toLowerCase() === written.toLowerCase());
   if (!scheme) return undefined;
   return { scheme, token: space < 0 ? '' : text.slice(space).trimStart() };
 }

@@ -2,14 +2,21 @@ import type { Challenge } from '../../http/challenge.js';
 import type { ProtectedRequest, Protection } from '../../http/protection.js';
 import type { Auth } from '../../protocol/auth.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
-import { type Awaitable, andThen, settle } from '../../protocol/settle.js';
+import { type Awaitable, settle } from '../../protocol/settle.js';
 import { createChallenges } from './challenges.js';
-import { type Credentials, checkToken, readCredentials, readProof, type Scheme } from './credentials.js';
+import {
+  type Credentials,
+  checkToken,
+  parseAuthorization,
+  readAuthorization,
+  readProof,
+  type Scheme,
+} from './credentials.js';
 import { createProofCheck, type DpopOptions } from './dpop.js';
 import { describeResource, METADATA_PATH, metadataUrl } from './metadata.js';
 import { createResource } from './resource.js';
 import { expandScopes } from './scopes.js';
-import { VerifiedTokens } from './verified-tokens.js';
+import { type Verified, VerifiedTokens } from './verified-tokens.js';
 import { InvalidToken, type VerifiedToken, type Verifier } from './verifier.js';
 
 export interface ProtectOptions {
@@ -75,20 +82,20 @@ export function protect(options: ProtectOptions): Protection {
   const cacheSeconds = options.cacheSeconds ?? verifier.cacheSeconds;
   const tokens = new VerifiedTokens();
 
-  async function verify(credentials: Credentials, resource: string): Promise<Auth> {
+  async function verify(credentials: Credentials, resource: string): Promise<Verified> {
     checkToken(credentials);
     const { token } = credentials;
     const { issuer, ...verified } = await verifier.verify(token, resource);
     const principal = verified.principal ?? principalOf(issuer, verified);
-    return { ...verified, principal, scopes: expandScopes(verified.scopes ?? [], includes) };
+    const auth = { ...verified, principal, scopes: expandScopes(verified.scopes ?? [], includes) };
+    return { credentials, auth };
   }
 
   /** A token that is bound to a key is worth nothing without the proof of that key. */
   function checkBinding(
     request: ProtectedRequest,
     resource: string,
-    { scheme, token }: Credentials,
-    auth: Auth,
+    { credentials: { scheme, token }, auth }: Verified,
   ): Awaitable<Auth> {
     const cnf = auth.claims?.cnf;
     if (scheme === 'Bearer' || !checkProof) {
@@ -118,11 +125,15 @@ export function protect(options: ProtectOptions): Protection {
       const resource = resourceOf(request);
       return settle<Auth | Challenge, Auth | Challenge>(
         () => {
-          const credentials = readCredentials(request, schemes);
+          const header = readAuthorization(request);
+          if (header === undefined) return challenges.invite(request);
+          const known = tokens.recall(header, resource);
+          if (known) return checkBinding(request, resource, known);
+          const credentials = parseAuthorization(header, schemes);
           if (!credentials) return challenges.invite(request);
-          const { token } = credentials;
-          const found = tokens.find(token, resource, cacheSeconds, () => verify(credentials, resource));
-          return andThen(found, auth => checkBinding(request, resource, credentials, auth));
+          return tokens
+            .learn(header, resource, cacheSeconds, () => verify(credentials, resource))
+            .then(verified => checkBinding(request, resource, verified));
         },
         outcome => outcome,
         thrown => challenges.refuse(request, thrown),
