@@ -29,7 +29,7 @@ export interface Measurement {
 
 export type Outcome = { measurement: Measurement } | { fault: string };
 
-const rampMilliseconds = 250;
+const rampMilliseconds = 100;
 const patienceMilliseconds = 10_000;
 let lastId = firstId;
 

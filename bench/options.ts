@@ -12,8 +12,8 @@ export interface Options {
 }
 
 export const usage = `npm run bench -- [options]
-  --rounds <n>      rounds per scenario and revision (7)
-  --seconds <s>     length of a round per server (1.5)
+  --rounds <n>      rounds per scenario and revision (21)
+  --seconds <s>     length of a round per server (0.5)
   --only <method>   tools/call or tools/list
   --targets <list>  of bare, official, official-tuned, tenon, tenon-protected; --scale takes tenon alone unless told otherwise
   --scale           does tools/call slow down with 2,000 tools or 10,000 sessions?
@@ -23,8 +23,8 @@ export function readOptions(args: string[]): Options {
   const { values } = parseArgs({
     args,
     options: {
-      rounds: { type: 'string', default: '7' },
-      seconds: { type: 'string', default: '1.5' },
+      rounds: { type: 'string', default: '21' },
+      seconds: { type: 'string', default: '0.5' },
       only: { type: 'string' },
       targets: { type: 'string' },
       scale: { type: 'boolean', default: false },

@@ -1,18 +1,13 @@
 import { isObject } from './json.js';
 
-/**
- * The JSON text of a value with the keys of objects in order, so that equal values have equal texts. `known`
- * holds texts of objects in it.
- */
-export function canonicalText(value: unknown, known?: WeakMap<object, string>): string {
-  if (Array.isArray(value)) return `[${value.map(item => canonicalText(item ?? null, known)).join(',')}]`;
+/** The JSON text of a value with the keys of objects in order, so that equal values have equal texts. */
+export function canonicalText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(item => canonicalText(item ?? null)).join(',')}]`;
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
-  const text = known?.get(value);
-  if (text !== undefined) return text;
   let members = '';
   for (const key of Object.keys(value).sort()) {
     if (value[key] === undefined) continue;
-    members += `${members && ','}${JSON.stringify(key)}:${canonicalText(value[key], known)}`;
+    members += `${members && ','}${JSON.stringify(key)}:${canonicalText(value[key])}`;
   }
   return `{${members}}`;
 }

@@ -1,6 +1,7 @@
 import { canonicalText, fingerprint } from '../../protocol/canonical.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
-import type { ElicitFormParams, InputRequest, InputResponse } from '../../protocol/input.js';
+import type { InputRequest, InputResponse } from '../../protocol/input.js';
+import type { JsonSchema } from '../../protocol/json.js';
 
 /** A question that was asked; `a` is its answer once there is one. Short names: it travels with the request. */
 export interface QuestionEntry {
@@ -116,13 +117,22 @@ function isStep(entry: Entry): entry is StepEntry {
   return 's' in entry;
 }
 
-/** Tells questions apart. Forms are mostly the same objects again and again, so their fingerprints are kept. */
+/** Tells questions apart. */
 function pinOf({ method, params }: InputRequest): string {
-  const { requestedSchema } = (params ?? {}) as Partial<ElicitFormParams>;
-  if (requestedSchema && !forms.has(requestedSchema)) {
-    forms.set(requestedSchema, fingerprint(canonicalText(requestedSchema)));
+  if (method === 'elicitation/create' && params.mode !== 'url') {
+    return fingerprint(`${pinOfForm(params.requestedSchema)} ${params.message}`);
   }
-  return fingerprint(method + canonicalText(params ?? {}, forms));
+  return fingerprint(method + canonicalText(params ?? {}));
+}
+
+/** Forms are mostly the same objects again and again. */
+function pinOfForm(schema: JsonSchema): string {
+  let pin = forms.get(schema);
+  if (pin === undefined) {
+    pin = fingerprint(canonicalText(schema));
+    forms.set(schema, pin);
+  }
+  return pin;
 }
 
 const forms = new WeakMap<object, string>();

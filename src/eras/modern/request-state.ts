@@ -79,11 +79,10 @@ export function createRequestStates(seal: Seal, audience: string): RequestStates
 
 /** Everything that must be the same when the request comes again. */
 function boundTo({ method, params, auth }: StateOwner, audience: string): string {
-  let salient = JSON.stringify([audience, auth?.principal ?? null, method]);
-  for (const name of Object.keys(params).sort()) {
-    if (!ROUND_PARAMS.has(name)) salient += JSON.stringify(name) + canonicalText(params[name]);
-  }
-  return salient;
+  const salient = [audience, auth?.principal ?? null, method];
+  const names = Object.keys(params).filter(name => !ROUND_PARAMS.has(name));
+  for (const name of names.sort()) salient.push(name, canonicalText(params[name]));
+  return JSON.stringify(salient);
 }
 
 /** Parameters that differ from round to round. */
