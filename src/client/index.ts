@@ -22,7 +22,13 @@ export const connectAll = createConnectAll(connect);
 export type { RequestOptions, ServerDescription } from '../eras/link.js';
 export { type Attempt, ConnectError, type Verdict } from '../eras/negotiate.js';
 export { ERROR, McpError } from '../protocol/errors.js';
-export { ConnectionError, HttpError, InvalidAnswer, RequestTimeout } from '../protocol/failures.js';
+export {
+  AccessUnreachable,
+  ConnectionError,
+  HttpError,
+  InvalidAnswer,
+  RequestTimeout,
+} from '../protocol/failures.js';
 export type { Transport } from '../protocol/transport.js';
 export { type CacheEntry, type CacheMode, type CacheStore, createMemoryCache } from './cache.js';
 export type { ChangeFilter, ChangeOptions, ServerChange } from './changes.js';

@@ -1,6 +1,7 @@
 import { ERROR, McpError } from '../protocol/errors.js';
 import {
   AccessError,
+  AccessUnreachable,
   ConnectionError,
   HttpError,
   isAboutRequest,
@@ -169,7 +170,7 @@ class Negotiation {
     if (error instanceof HttpError && !isAboutRequest(error.status)) throw this.#fail(adviceOn(error), error);
     if (error instanceof HttpError || error instanceof RequestTimeout) return { era: 'legacy' };
     if (error instanceof ConnectionError) {
-      if (this.#dialer.openSse) throw this.#fail('is it running, and is the address right?', error);
+      if (this.#dialer.openSse) throw this.#fail(adviceOnSilence(error), error);
       return { era: 'unknown' };
     }
     return { era: 'legacy' };
@@ -319,6 +320,11 @@ function notSpoken({ name }: Revision): string {
   return `it does not speak revision ${name}, which was asked for`;
 }
 
+function adviceOnSilence(error: ConnectionError): string {
+  if (error instanceof AccessUnreachable) return 'the authorization server that it names does not answer';
+  return 'is it running, and is the address right?';
+}
+
 function adviceOn(error: unknown): string {
   if (error instanceof HttpError) {
     if (error.status === 401) return 'it wants to know who you are: pass `auth`, or the headers it asks for';
@@ -327,6 +333,7 @@ function adviceOn(error: unknown): string {
     if (error.status >= 500) return 'it has trouble of its own; try again later';
     if (error.status === 404) return 'there is nothing at this address; check its path';
   }
+  if (error instanceof AccessUnreachable) return adviceOnSilence(error);
   if (error instanceof RequestTimeout) return 'it did not answer in time';
   return 'see what was tried:';
 }

@@ -1,4 +1,4 @@
-import { ConnectionError } from '../protocol/failures.js';
+import { AccessUnreachable, ConnectionError } from '../protocol/failures.js';
 import type { Awaitable } from '../protocol/settle.js';
 import type { Admission, Authorizer } from './authorizer.js';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
@@ -63,10 +63,16 @@ class AuthorizedExchange implements HttpExchange {
   }
 
   #hold<T>(outcome: Awaitable<T>): Awaitable<T> {
+    if (!(outcome instanceof Promise)) return outcome;
     // Later, because who sends a request can only listen when it has been sent.
-    if (outcome instanceof Promise) queueMicrotask(() => this.onHold?.(outcome));
-    return outcome;
+    queueMicrotask(() => this.onHold?.(outcome));
+    return outcome.catch(aboutAccess);
   }
+}
+
+/** What could not be reached is not the server that the request is for. */
+function aboutAccess(thrown: unknown): never {
+  throw thrown instanceof ConnectionError ? new AccessUnreachable(thrown) : thrown;
 }
 
 /** Reads what nobody needs, so that the connection can be used again; but not for long. */

@@ -4,6 +4,7 @@ import { spawnTransport } from '../stdio/spawn.js';
 import { createNodeSender } from './sender.js';
 
 export {
+  AccessUnreachable,
   Client,
   ClientGroup,
   ConnectError,

@@ -11,6 +11,15 @@ export class ConnectionError extends Error {
   override readonly name: string = 'ConnectionError';
 }
 
+/** The server wants access tokens, and who gives them out cannot be reached. Trying again may help. */
+export class AccessUnreachable extends ConnectionError {
+  override readonly name = 'AccessUnreachable';
+
+  constructor(cause: ConnectionError) {
+    super(`access could not be got: ${cause.message}`, { cause });
+  }
+}
+
 /** An HTTP response that is no answer: a status without a JSON-RPC message. */
 export class HttpError extends ConnectionError {
   override readonly name: string = 'HttpError';

@@ -274,6 +274,7 @@ describe('the public names', () => {
   it('of tenon/client', () => {
     expect(publicNames('./client')).toMatchInlineSnapshot(`
       [
+        "AccessUnreachable",
         "type AnswerOptions",
         "type Attempt",
         "type CacheEntry",

@@ -5,12 +5,13 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { AuthError } from '../../../src/auth/client/errors.js';
 import type { Redirect } from '../../../src/auth/client/redirect.js';
 import { protect } from '../../../src/auth/index.js';
+import { ConnectError } from '../../../src/client/index.js';
 import type { ClientAuth } from '../../../src/http/authorizer.js';
 import { Server } from '../../../src/index.js';
 import { signIn } from '../../../src/node/auth/index.js';
 import { connect } from '../../../src/node/client.js';
 import { type Listening, listen } from '../../../src/node/index.js';
-import { AccessError, ConnectionError } from '../../../src/protocol/failures.js';
+import { AccessError, AccessUnreachable, ConnectionError } from '../../../src/protocol/failures.js';
 
 let listening: Listening;
 
@@ -136,9 +137,33 @@ describe('while somebody gets access', () => {
     expect(asked).toBe(1);
   });
 
-  test('trouble on their way is trouble with the connection', async () => {
+  test('trouble on their way is not taken for trouble with the server', async () => {
     const url = await startProtected();
     const auth = slowly(() => Promise.reject(new ConnectionError('no network')));
-    await expect(connect(url, { auth })).rejects.toThrow(/no network/);
+    const error = await connect(url, { auth }).catch(thrown => thrown);
+    expect(error).toBeInstanceOf(ConnectError);
+    expect(error.message).toContain('the authorization server that it names does not answer');
+    expect(error.message).toContain('access could not be got: no network');
+    expect(error.cause).toBeInstanceOf(AccessUnreachable);
+  });
+
+  test('trouble on their way at a call is told apart from trouble with the server', async () => {
+    const url = await startProtected();
+    let token = Promise.resolve('good');
+    const auth: ClientAuth = {
+      authorizer: () => ({
+        begin: () => ({
+          headers: async () => ({ authorization: `Bearer ${await token}` }),
+          heard() {},
+          refused: async () => false,
+        }),
+      }),
+    };
+    const client = await connect(url, { auth });
+    token = Promise.reject(new ConnectionError('no network'));
+    await expect(client.callTool('greet')).rejects.toThrow(AccessUnreachable);
+    token = Promise.resolve('good');
+    expect((await client.callTool('greet')).content).toEqual([{ type: 'text', text: 'hello ada' }]);
+    await client.close();
   });
 });
