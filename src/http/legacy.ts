@@ -5,7 +5,7 @@ import { readBatch, respondToBatch } from '../eras/legacy/batch.js';
 import { LegacyCall } from '../eras/legacy/call.js';
 import type { LegacyServer } from '../eras/legacy/server.js';
 import type { Malformed, Message, Request } from '../jsonrpc/message.js';
-import type { Auth } from '../protocol/auth.js';
+import { type Auth, hasExpired } from '../protocol/auth.js';
 import type { Service } from '../protocol/call.js';
 import { McpError } from '../protocol/errors.js';
 import { HEADER } from '../protocol/headers.js';
@@ -111,9 +111,16 @@ export function createLegacyHttp(
     else exchange.respond(202);
   }
 
-  function attach(exchange: Exchange, session: HttpSession, log: EventLog, after: number): void {
+  function attach(
+    exchange: Exchange,
+    session: HttpSession,
+    auth: Auth | undefined,
+    { log, after }: { log: EventLog; after: number },
+  ): void {
     if (isFromNotices(log.id)) notices.add(session, log);
-    attachStream(exchange, log, { keepAliveMs, after, prime: primes(session) });
+    // The client comes back with another token, and with the id of the last event that it saw.
+    const mayGoOn = () => !hasExpired(auth);
+    attachStream(exchange, log, { keepAliveMs, after, prime: primes(session), mayGoOn });
   }
 
   return {
@@ -142,11 +149,11 @@ export function createLegacyHttp(
       const resumed = lastEventId === undefined ? undefined : replay.find(session.serial, lastEventId);
       // As the standard of event streams says it: do not come back. After an empty stream, clients would, for ever.
       if (resumed?.log.isOver(resumed.after)) return exchange.respond(204);
-      if (resumed) return attach(exchange, session, resumed.log, resumed.after);
+      if (resumed) return attach(exchange, session, auth, resumed);
       if (lastEventId !== undefined && !isFromNotices(lastEventId)) {
         return refuse(exchange, 400, 'the stream of this Last-Event-ID is no longer kept; open a new one');
       }
-      attach(exchange, session, replay.open(session.serial, 'notices-'), 0);
+      attach(exchange, session, auth, { log: replay.open(session.serial, 'notices-'), after: 0 });
     },
 
     async delete(exchange, auth) {

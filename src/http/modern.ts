@@ -1,8 +1,9 @@
 import { Cancelled } from '../eras/cancellation.js';
 import type { InFlight } from '../eras/in-flight.js';
+import type { ModernCall } from '../eras/modern/call.js';
 import type { ModernServer } from '../eras/modern/server.js';
 import type { Request } from '../jsonrpc/message.js';
-import type { Auth } from '../protocol/auth.js';
+import { type Auth, hasExpired } from '../protocol/auth.js';
 import { type Service, targetOf } from '../protocol/call.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { decodeHeaderValue, HEADER, parameterHeaderMismatch } from '../protocol/headers.js';
@@ -37,10 +38,16 @@ export function createModernHttp(
       const reply = new Reply(exchange, options.keepAliveMs);
       const call = modern.open(request, envelope, reply, auth);
       exchange.onDisconnect(() => call.cancellation.abort(new Cancelled('the client disconnected')));
+      if (request.method === 'subscriptions/listen') reply.onBeat = () => endWithToken(call);
       const deliver = inFlight.watch(call, answer => reply.finish(answer, statusOf(answer?.code)));
       modern.respond(call, deliver);
     },
   };
+}
+
+/** Cuts a stream off without its closing result, so that the client knows that it should come back. */
+function endWithToken({ auth, cancellation }: ModernCall): void {
+  if (hasExpired(auth)) cancellation.abort(new Cancelled('the access token has expired'));
 }
 
 /** Errors of a handler are answers like any other, except those whose page names a status. */

@@ -9,6 +9,8 @@ export type OpenLog = () => { log: EventLog; prime: boolean };
 
 /** The answer to one POST: plain JSON, unless something has to be said before; then a stream of events. */
 export class Reply implements Channel {
+  /** Looks from time to time whether a stream should go on. */
+  onBeat: (() => void) | undefined;
   readonly #exchange: Exchange;
   readonly #keepAliveMs: number;
   readonly #openLog: OpenLog | undefined;
@@ -61,7 +63,7 @@ export class Reply implements Channel {
     this.#log = kept?.log;
     this.#sink = kept
       ? attachStream(this.#exchange, kept.log, { keepAliveMs, after: 0, prime: kept.prime })
-      : openStream(this.#exchange, keepAliveMs);
+      : openStream(this.#exchange, keepAliveMs, () => this.onBeat?.());
     return this.#sink;
   }
 
@@ -71,22 +73,26 @@ export class Reply implements Channel {
   }
 }
 
-/** Starts an event stream that shows a log, from the event after `after` on. */
+/** Starts an event stream that shows a log, from the event after `after` on, for as long as `mayGoOn` says so. */
 export function attachStream(
   exchange: Exchange,
   log: EventLog,
-  options: { keepAliveMs: number; after: number; prime: boolean },
+  options: { keepAliveMs: number; after: number; prime: boolean; mayGoOn?: () => boolean },
 ): StreamWriter {
-  const sink = openStream(exchange, options.keepAliveMs);
+  const { keepAliveMs, mayGoOn } = options;
+  const sink = openStream(exchange, keepAliveMs, () => {
+    if (mayGoOn?.() === false) log.detach(sink);
+  });
   exchange.onDisconnect(() => log.detach(sink));
   log.attach(sink, options);
   return sink;
 }
 
-/** Starts an event stream that stays alive through quiet times. */
-export function openStream(exchange: Exchange, keepAliveMs: number): StreamWriter {
+/** Starts an event stream that stays alive through quiet times. Each sign of life is announced, and may end it. */
+export function openStream(exchange: Exchange, keepAliveMs: number, onBeat?: () => void): StreamWriter {
   const sink = exchange.stream(200, SSE_HEADERS);
   const timer = setInterval(() => {
+    onBeat?.();
     if (sink.isOpen) sink.write(KEEP_ALIVE);
     else clearInterval(timer);
   }, keepAliveMs);

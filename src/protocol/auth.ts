@@ -15,3 +15,8 @@ export interface Auth {
   readonly expiresAt?: number;
   readonly claims?: JsonObject;
 }
+
+/** Whether what a caller showed is no longer good. */
+export function hasExpired(auth: Auth | undefined): boolean {
+  return auth?.expiresAt !== undefined && auth.expiresAt * 1000 <= Date.now();
+}
