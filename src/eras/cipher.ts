@@ -2,7 +2,10 @@ import type { Awaitable } from '../protocol/settle.js';
 
 export type Bytes = Uint8Array<ArrayBuffer>;
 
-/** AES-256-GCM with one key. What is sealed is in base64url: the IV, the ciphertext, the tag. */
+/**
+ * AES-256-GCM with one key. What is sealed is in base64url: the IV, the ciphertext, the tag. There is one way to write
+ * it, and both its ends tell it from everything else that was sealed, which others rely on.
+ */
 export interface Cipher {
   encrypt(iv: Bytes, bound: string, plain: string | Bytes): Awaitable<string>;
   /** Throws, or rejects, for anything that it did not make. */

@@ -63,11 +63,14 @@ describe('a seal that knows what it sealed last', () => {
   it('forgets the oldest, which are decrypted instead, and never keeps what is large', async () => {
     const { seal, decrypted } = counting([KEY]);
     const first = await seal.seal('session', 'bistro', 'first');
-    const large = await seal.seal('session', 'bistro', 'x'.repeat(1025));
+    const large = await seal.seal('session', 'bistro', 'x'.repeat(2048));
+    const bound = 'arguments '.repeat(205);
+    const wide = await seal.seal('session', bound, 'text');
     for (let n = 0; n < 1000; n++) await seal.seal('session', 'bistro', 'more');
     expect(await seal.open('session', 'bistro', first)).toBe('first');
-    expect(await seal.open('session', 'bistro', large)).toBe('x'.repeat(1025));
-    expect(decrypted()).toBe(2);
+    expect(await seal.open('session', 'bistro', large)).toBe('x'.repeat(2048));
+    expect(await seal.open('session', bound, wide)).toBe('text');
+    expect(decrypted()).toBe(3);
   });
 
   it('knows nothing of what another has sealed', async () => {

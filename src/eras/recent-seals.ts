@@ -3,8 +3,8 @@ import type { Seal } from './seal.js';
 
 /** Together with `MAX_LENGTH`, a few megabytes at most. */
 const MAX_COUNT = 1000;
-/** Of a text; tokens are not much longer. */
-const MAX_LENGTH = 1024;
+/** Of a text and what it is bound to, which may be all arguments of a call. Tokens are not much longer. */
+const MAX_LENGTH = 2048;
 
 interface Sealed {
   purpose: string;
@@ -22,7 +22,7 @@ export function withRecent(seal: Seal): Seal {
   return {
     seal(purpose, bound, text) {
       return andThen(seal.seal(purpose, bound, text), token => {
-        if (text.length > MAX_LENGTH) return token;
+        if (text.length + bound.length > MAX_LENGTH) return token;
         recent.set(token, { purpose, bound, text });
         if (recent.size > MAX_COUNT) recent.delete(recent.keys().next().value as string);
         return token;

@@ -1,11 +1,11 @@
 import { decodeBase64Url, encodeBase64Url } from '../protocol/base64.js';
-import { type CipherFactory, IV_BYTES } from './cipher.js';
+import { type Bytes, type CipherFactory, IV_BYTES } from './cipher.js';
 
 /** AES-256-GCM of WebCrypto, which every runtime has. */
 export const webCipher: CipherFactory = async key => {
   const aes = await crypto.subtle.importKey('raw', key, 'AES-GCM', false, ['encrypt', 'decrypt']);
   const encode = (text: string) => new TextEncoder().encode(text);
-  const options = (iv: Uint8Array<ArrayBuffer>, bound: string) => ({
+  const options = (iv: Bytes, bound: string) => ({
     name: 'AES-GCM',
     iv,
     additionalData: encode(bound),
@@ -20,7 +20,7 @@ export const webCipher: CipherFactory = async key => {
     async decrypt(bound, sealed) {
       const bytes = decodeBase64Url(sealed);
       if (!bytes) throw new RangeError('not base64url');
-      const iv = bytes.slice(0, IV_BYTES);
+      const iv = bytes.subarray(0, IV_BYTES);
       return new Uint8Array(await crypto.subtle.decrypt(options(iv, bound), aes, bytes.subarray(IV_BYTES)));
     },
   };

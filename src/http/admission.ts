@@ -1,4 +1,4 @@
-import type { Auth } from '../protocol/auth.js';
+import { type Auth, hasScopes } from '../protocol/auth.js';
 import type { Needs, RemoteService } from '../protocol/call.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import { type Awaitable, andThen, isTrueOfAll } from '../protocol/settle.js';
@@ -25,7 +25,7 @@ export function createAdmission(
 
   return (exchange, body, auth) => {
     const { scopes, permits } = service?.isRestricted ? needsOf(service, body) : NOTHING;
-    if (!hasAll(auth, always) || !hasAll(auth, scopes)) {
+    if (!hasScopes(auth, always) || !hasScopes(auth, scopes)) {
       const all = [...new Set([...always, ...scopes])];
       return protection?.demand(exchange, all) ?? demand(auth, all);
     }
@@ -44,10 +44,6 @@ function needsOf(service: RemoteService, body: unknown): Needs {
     scopes: needs.flatMap(({ scopes }) => scopes),
     permits: auth => isTrueOfAll(needs, ({ permits }) => permits?.(auth) ?? true),
   };
-}
-
-function hasAll(auth: Auth | undefined, scopes: readonly string[]): boolean {
-  return scopes.every(scope => auth?.scopes?.includes(scope));
 }
 
 interface Asked {

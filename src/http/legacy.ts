@@ -118,8 +118,8 @@ export function createLegacyHttp(
     { log, after }: { log: EventLog; after: number },
   ): void {
     if (isFromNotices(log.id)) notices.add(session, log);
-    // The client comes back with another token, and with the id of the last event that it saw.
-    const mayGoOn = () => !hasExpired(auth);
+    // Who waits for notices comes back with another token. An answer is for the one that it was asked with.
+    const mayGoOn = () => !isFromNotices(log.id) || !hasExpired(auth);
     attachStream(exchange, log, { keepAliveMs, after, prime: primes(session), mayGoOn });
   }
 

@@ -3,6 +3,7 @@ import type { Seal } from '../eras/seal.js';
 import type { Auth } from '../protocol/auth.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import { invalidParams } from '../protocol/errors.js';
+import { ownText } from '../protocol/own-text.js';
 import type { Awaitable } from '../protocol/settle.js';
 import { findLegacy } from '../revisions/index.js';
 import type { EventLog } from './replay.js';
@@ -17,6 +18,7 @@ const MAX_ENDED = 100_000;
 /** Headers share 16 KiB on node, and proxies allow less. */
 const MAX_ID_LENGTH = 4096;
 const PURPOSE = 'session';
+/** A tag has 22 characters. */
 const SERIAL_LENGTH = 24;
 
 /** A session over HTTP: the handshake with what happened since, and the streams that wait for notices. */
@@ -84,7 +86,7 @@ export class Sessions {
       capabilities,
       info ? [info.name.slice(0, 200), info.version.slice(0, 50)] : null,
     ];
-    if (auth) claims.push(auth.principal);
+    if (auth?.principal !== undefined) claims.push(auth.principal);
     const id = await this.#seal.seal(PURPOSE, this.#audience, JSON.stringify(claims));
     if (id.length > MAX_ID_LENGTH)
       throw invalidParams('the capabilities are too large to be kept in a session id');
@@ -118,7 +120,7 @@ export class Sessions {
   }
 
   end(session: HttpSession): void {
-    this.#ended.set(session.serial, session.issuedAt + LIFETIME_MS);
+    this.#ended.set(ownText(session.serial), session.issuedAt + LIFETIME_MS);
     for (const [serial, until] of this.#ended) {
       if (until > Date.now() && this.#ended.size <= MAX_ENDED) break;
       this.#ended.delete(serial);

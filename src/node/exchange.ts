@@ -101,7 +101,7 @@ function listenForClose(response: ServerResponse, callback: () => void): void {
     if (!response.writableFinished) callback();
   };
   if (response.closed) notice();
-  else response.on('close', notice);
+  else response.once('close', notice);
 }
 
 /** How often a header came. Of some, such as `authorization`, Node shows only the first. */

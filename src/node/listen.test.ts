@@ -1,7 +1,9 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { Server } from '../server/server.js';
 import { type ListenOptions, listen } from './listen.js';
 
@@ -121,55 +123,116 @@ describe('listen', () => {
 });
 
 describe('connections', () => {
-  /** A connection that stays open, with what comes back on it. */
+  /** A connection that stays open, for requests as text. */
   async function dial(port: number) {
     const socket = connect(port, '127.0.0.1');
     await once(socket, 'connect');
     onTestFinished(() => void socket.destroy());
-    const send = async (body: string, method: string) => {
-      const lines = Object.entries({ ...headers, 'mcp-method': method, 'content-length': body.length });
-      const head = lines.map(([name, value]) => `${name}: ${value}\r\n`).join('');
-      socket.write(`POST /mcp HTTP/1.1\r\nhost: localhost\r\n${head}\r\n${body}`);
-      const [chunk] = await once(socket, 'data');
-      return String(chunk);
+    const answer = async () => String((await once(socket, 'data'))[0]);
+    const send = (text: string) => {
+      socket.write(text);
+      return answer();
     };
-    return { socket, closed: once(socket, 'close'), send };
+    return { socket, closed: once(socket, 'close'), answer, send };
   }
 
-  const call = discover
-    .replace('"params":{', '"params":{"name":"wait",')
-    .replace('server/discover', 'tools/call');
+  function textOf(method: string, params: object, more: Record<string, string> = {}): string {
+    const { _meta } = JSON.parse(discover).params;
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: { ...params, _meta } });
+    const all = {
+      host: 'localhost',
+      ...headers,
+      'mcp-method': method,
+      ...more,
+      'content-length': body.length,
+    };
+    const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+    return `POST /mcp HTTP/1.1\r\n${lines.join('')}\r\n${body}`;
+  }
+
+  const asking = textOf('server/discover', {});
+  const calling = (name: string, args: object = {}) =>
+    textOf('tools/call', { name, arguments: args }, { 'mcp-name': name });
+
+  async function openWith(add: (server: Server) => void, idleConnectionMs = 200) {
+    const server = greeter();
+    add(server);
+    const listening = await listen(server, { port: 0, idleConnectionMs });
+    onTestFinished(() => listening.close(0));
+    return listening;
+  }
 
   test('close when nobody has used them for a while, and never while a call is under way', async () => {
-    const server = greeter();
     let release = () => {};
     const released = new Promise<void>(resolve => {
       release = resolve;
     });
-    server.tool('wait', {}, () => released.then(() => 'waited'));
-    const { port, close } = await listen(server, { port: 0, idleConnectionMs: 50 });
-    onTestFinished(() => close(0));
+    const { port } = await openWith(server => server.tool('wait', {}, () => released.then(() => 'waited')));
     const [busy, used, idle] = [await dial(port), await dial(port), await dial(port)];
 
-    const waiting = busy.send(
-      call.replace('"_meta"', '"arguments":{},"_meta"'),
-      'tools/call\r\nmcp-name: wait',
-    );
+    const waiting = busy.send(calling('wait'));
     let isClosed = false;
     void idle.closed.then(() => {
       isClosed = true;
     });
-    expect(await idle.send(discover, 'server/discover')).toContain('200 OK');
-    while (!isClosed) expect(await used.send(discover, 'server/discover')).toContain('200 OK');
+    expect(await idle.send(asking)).toContain('200 OK');
+    while (!isClosed) expect(await used.send(asking)).toContain('200 OK');
     release();
     expect(await waiting).toContain('waited');
     await Promise.all([busy.closed, used.closed]);
   });
 
+  test('stay open while a request comes, however slowly', async () => {
+    const { port } = await openWith(() => {});
+    const [slow, idle] = [await dial(port), await dial(port)];
+    expect(await slow.send(asking)).toContain('200 OK');
+    expect(await idle.send(asking)).toContain('200 OK');
+    let isClosed = false;
+    void idle.closed.then(() => {
+      isClosed = true;
+    });
+    const answer = slow.answer();
+    let sent = 0;
+    while (!isClosed || sent < 50) {
+      slow.socket.write(asking[sent++] as string);
+      await new Promise(resolve => setTimeout(resolve, 2));
+    }
+    slow.socket.write(asking.slice(sent));
+    expect(await answer).toContain('200 OK');
+  });
+
+  test('close after what node answers by itself, too', async () => {
+    const { port } = await openWith(() => {});
+    const { send, closed } = await dial(port);
+    expect(await send('GET /mcp HTTP/1.1\r\nhost: localhost\r\nexpect: wonders\r\n\r\n')).toContain('417');
+    await closed;
+  });
+
+  test('keep nothing of a request that was answered', async () => {
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    let args: WeakRef<object> | undefined;
+    const input = { type: 'object' } as const;
+    const { port } = await openWith(server => {
+      server.tool('take', { input }, async taken => {
+        args = new WeakRef(taken);
+        await new Promise(resolve => setImmediate(resolve));
+        return 'taken';
+      });
+    }, 60_000);
+    const { send } = await dial(port);
+    expect(await send(calling('take', { message: 'hello' }))).toContain('taken');
+    expect(args).toBeDefined();
+    await vi.waitUntil(() => {
+      collectGarbage();
+      return args?.deref() === undefined;
+    });
+  });
+
   test('are not announced to close sooner than they do', async () => {
     const { port } = await open();
     const { send } = await dial(port);
-    expect(await send(discover, 'server/discover')).not.toMatch(/^keep-alive:/im);
+    expect(await send(asking)).not.toMatch(/^keep-alive:/im);
   });
 
   test.each([0, -1, Number.NaN])('do not stay open for %d milliseconds', async idleConnectionMs => {

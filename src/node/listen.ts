@@ -13,11 +13,9 @@ export interface ListenOptions extends HandlerOptions {
   host?: string;
   /** `/mcp` by default. */
   path?: string;
-  /** How long a connection stays open that nobody uses, 75 seconds by default. Balancers want it above their own. */
+  /** After how long a connection is closed that nobody uses: 75 seconds by default. Make it longer than a balancer's. */
   idleConnectionMs?: number;
 }
-
-const IDLE_CONNECTION_MS = 75_000;
 
 /** A server that listens. */
 export interface Listening {
@@ -36,8 +34,7 @@ export interface Listening {
  * const { url, close } = await listen(server, { port: 3000 });
  */
 export async function listen(service: Service, options: ListenOptions = {}): Promise<Listening> {
-  const { port = 3000, host = '127.0.0.1', path = '/mcp', sse } = options;
-  const { idleConnectionMs = IDLE_CONNECTION_MS } = options;
+  const { port = 3000, host = '127.0.0.1', path = '/mcp', idleConnectionMs = 75_000, sse } = options;
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
     throw new RangeError(`port must be a number from 0 to 65535, not ${port}`);
   }
@@ -47,7 +44,9 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   const handler = createNodeHandler(service, options);
   const old = ssePaths(sse);
   const paths = new Set([path, ...(old ? [old.stream, old.messages] : [])]);
-  const http = createServer((request, response) => {
+  const http = createServer();
+  const connections = new Connections(http, idleConnectionMs);
+  http.on('request', (request, response) => {
     connections.use(request.socket, response);
     const url = request.url ?? '/';
     const end = url.indexOf('?');
@@ -58,7 +57,6 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
       .writeHead(404, { 'content-type': 'text/plain' })
       .end(`Nothing here. The MCP endpoint is ${path}\n`);
   });
-  const connections = new Connections(http, idleConnectionMs);
   await bind(http, port, host).catch(async problem => {
     await handler.close(0);
     throw problem;

@@ -17,6 +17,10 @@ export interface Auth {
 }
 
 /** Whether what a caller showed is no longer good. */
-export function hasExpired(auth: Auth | undefined): boolean {
+export function hasExpired(auth: Pick<Auth, 'expiresAt'> | undefined): boolean {
   return auth?.expiresAt !== undefined && auth.expiresAt * 1000 <= Date.now();
+}
+
+export function hasScopes(auth: Auth | undefined, scopes: readonly string[]): boolean {
+  return scopes.every(scope => auth?.scopes?.includes(scope));
 }

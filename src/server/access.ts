@@ -1,4 +1,4 @@
-import type { Auth } from '../protocol/auth.js';
+import { type Auth, hasScopes } from '../protocol/auth.js';
 import type { JsonObject } from '../protocol/json.js';
 import { type Awaitable, andThen } from '../protocol/settle.js';
 
@@ -46,10 +46,6 @@ export function compileAccess(options: AccessOptions, what: string): Access | un
   }
   if (hidden) throw new TypeError(`${what} is hidden, but says not from whom: add scopes or authorize`);
   return undefined;
-}
-
-export function hasScopes(auth: Auth | undefined, scopes: readonly string[]): boolean {
-  return scopes.every(scope => auth?.scopes?.includes(scope));
 }
 
 /**

@@ -1,3 +1,4 @@
+import { ownText } from '../protocol/own-text.js';
 import type { SingleUse } from '../protocol/single-use.js';
 
 const MAX_REMEMBERED = 100_000;
@@ -13,7 +14,7 @@ export function createMemorySingleUse(): SingleUse {
         if (until > Date.now() && used.size < MAX_REMEMBERED) break;
         used.delete(old);
       }
-      used.set(id, expiresAt);
+      used.set(ownText(id), expiresAt);
       return true;
     },
   };

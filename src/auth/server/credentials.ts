@@ -18,7 +18,7 @@ const MAX_TOKEN_LENGTH = 16 * 1024;
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /**
- * The Authorization header of a request, if it has one.
+ * The Authorization header of a request, if it has one. Throws if a token came in another way, or more than once.
  * @see https://www.rfc-editor.org/rfc/rfc6750#section-2
  */
 export function readAuthorization(request: ProtectedRequest): string | undefined {

@@ -1,6 +1,6 @@
 import type { Challenge } from '../../http/challenge.js';
 import type { ProtectedRequest, Protection } from '../../http/protection.js';
-import type { Auth } from '../../protocol/auth.js';
+import { type Auth, hasExpired } from '../../protocol/auth.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import { type Awaitable, settle } from '../../protocol/settle.js';
 import { createChallenges } from './challenges.js';
@@ -166,9 +166,7 @@ function toVerifier(verify: Verifier | VerifyFunction): Verifier {
     async verify(token, resource) {
       const verified = await verify(token, resource);
       if (!verified) throw new InvalidToken('the token is not accepted');
-      if (verified.expiresAt !== undefined && verified.expiresAt * 1000 <= Date.now()) {
-        throw new InvalidToken('the token has expired');
-      }
+      if (hasExpired(verified)) throw new InvalidToken('the token has expired');
       return verified;
     },
   };

@@ -20,9 +20,9 @@ interface Kept extends Verified {
 }
 
 /**
- * Remembers what the tokens in Authorization headers turned out to say, those used longest ago first. Refusals are not kept: anybody can make up
- * bad tokens. There is no hash of tokens here, because on the way of every request the one of WebCrypto costs more
- * than all the rest of it.
+ * Remembers what the tokens in Authorization headers turned out to say, those used longest ago first. Refusals are not
+ * kept: anybody can make up bad tokens. There is no hash of tokens here, because on the way of every request the one
+ * of WebCrypto costs more than all the rest of it.
  */
 export class VerifiedTokens {
   readonly #maxKept: number;

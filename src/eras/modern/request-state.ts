@@ -12,7 +12,7 @@ const MAX_ROUNDS = 16;
 const MAX_BYTES = 64 * 1024;
 /** Before it is compressed: a client must not make us unpack megabytes with every small request. */
 const MAX_UNPACKED = 1024 * 1024;
-/** A state begins with random bytes, so its beginning tells it from all others. */
+/** The IV of a seal is in here, so the beginning of a state tells it from all others. */
 const ID_LENGTH = 32;
 
 /** What travels with the client from round to round. */
