@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 
 const connections = Number(process.argv[2] ?? 64);
 /** Short turns, many of them: whatever else the machine does should meet both kinds of call alike. */
-const seconds = 0.3;
-const turns = 31;
+const seconds = 0.2;
+const turns = 101;
 const agent = new Agent({ keepAlive: true, maxSockets: connections });
 const envelope = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',

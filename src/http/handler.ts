@@ -82,9 +82,7 @@ export function createHttpHandler(
   const seal = withRecent(createSeal(options.keys, createCipher));
   const singleUse = options.singleUse ?? createMemorySingleUse();
   const guard = createGuard(options);
-  const authenticate = protection
-    ? (request: ProtectedRequest) => protection.authenticate(request)
-    : options.authenticate;
+  const identify = createIdentify(protection, options.authenticate);
   const findObjection = createAdmission(remote, protection);
   const modern = createModernHttp(service, createModernServer(service, { closing, seal, singleUse }), {
     keepAliveMs,
@@ -104,28 +102,16 @@ export function createHttpHandler(
     if (closing.hasBegun) return refuse(exchange, 503, 'the server is shutting down');
     const open = withCors(exchange);
     if (exchange.method === 'OPTIONS') return answerPreflight(open);
-    return authenticate ? authorize(open, authenticate) : serve(open, undefined);
+    return identify ? authorize(open, identify) : serve(open, undefined);
   }
 
-  function authorize(exchange: Exchange, identify: NonNullable<typeof authenticate>): Awaitable<void> {
-    const outcome = settle<Auth | Challenge | undefined, Auth | Challenge | undefined>(
-      () => identify(exchange),
-      auth => auth,
-      refuseThrown,
-    );
-    return andThen(outcome, auth => {
+  function authorize(exchange: Exchange, identify: Identify): Awaitable<void> {
+    return andThen(identify(exchange), auth => {
       if (auth instanceof Challenge) return challenge(exchange, auth);
       // What a POST needs depends on its body.
       if (exchange.method === 'POST') return serve(exchange, auth);
       return admit(exchange, undefined, auth, () => serve(exchange, auth));
     });
-  }
-
-  /** The author's own function refuses by throwing; a protection throws only if something is wrong with it. */
-  function refuseThrown(thrown: unknown): Challenge {
-    if (protection) throw thrown;
-    const message = thrown instanceof McpError ? thrown.message : 'not authorized';
-    return new Challenge(401, message, { 'www-authenticate': 'Bearer' });
   }
 
   function challenge(exchange: Exchange, { status, message, headers, cause }: Challenge): void {
@@ -222,6 +208,29 @@ export function createHttpHandler(
       await Promise.all([drained, sse?.close(graceMs)]);
     },
   };
+}
+
+/** Finds out who makes a request, or why nobody may as this one. */
+type Identify = (request: ProtectedRequest) => Awaitable<Auth | Challenge | undefined>;
+
+function createIdentify(
+  protection: Protection | undefined,
+  authenticate: Authenticate | undefined,
+): Identify | undefined {
+  if (protection) return request => protection.authenticate(request);
+  if (!authenticate) return undefined;
+  return request =>
+    settle<Auth | undefined, Auth | Challenge | undefined>(
+      () => authenticate(request),
+      auth => auth,
+      refuseThrown,
+    );
+}
+
+/** The author's own function refuses by throwing. */
+function refuseThrown(thrown: unknown): Challenge {
+  const message = thrown instanceof McpError ? thrown.message : 'not authorized';
+  return new Challenge(401, message, { 'www-authenticate': 'Bearer' });
 }
 
 /** Tells anybody, from any page, where tokens come from. */

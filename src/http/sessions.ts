@@ -54,7 +54,6 @@ type Claims = [
   issuedAt: number,
   capabilities: ClientCapabilities,
   client: [name: string, version: string] | null,
-  principal?: string,
 ];
 
 /**
@@ -86,8 +85,7 @@ export class Sessions {
       capabilities,
       info ? [info.name.slice(0, 200), info.version.slice(0, 50)] : null,
     ];
-    if (auth?.principal !== undefined) claims.push(auth.principal);
-    const id = await this.#seal.seal(PURPOSE, this.#audience, JSON.stringify(claims));
+    const id = await this.#seal.seal(PURPOSE, this.#boundTo(auth), JSON.stringify(claims));
     if (id.length > MAX_ID_LENGTH)
       throw invalidParams('the capabilities are too large to be kept in a session id');
     return id;
@@ -97,7 +95,7 @@ export class Sessions {
   find(id: string, auth: Auth | undefined): Awaitable<HttpSession | undefined> {
     const known = this.#recall(id);
     if (known) return this.#use(known, auth);
-    return this.#open(id).then(session => session && this.#use(session, auth));
+    return this.#open(id, auth).then(session => session && this.#use(session, auth));
   }
 
   #use(session: HttpSession, auth: Auth | undefined): HttpSession | undefined {
@@ -129,11 +127,11 @@ export class Sessions {
     this.#kept.delete(session.serial);
   }
 
-  async #open(id: string): Promise<HttpSession | undefined> {
+  async #open(id: string, auth: Auth | undefined): Promise<HttpSession | undefined> {
     if (id.length > MAX_ID_LENGTH) return undefined;
-    const text = await this.#seal.open(PURPOSE, this.#audience, id);
+    const text = await this.#seal.open(PURPOSE, this.#boundTo(auth), id);
     if (text === undefined) return undefined;
-    const [name, issuedAt, capabilities, client, principal] = JSON.parse(text) as Claims;
+    const [name, issuedAt, capabilities, client] = JSON.parse(text) as Claims;
     const revision = findLegacy(name);
     if (!revision) return undefined;
     // Two requests may open the same id at once; they must end up with the same session.
@@ -141,9 +139,14 @@ export class Sessions {
     if (known) return known;
     const info = client ? { name: client[0], version: client[1] } : undefined;
     const handshake = { revision, client: { info, capabilities } };
-    const session = new HttpSession(handshake, id, principal, issuedAt * 1000);
+    const session = new HttpSession(handshake, id, auth?.principal, issuedAt * 1000);
     this.#remember(session);
     return session;
+  }
+
+  /** An id opens only for the server and the principal that it was made for. */
+  #boundTo(auth: Auth | undefined): string {
+    return JSON.stringify([this.#audience, auth?.principal ?? null]);
   }
 
   #remember(session: HttpSession): void {

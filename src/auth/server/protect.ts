@@ -2,7 +2,7 @@ import type { Challenge } from '../../http/challenge.js';
 import type { ProtectedRequest, Protection } from '../../http/protection.js';
 import { type Auth, hasExpired } from '../../protocol/auth.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
-import { type Awaitable, settle } from '../../protocol/settle.js';
+import type { Awaitable } from '../../protocol/settle.js';
 import { createChallenges } from './challenges.js';
 import {
   type Credentials,
@@ -109,6 +109,18 @@ export function protect(options: ProtectOptions): Protection {
     return checkProof({ proof: readProof(request), token, thumbprint, method, url }).then(() => auth);
   }
 
+  /** Finds out about a header that is not known. */
+  async function inspect(
+    request: ProtectedRequest,
+    resource: string,
+    header: string,
+  ): Promise<Auth | Challenge> {
+    const credentials = parseAuthorization(header, schemes);
+    if (!credentials) return challenges.invite(request);
+    const learned = tokens.learn(header, resource, cacheSeconds, () => verify(credentials, resource));
+    return checkBinding(request, resource, await learned);
+  }
+
   return {
     scopes,
     takes: path => path === METADATA_PATH || path.startsWith(`${METADATA_PATH}/`),
@@ -123,21 +135,16 @@ export function protect(options: ProtectOptions): Protection {
 
     authenticate(request) {
       const resource = resourceOf(request);
-      return settle<Auth | Challenge, Auth | Challenge>(
-        () => {
-          const header = readAuthorization(request);
-          if (header === undefined) return challenges.invite(request);
-          const known = tokens.recall(header, resource);
-          if (known) return checkBinding(request, resource, known);
-          const credentials = parseAuthorization(header, schemes);
-          if (!credentials) return challenges.invite(request);
-          return tokens
-            .learn(header, resource, cacheSeconds, () => verify(credentials, resource))
-            .then(verified => checkBinding(request, resource, verified));
-        },
-        outcome => outcome,
-        thrown => challenges.refuse(request, thrown),
-      );
+      try {
+        const header = readAuthorization(request);
+        if (header === undefined) return challenges.invite(request);
+        const known = tokens.recall(header, resource);
+        const outcome = known ? checkBinding(request, resource, known) : inspect(request, resource, header);
+        if (!(outcome instanceof Promise)) return outcome;
+        return outcome.catch(thrown => challenges.refuse(request, thrown));
+      } catch (thrown) {
+        return challenges.refuse(request, thrown);
+      }
     },
 
     demand: challenges.demand,
