@@ -14,7 +14,7 @@ interface Sealed {
 
 /**
  * A seal that knows the texts it sealed last until they come back, which most do, soon, and to the same process:
- * to decrypt one costs more than a plain call. What it does not know it leaves to the other seal.
+ * to decrypt one costs more than all checks of a plain call. What it does not know it leaves to the other seal.
  */
 export function withRecent(seal: Seal): Seal {
   const recent = new Map<string, Sealed>();

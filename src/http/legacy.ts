@@ -117,9 +117,10 @@ export function createLegacyHttp(
     auth: Auth | undefined,
     { log, after }: { log: EventLog; after: number },
   ): void {
-    if (isFromNotices(log.id)) notices.add(session, log);
+    const hasNotices = isFromNotices(log.id);
+    if (hasNotices) notices.add(session, log);
     // Who waits for notices comes back with another token. An answer is for the one that it was asked with.
-    const mayGoOn = () => !isFromNotices(log.id) || !hasExpired(auth);
+    const mayGoOn = () => !hasNotices || !hasExpired(auth);
     attachStream(exchange, log, { keepAliveMs, after, prime: primes(session), mayGoOn });
   }
 

@@ -9,7 +9,7 @@ export type OpenLog = () => { log: EventLog; prime: boolean };
 
 /** The answer to one POST: plain JSON, unless something has to be said before; then a stream of events. */
 export class Reply implements Channel {
-  /** Looks from time to time whether a stream should go on. */
+  /** Called from time to time while a stream without a log is open, to see whether it should go on. */
   onBeat: (() => void) | undefined;
   readonly #exchange: Exchange;
   readonly #keepAliveMs: number;
