@@ -8,13 +8,17 @@ import type { Job, Measurement, Outcome } from './load.js';
 export const targets = ['bare', 'official', 'official-tuned', 'tenon', 'tenon-protected'] as const;
 export type Target = (typeof targets)[number];
 
-export interface RunningServer {
-  target: Target;
+/** A server in a process of its own. */
+export interface Listening {
   url: string;
   token: string | undefined;
   pid: number;
-  toolCount: number;
   stop(): void;
+}
+
+export interface RunningServer extends Listening {
+  target: Target;
+  toolCount: number;
 }
 
 export interface LoadGenerator {
@@ -37,9 +41,14 @@ export function isBuilt(target: Target): boolean {
 }
 
 export async function startServer(target: Target, toolCount: number): Promise<RunningServer> {
-  const child = start(serverCore, `servers/${target}.ts`, String(toolCount));
-  const { url, token } = await reply<{ url: string; token?: string }>(child, `the ${target} server`);
-  return { target, url, token, pid: child.pid!, toolCount, stop: () => child.kill() };
+  return { target, toolCount, ...(await startListener(target, String(toolCount))) };
+}
+
+/** Starts one of the files in `servers`. */
+export async function startListener(name: string, ...args: string[]): Promise<Listening> {
+  const child = start(serverCore, `servers/${name}.ts`, ...args);
+  const { url, token } = await reply<{ url: string; token?: string }>(child, `the ${name} server`);
+  return { url, token, pid: child.pid!, stop: () => child.kill() };
 }
 
 export function startLoad(): LoadGenerator {

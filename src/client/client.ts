@@ -1,12 +1,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { LinkHost, RequestOptions, ServerDescription } from '../eras/link.js';
 import type { Verdict } from '../eras/negotiate.js';
-import { onAbort } from '../protocol/abort.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import type { CompleteResult, CompletionReference } from '../protocol/completion.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { ConnectionError, HttpError, InvalidAnswer, RequestTimeout } from '../protocol/failures.js';
-import type { InputRequest, InputResponse } from '../protocol/input.js';
+import type { InputResponse } from '../protocol/input.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import type { LogLevel } from '../protocol/logging.js';
 import type { GetPromptResult, ListPromptsResult, Prompt } from '../protocol/prompts.js';
@@ -25,7 +24,7 @@ import { Connection, type Location } from './connection.js';
 import type { CallOptions, ClientOptions, LogMessage } from './options.js';
 import { readAllPages } from './pages.js';
 import { pause } from './pause.js';
-import { type AnswerOptions, answerCapabilities, answerQuestion } from './questions.js';
+import { type AnswerOptions, answerAll, answerCapabilities, answerQuestion } from './questions.js';
 import { type HeldRequest, nextParams, pauseBefore, type RoundOutcome, readRound } from './rounds.js';
 import { KnownTools } from './tools.js';
 
@@ -48,12 +47,13 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   readonly #connection: Connection;
   readonly #tools = new KnownTools();
   readonly #cache: ResultCache | undefined;
-  #roots: AnswerOptions['roots'];
+  /** How questions are answered; the roots may change. */
+  #answers: AnswerOptions;
 
   /** Use `connect`. */
   constructor(location: Location, options: ClientOptions) {
     this.#options = options;
-    this.#roots = options.roots;
+    this.#answers = options;
     const { cache = createMemoryCache(), cachePartition = crypto.randomUUID() } = options;
     this.#cache = cache ? new ResultCache(cache, location.name, cachePartition) : undefined;
     this.#connection = new Connection(location, options, this.#createHost());
@@ -223,9 +223,9 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   /** Sets other roots, and tells the server where it can be told. */
   async setRoots(roots: NonNullable<AnswerOptions['roots']>): Promise<void> {
-    if (!this.#roots)
+    if (!this.#answers.roots)
       throw new TypeError('roots must be given to connect first, so that servers know of them');
-    this.#roots = roots;
+    this.#answers = { ...this.#answers, roots };
     const link = await this.#connection.open();
     await link.rootsChanged();
   }
@@ -311,41 +311,18 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     options: CallOptions,
     onAsked?: () => void,
   ): Promise<JsonObject> {
+    const { closing } = this.#connection;
     let outcome = readRound(method, params, 1, await this.#send(method, params, options));
     while (outcome.held) {
       onAsked?.();
       const { held }: { held: HeldRequest } = outcome;
-      const answers = await this.#answerAll(held, options.signal);
+      const signals = options.signal ? [closing, options.signal] : [closing];
+      const answers = await answerAll(this.#answers, held.questions, signals);
       const wait = pauseBefore(held);
-      if (wait > 0) await pause(wait, options.signal, this.#connection.closing);
+      if (wait > 0) await pause(wait, options.signal, closing);
       outcome = await this.resume(held, answers, options);
     }
     return outcome.result;
-  }
-
-  async #answerAll({ questions }: HeldRequest, signal?: AbortSignal): Promise<Record<string, InputResponse>> {
-    const controller = new AbortController();
-    const signals = [this.#connection.closing, ...(signal ? [signal] : [])];
-    const ignore = signals.map(each => onAbort(each, () => controller.abort(each.reason)));
-    try {
-      const answers = Object.entries(questions).map(
-        async ([name, question]): Promise<[string, InputResponse]> => [
-          name,
-          await this.#answer(question, controller.signal),
-        ],
-      );
-      // Those who are asked may be slow to hear that nobody waits for them.
-      const gone = new Promise<never>((_, reject) => {
-        onAbort(controller.signal, () => reject(controller.signal.reason));
-      });
-      return Object.fromEntries(await Promise.race([Promise.all(answers), gone]));
-    } catch (error) {
-      // The others are no longer needed.
-      controller.abort(error);
-      throw error;
-    } finally {
-      for (const end of ignore) end();
-    }
   }
 
   /** A cache that is out of order must not be worse than none. */
@@ -365,11 +342,6 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     return this.#connection.send(method, params, { ...options, onProgress: tell });
   }
 
-  #answer(question: InputRequest, signal: AbortSignal): Promise<InputResponse> {
-    const options = { ...this.#options, ...(this.#roots && { roots: this.#roots }) };
-    return answerQuestion(options, question, { signal });
-  }
-
   #createHost(): Omit<LinkHost, 'lost'> {
     const options = this.#options;
     const { info = { name: 'tenon', version: VERSION }, capabilities, logLevel, onLog } = options;
@@ -379,7 +351,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       capabilities: mergeCapabilities(answers, capabilities),
       isListening: Object.keys(answers).length > 0 || Boolean(onLog ?? options.onNotification),
       logLevel: logLevel ?? (onLog ? 'info' : undefined),
-      answer: (question, signal) => this.#answer(question, signal),
+      answer: (question, signal) => answerQuestion(this.#answers, question, { signal }),
       notified: (method, params) => this.#notified(method, params),
       changed: change => this.#cache?.invalidate(change),
       warn: message => this.#warn(message),

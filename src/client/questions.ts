@@ -1,3 +1,5 @@
+import { Cancellation } from '../eras/cancellation.js';
+import { onAbort } from '../protocol/abort.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import { ERROR, McpError, methodNotFound } from '../protocol/errors.js';
 import type {
@@ -12,7 +14,8 @@ import type {
 } from '../protocol/input.js';
 import { isObject } from '../protocol/json.js';
 import type { Awaitable } from '../protocol/settle.js';
-import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
+import { compileUntrustedForm } from './forms.js';
+import type { UntrustedSchema } from './untrusted-schema.js';
 
 /** What goes with a question. */
 export interface QuestionContext {
@@ -41,6 +44,42 @@ export function answerCapabilities(options: AnswerOptions): ClientCapabilities {
     ...(onSample && { sampling: {} }),
     ...(roots && { roots: { listChanged: true } }),
   };
+}
+
+/** Answers the questions of a round, all at the same time, until one has no answer or a signal aborts. */
+export async function answerAll(
+  options: AnswerOptions,
+  questions: Readonly<Record<string, InputRequest>>,
+  signals: readonly AbortSignal[],
+): Promise<Record<string, InputResponse>> {
+  for (const signal of signals) signal.throwIfAborted();
+  const asking = new Cancellation();
+  // Most of those who are asked never look at it.
+  const context: QuestionContext = {
+    get signal() {
+      return asking.signal;
+    },
+  };
+  let ignore: (() => void)[] = [];
+  // Those who are asked may be slow to hear that nobody waits for them.
+  const gone = new Promise<never>((_, reject) => {
+    ignore = signals.map(signal => onAbort(signal, () => reject(signal.reason)));
+  });
+  try {
+    const answers = Object.entries(questions).map(
+      async ([name, question]): Promise<[string, InputResponse]> => [
+        name,
+        await answerQuestion(options, question, context),
+      ],
+    );
+    return Object.fromEntries(await Promise.race([Promise.all(answers), gone]));
+  } catch (error) {
+    // The others are no longer needed.
+    asking.abort(error);
+    throw error;
+  } finally {
+    for (const end of ignore) end();
+  }
 }
 
 /** Answers one question. Throws `McpError` for one that nobody answers. */
@@ -80,7 +119,7 @@ async function fillIn(
   context: QuestionContext,
 ): Promise<ElicitResult> {
   if (!onElicit) throw new McpError(ERROR.invalidParams, 'this client does not show forms');
-  const schema = await compileUntrustedSchema(form.requestedSchema).catch(cause => {
+  const schema = await compileUntrustedForm(form.requestedSchema).catch(cause => {
     throw new McpError(ERROR.invalidParams, `the form cannot be shown: ${(cause as Error).message}`);
   });
   const { action, content } = await onElicit(form, context);

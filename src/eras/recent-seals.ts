@@ -1,3 +1,4 @@
+import { Recent } from '../protocol/recent.js';
 import { andThen } from '../protocol/settle.js';
 import type { Seal } from './seal.js';
 
@@ -17,14 +18,12 @@ interface Sealed {
  * to decrypt one costs more than all checks of a plain call. What it does not know it leaves to the other seal.
  */
 export function withRecent(seal: Seal): Seal {
-  const recent = new Map<string, Sealed>();
+  const recent = new Recent<Sealed>(MAX_COUNT);
 
   return {
     seal(purpose, bound, text) {
       return andThen(seal.seal(purpose, bound, text), token => {
-        if (text.length + bound.length > MAX_LENGTH) return token;
-        recent.set(token, { purpose, bound, text });
-        if (recent.size > MAX_COUNT) recent.delete(recent.keys().next().value as string);
+        if (text.length + bound.length <= MAX_LENGTH) recent.set(token, { purpose, bound, text });
         return token;
       });
     },

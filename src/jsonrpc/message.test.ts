@@ -49,6 +49,26 @@ describe('parseJson', () => {
     expect(parseJson(quoted)).toBe(JSON.parse(quoted));
   });
 
+  test('counts levels between texts of any kind', () => {
+    const anyText = fc.oneof(
+      fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ']', '}', 'a'), maxLength: 200 }),
+      fc.string({ unit: 'binary', maxLength: 100 }),
+    );
+    const depths = fc.integer({ min: MAX_DEPTH - 2, max: MAX_DEPTH + 2 });
+    fc.assert(
+      fc.property(fc.array(anyText, { maxLength: 20 }), depths, (texts, depth) => {
+        let nested: unknown = [];
+        for (let level = 1; level < depth; level++) nested = [texts[level], nested, texts[level + 1] ?? 0];
+        const text = JSON.stringify(nested);
+        const thrown = thrownBy(() => expect(JSON.stringify(parseJson(text))).toBe(text));
+        return depth <= MAX_DEPTH
+          ? thrown === undefined
+          : thrown instanceof McpError && thrown.code === ERROR.invalidRequest;
+      }),
+      { numRuns: 500, seed: SEED },
+    );
+  });
+
   test('throws nothing but errors for the peer, whatever the text is', () => {
     const fragments = fc.array(
       fc.constantFrom(
@@ -77,8 +97,16 @@ describe('parseJson', () => {
       fragments.map(parts => parts.join('')),
       fc.json(),
     );
+    // Short texts are not looked through before they are parsed, long ones are.
+    const padding = fc.constantFrom(
+      '',
+      ' '.repeat(600),
+      `"${'x'.repeat(600)}",`,
+      `["${'\\\\'.repeat(300)}",`,
+    );
     fc.assert(
-      fc.property(texts, text => {
+      fc.property(padding, texts, (before, after) => {
+        const text = before + after;
         const thrown = thrownBy(() => parseJson(text));
         if (thrown === undefined) return thrownBy(() => JSON.parse(text)) === undefined;
         return thrown instanceof McpError && CODES.has(thrown.code);
@@ -89,7 +117,10 @@ describe('parseJson', () => {
 
   test('agrees with JSON.parse on all JSON', () => {
     fc.assert(
-      fc.property(fc.json(), text => JSON.stringify(parseJson(text)) === JSON.stringify(JSON.parse(text))),
+      fc.property(fc.json(), fc.constantFrom('', ' '.repeat(600)), (json, padding) => {
+        const text = json + padding;
+        return JSON.stringify(parseJson(text)) === JSON.stringify(JSON.parse(text));
+      }),
       { numRuns: 5000, seed: SEED },
     );
   });

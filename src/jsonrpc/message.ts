@@ -1,7 +1,7 @@
 import { ERROR, McpError } from '../protocol/errors.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import { type Awaitable, settle } from '../protocol/settle.js';
-import { BACKSLASH, CLOSE_BRACE, CLOSE_BRACKET, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './characters.js';
+import { CLOSE_BRACE, CLOSE_BRACKET, endOfString, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './characters.js';
 import { JsonExcess, type JsonLimits, parsePatiently } from './patient-json.js';
 
 export type RequestId = string | number;
@@ -166,17 +166,22 @@ function findExcess(text: string): string | undefined {
   if (text.length <= MAX_DEPTH * 2) return undefined;
   let depth = 0;
   let containers = 0;
-  let inString = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text.charCodeAt(at);
-    if (inString) {
-      if (char === BACKSLASH) at++;
-      else if (char === QUOTE) inString = false;
-    } else if (char === QUOTE) inString = true;
-    else if (char === OPEN_BRACE || char === OPEN_BRACKET) {
-      containers++;
-      if (++depth > MAX_DEPTH) return `the message is nested deeper than ${MAX_DEPTH} levels`;
-    } else if (char === CLOSE_BRACE || char === CLOSE_BRACKET) depth--;
+  // A string that never ends is for the parser to complain about.
+  for (let at = 0; at >= 0 && at < text.length; ) {
+    switch (text.charCodeAt(at++)) {
+      case QUOTE:
+        at = endOfString(text, at);
+        break;
+      case OPEN_BRACE:
+      case OPEN_BRACKET:
+        containers++;
+        if (++depth > MAX_DEPTH) return `the message is nested deeper than ${MAX_DEPTH} levels`;
+        break;
+      case CLOSE_BRACE:
+      case CLOSE_BRACKET:
+        depth--;
+        break;
+    }
   }
   if (containers > MAX_CONTAINERS) return `the message has more than ${MAX_CONTAINERS} arrays and objects`;
   return undefined;

@@ -2,10 +2,11 @@ import { ConnectionError } from '../protocol/failures.js';
 import type { Awaitable } from '../protocol/settle.js';
 import { nextTurn } from '../protocol/turns.js';
 import {
-  BACKSLASH,
   CLOSE_BRACE,
   CLOSE_BRACKET,
   COMMA,
+  endOfString,
+  LONG_STRING,
   OPEN_BRACE,
   OPEN_BRACKET,
   QUOTE,
@@ -108,6 +109,7 @@ class Parser {
       switch (text.charCodeAt(at)) {
         case QUOTE:
           this.#at = endOfString(text, at + 1);
+          if (this.#at < 0) throw new SyntaxError('a string has no end');
           // It takes next to no time to find the end of a long one.
           if (this.#at - at > LONG_STRING) stop += this.#at - at;
           break;
@@ -228,23 +230,4 @@ function put(target: Frame['target'], name: string, value: unknown): void {
   if (Array.isArray(target)) target.push(value);
   else if (name !== '__proto__') target[name] = value;
   else Object.defineProperty(target, name, { value, writable: true, enumerable: true, configurable: true });
-}
-
-const LONG_STRING = 64;
-
-/** Where a string is over. Most are short; in a long one it is faster to look for the next quote. */
-function endOfString(text: string, begin: number): number {
-  for (let at = begin; ; ) {
-    for (const near = at + LONG_STRING; at < near; at++) {
-      const char = text.charCodeAt(at);
-      if (char === QUOTE) return at + 1;
-      if (char === BACKSLASH) at++;
-    }
-    const quote = text.indexOf('"', at);
-    if (quote < 0) throw new SyntaxError('a string has no end');
-    let slashes = 0;
-    while (quote - slashes > at && text.charCodeAt(quote - slashes - 1) === BACKSLASH) slashes++;
-    if (slashes % 2 === 0) return quote + 1;
-    at = quote + 1;
-  }
 }

@@ -147,12 +147,9 @@ export function isInputRequired(result: object): result is InputRequiredResult {
 export function readInputRequired(result: unknown): InputRequiredResult | undefined {
   if (!isObject(result) || result.resultType !== 'input_required') return undefined;
   const state = typeof result.requestState === 'string' ? result.requestState : undefined;
-  const requests = isObject(result.inputRequests) ? fromInputRequests(result.inputRequests) : undefined;
+  const requests = isObject(result.inputRequests) ? knownRequests(result.inputRequests) : undefined;
   if (requests === undefined && state === undefined) return undefined;
-  return inputRequired({
-    ...(requests && { requests: toInputRequests(requests) }),
-    ...(state !== undefined && { state }),
-  });
+  return inputRequired({ ...(requests && { requests }), ...(state !== undefined && { state }) });
 }
 
 /** Questions as a list into the map that travels. Safe for names such as `__proto__`. */
@@ -163,9 +160,12 @@ export function toInputRequests(list: readonly Named<InputRequest>[]): Record<st
 /** The map that travels as a list. What is not one of the three requests is left out. */
 export function fromInputRequests(map: unknown): Named<InputRequest>[] {
   if (!isObject(map)) return [];
-  return Object.entries(map)
-    .filter(([, request]) => isInputRequest(request))
-    .map(([id, request]) => ({ ...(request as InputRequest), id }));
+  return Object.entries(knownRequests(map)).map(([id, request]) => ({ ...request, id }));
+}
+
+function knownRequests(map: JsonObject): Record<string, InputRequest> {
+  const known = Object.entries(map).filter(([, request]) => isInputRequest(request));
+  return toMap(known as [string, InputRequest][]);
 }
 
 function isInputRequest(request: unknown): boolean {
@@ -188,13 +188,27 @@ export function fromInputResponses(map: unknown): { id: string; response: InputR
 
 /** Why a client's answer is none to the question of this method; undefined if it is one. */
 export function answerProblem(method: InputRequest['method'], answer: InputResponse): string | undefined {
-  const isAnswer = {
-    'elicitation/create': () => 'action' in answer && ['accept', 'decline', 'cancel'].includes(answer.action),
-    'sampling/createMessage': () => 'model' in answer && 'role' in answer && isContent(answer.content),
-    'roots/list': () => 'roots' in answer && Array.isArray(answer.roots) && answer.roots.every(isRoot),
-  }[method];
-  return isAnswer() ? undefined : `the client's answer to ${method} is not a result of ${method}`;
+  return isAnswer(method, answer)
+    ? undefined
+    : `the client's answer to ${method} is not a result of ${method}`;
 }
+
+function isAnswer(method: InputRequest['method'], answer: InputResponse): boolean {
+  switch (method) {
+    case 'elicitation/create':
+      return 'action' in answer && ACTIONS.has(answer.action);
+    case 'sampling/createMessage':
+      return 'model' in answer && 'role' in answer && isContent(answer.content);
+    case 'roots/list':
+      return 'roots' in answer && Array.isArray(answer.roots) && answer.roots.every(isRoot);
+  }
+}
+
+const ACTIONS: ReadonlySet<unknown> = new Set([
+  'accept',
+  'decline',
+  'cancel',
+] satisfies ElicitResult['action'][]);
 
 function isContent(content: unknown): boolean {
   return Array.isArray(content) ? content.every(isObject) : isObject(content);

@@ -126,13 +126,10 @@ function need(call: Call, capability: ClientCapability, purpose: string): void {
   if (!hasCapability(call.client.capabilities, capability)) throw missingCapability(capability, purpose);
 }
 
-async function ask<A extends InputResponse>(
-  call: Call,
-  request: InputRequest,
-  options?: AskOptions,
-): Promise<A> {
-  const answer = await call.ask(request, options);
-  const problem = answerProblem(request.method, answer);
-  if (problem) throw invalidParams(problem);
-  return answer as A;
+function ask<A extends InputResponse>(call: Call, request: InputRequest, options?: AskOptions): Promise<A> {
+  return call.ask(request, options).then(answer => {
+    const problem = answerProblem(request.method, answer);
+    if (problem) throw invalidParams(problem);
+    return answer as A;
+  });
 }

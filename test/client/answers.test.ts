@@ -92,6 +92,44 @@ describe('an answer that does not fit its form', () => {
     );
   });
 
+  it('is not sent although the same form was shown before, and whatever was done to it then', async () => {
+    const contents = [{ chairs: 1 }, {}];
+    const client = await open(askingServer(z.object({ chairs: z.number() })), {
+      revision: '2026-07-28',
+      onElicit({ requestedSchema }) {
+        (requestedSchema.required as string[]).length = 0;
+        return { action: 'accept', content: contents.shift()! };
+      },
+    });
+    expect(read(await client.callTool('ask'))).toMatchObject([{ content: { chairs: 1 } }]);
+    await expect(client.callTool('ask')).rejects.toThrow(
+      'does not fit its form: must have the property "chairs"',
+    );
+  });
+
+  it('is not sent, however many forms there are and however large they are', async () => {
+    const limits = Array.from({ length: 150 }, (_, at) => at);
+    const title = 'x'.repeat(5000);
+    const forms = limits.flatMap(limit => [
+      z.object({ n: z.number().min(limit) }),
+      z.object({ n: z.number().min(limit).meta({ title }) }),
+    ]);
+    const server = new Server({ name: 'bistro', version: '1.0.0' });
+    server.tool('ask', { input: z.object({ at: z.number() }) }, async ({ at }, ctx) =>
+      JSON.stringify(await ctx.elicit('How many?', forms[at]!)),
+    );
+    let n = 0;
+    const client = await open(server, { onElicit: () => ({ action: 'accept', content: { n } }) });
+    for (const twice of [1, 2]) {
+      for (const at of forms.keys()) {
+        n = limits[at >> 1]!;
+        expect(read(await client.callTool('ask', { at })), `time ${twice}`).toMatchObject({ content: { n } });
+        n -= 1;
+        await expect(client.callTool('ask', { at })).rejects.toThrow('does not fit its form: n');
+      }
+    }
+  });
+
   it('is told to servers that wait for it as a failure', async () => {
     const client = await open(askingServer(party), {
       revision: '2025-11-25',

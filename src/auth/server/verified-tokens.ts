@@ -1,4 +1,5 @@
 import type { Auth } from '../../protocol/auth.js';
+import { Recent } from '../../protocol/recent.js';
 import type { Credentials } from './credentials.js';
 
 const MAX_KEPT = 10_000;
@@ -25,14 +26,13 @@ interface Kept extends Verified {
  * of WebCrypto costs more than all the rest of it.
  */
 export class VerifiedTokens {
-  readonly #maxKept: number;
   /** By the ends of the headers, which are long, and a map reads the whole key each time. */
-  readonly #kept = new Map<string, Kept>();
+  readonly #kept: Recent<Kept>;
   /** Those that are being verified, so that many requests at once do it only once. */
   readonly #pending = new Map<string, Promise<Verified>>();
 
   constructor(maxKept = MAX_KEPT) {
-    this.#maxKept = maxKept;
+    this.#kept = new Recent(maxKept);
   }
 
   /** What is known of a header, for a resource. */
@@ -69,10 +69,7 @@ export class VerifiedTokens {
   }
 
   #keep(kept: Kept): void {
-    const tail = tailOf(kept.header);
-    this.#kept.delete(tail);
-    this.#kept.set(tail, kept);
-    if (this.#kept.size > this.#maxKept) this.#kept.delete(this.#kept.keys().next().value as string);
+    this.#kept.set(tailOf(kept.header), kept);
   }
 }
 

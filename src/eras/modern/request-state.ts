@@ -77,12 +77,13 @@ export function createRequestStates(seal: Seal, audience: string): RequestStates
   };
 }
 
-/** Everything that must be the same when the request comes again. */
+/** Everything that must be the same when the request comes again: JSON texts in a row, so where each ends is certain. */
 function boundTo({ method, params, auth }: StateOwner, audience: string): string {
-  const salient = [audience, auth?.principal ?? null, method];
-  const names = Object.keys(params).filter(name => !ROUND_PARAMS.has(name));
-  for (const name of names.sort()) salient.push(name, canonicalText(params[name]));
-  return JSON.stringify(salient);
+  let salient = JSON.stringify([audience, auth?.principal ?? null, method]);
+  for (const name of Object.keys(params).sort()) {
+    if (!ROUND_PARAMS.has(name)) salient += JSON.stringify(name) + canonicalText(params[name]);
+  }
+  return salient;
 }
 
 /** Parameters that differ from round to round. */
