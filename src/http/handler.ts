@@ -37,10 +37,10 @@ export interface HandlerOptions extends GuardOptions {
   keys?: readonly (string | Uint8Array)[];
   /** Remembers which rounds of `once` tools were run; in this process if not set. */
   singleUse?: SingleUse;
-  /** The largest body of a request. */
+  /** The largest body of a request: 4 MiB by default. */
   maxBodyBytes?: number;
-  /** How often a quiet stream shows that it is alive. */
-  keepAliveMs?: number;
+  /** How often a quiet stream of events shows that it is alive, so that nothing on the way closes it: 15 seconds. */
+  heartbeatMs?: number;
   /** Also serves the old HTTP+SSE transport, on `/sse` and `/messages` unless told otherwise. */
   sse?: boolean | LegacySsePaths;
   /** Protects the server with access tokens: `auth: protect({ … })`, see `tenon/auth`. */
@@ -62,7 +62,7 @@ export interface HttpHandler {
 }
 
 const MAX_BODY_BYTES = 4 * 1024 * 1024;
-const KEEP_ALIVE_MS = 15_000;
+const HEARTBEAT_MS = 15_000;
 /** How long calls may go on when the server closes. */
 export const GRACE_MS = 5000;
 
@@ -72,7 +72,7 @@ export function createHttpHandler(
   options: HandlerOptions = {},
   createCipher?: CipherFactory,
 ): HttpHandler {
-  const { maxBodyBytes = MAX_BODY_BYTES, keepAliveMs = KEEP_ALIVE_MS, auth: protection } = options;
+  const { maxBodyBytes = MAX_BODY_BYTES, heartbeatMs = HEARTBEAT_MS, auth: protection } = options;
   if (protection && options.authenticate) throw new TypeError('use either auth or authenticate, not both');
   const remote = served.remote?.();
   const service: Service = remote ?? served;
@@ -85,14 +85,14 @@ export function createHttpHandler(
   const identify = createIdentify(protection, options.authenticate);
   const findObjection = createAdmission(remote, protection);
   const modern = createModernHttp(service, createModernServer(service, { closing, seal, singleUse }), {
-    keepAliveMs,
+    heartbeatMs,
     inFlight,
   });
   const sessions = new Sessions(seal, service.info.name);
-  const legacy = createLegacyHttp(service, createLegacyServer(service), sessions, { keepAliveMs, inFlight });
+  const legacy = createLegacyHttp(service, createLegacyServer(service), sessions, { heartbeatMs, inFlight });
   const paths = ssePaths(options.sse);
   const sse = paths
-    ? createLegacySse(service, { paths, keepAliveMs, maxBodyBytes, admit: admitText })
+    ? createLegacySse(service, { paths, heartbeatMs, maxBodyBytes, admit: admitText })
     : undefined;
 
   function route(exchange: Exchange): Awaitable<void> {

@@ -38,14 +38,14 @@ interface Client {
 
 export function createLegacySse(
   service: Service,
-  options: { paths: LegacySsePaths; keepAliveMs: number; maxBodyBytes: number; admit: AdmitText },
+  options: { paths: LegacySsePaths; heartbeatMs: number; maxBodyBytes: number; admit: AdmitText },
 ): LegacySse {
   const clients = new Map<string, Client>();
   const { paths } = options;
 
   function open(exchange: Exchange, auth: Auth | undefined): void {
     const id = crypto.randomUUID();
-    const sink = openStream(exchange, options.keepAliveMs);
+    const sink = openStream(exchange, options.heartbeatMs);
     const connection = serveConnection(service, text => sink.write(messageEvent(text)), {
       auth,
     });

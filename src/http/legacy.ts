@@ -34,9 +34,9 @@ export function createLegacyHttp(
   service: Service,
   legacy: LegacyServer,
   sessions: Sessions,
-  options: { keepAliveMs: number; inFlight: InFlight },
+  options: { heartbeatMs: number; inFlight: InFlight },
 ): LegacyHttp {
-  const { inFlight, keepAliveMs } = options;
+  const { inFlight, heartbeatMs } = options;
   const replay = new Replay();
   const notices = new Notices(service);
 
@@ -76,7 +76,7 @@ export function createLegacyHttp(
   }
 
   function openReply(exchange: Exchange, session: HttpSession): Reply {
-    return new Reply(exchange, keepAliveMs, () => ({
+    return new Reply(exchange, heartbeatMs, () => ({
       log: replay.open(session.serial, 'answer-'),
       prime: primes(session),
     }));
@@ -121,7 +121,7 @@ export function createLegacyHttp(
     if (hasNotices) notices.add(session, log);
     // Who waits for notices comes back with another token. An answer is for the one that it was asked with.
     const mayGoOn = () => !hasNotices || !hasExpired(auth);
-    attachStream(exchange, log, { keepAliveMs, after, prime: primes(session), mayGoOn });
+    attachStream(exchange, log, { heartbeatMs, after, prime: primes(session), mayGoOn });
   }
 
   return {

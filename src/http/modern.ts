@@ -20,7 +20,7 @@ export interface ModernHttp {
 export function createModernHttp(
   service: Service,
   modern: ModernServer,
-  options: { keepAliveMs: number; inFlight: InFlight },
+  options: { heartbeatMs: number; inFlight: InFlight },
 ): ModernHttp {
   const { inFlight } = options;
   const reject = (exchange: Exchange, request: Request, error: McpError) => {
@@ -35,7 +35,7 @@ export function createModernHttp(
       const mismatch = headerMismatch(service, exchange, request);
       if (mismatch) return reject(exchange, request, new McpError(ERROR.headerMismatch, mismatch));
 
-      const reply = new Reply(exchange, options.keepAliveMs);
+      const reply = new Reply(exchange, options.heartbeatMs);
       const call = modern.open(request, envelope, reply, auth);
       exchange.onDisconnect(() => call.cancellation.abort(new Cancelled('the client disconnected')));
       if (request.method === 'subscriptions/listen') reply.onBeat = () => endWithToken(call);

@@ -2,7 +2,7 @@ import type { Answer } from '../eras/answer.js';
 import type { Channel } from '../eras/channel.js';
 import type { Exchange, StreamWriter } from './exchange.js';
 import type { EventLog } from './replay.js';
-import { KEEP_ALIVE, messageEvent, SSE_HEADERS } from './sse.js';
+import { HEARTBEAT, messageEvent, SSE_HEADERS } from './sse.js';
 
 /** Makes the log of a stream whose client may come back; `prime` as in `attachStream`. */
 export type OpenLog = () => { log: EventLog; prime: boolean };
@@ -12,16 +12,16 @@ export class Reply implements Channel {
   /** Called from time to time while a stream without a log is open, to see whether it should go on. */
   onBeat: (() => void) | undefined;
   readonly #exchange: Exchange;
-  readonly #keepAliveMs: number;
+  readonly #heartbeatMs: number;
   readonly #openLog: OpenLog | undefined;
   #sink: StreamWriter | undefined;
   #log: EventLog | undefined;
   #finished = false;
 
   /** The log is made only if the reply becomes a stream. */
-  constructor(exchange: Exchange, keepAliveMs: number, openLog?: OpenLog) {
+  constructor(exchange: Exchange, heartbeatMs: number, openLog?: OpenLog) {
     this.#exchange = exchange;
-    this.#keepAliveMs = keepAliveMs;
+    this.#heartbeatMs = heartbeatMs;
     this.#openLog = openLog;
   }
 
@@ -59,11 +59,11 @@ export class Reply implements Channel {
   #open(): StreamWriter {
     if (this.#sink) return this.#sink;
     const kept = this.#openLog?.();
-    const keepAliveMs = this.#keepAliveMs;
+    const heartbeatMs = this.#heartbeatMs;
     this.#log = kept?.log;
     this.#sink = kept
-      ? attachStream(this.#exchange, kept.log, { keepAliveMs, after: 0, prime: kept.prime })
-      : openStream(this.#exchange, keepAliveMs, () => this.onBeat?.());
+      ? attachStream(this.#exchange, kept.log, { heartbeatMs, after: 0, prime: kept.prime })
+      : openStream(this.#exchange, heartbeatMs, () => this.onBeat?.());
     return this.#sink;
   }
 
@@ -77,10 +77,10 @@ export class Reply implements Channel {
 export function attachStream(
   exchange: Exchange,
   log: EventLog,
-  options: { keepAliveMs: number; after: number; prime: boolean; mayGoOn?: () => boolean },
+  options: { heartbeatMs: number; after: number; prime: boolean; mayGoOn?: () => boolean },
 ): StreamWriter {
-  const { keepAliveMs, mayGoOn } = options;
-  const sink = openStream(exchange, keepAliveMs, () => {
+  const { heartbeatMs, mayGoOn } = options;
+  const sink = openStream(exchange, heartbeatMs, () => {
     if (mayGoOn?.() === false) log.detach(sink);
   });
   exchange.onDisconnect(() => log.detach(sink));
@@ -89,13 +89,13 @@ export function attachStream(
 }
 
 /** Starts an event stream that stays alive through quiet times. Each sign of life is announced, and may end it. */
-export function openStream(exchange: Exchange, keepAliveMs: number, onBeat?: () => void): StreamWriter {
+export function openStream(exchange: Exchange, heartbeatMs: number, onBeat?: () => void): StreamWriter {
   const sink = exchange.stream(200, SSE_HEADERS);
   const timer = setInterval(() => {
     onBeat?.();
-    if (sink.isOpen) sink.write(KEEP_ALIVE);
+    if (sink.isOpen) sink.write(HEARTBEAT);
     else clearInterval(timer);
-  }, keepAliveMs);
+  }, heartbeatMs);
   exchange.onDisconnect(() => clearInterval(timer));
   return {
     get isOpen() {

@@ -1,6 +1,6 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { describe, expect, test } from 'vitest';
-import { KEEP_ALIVE, messageEvent, primingEvent } from './sse.js';
+import { HEARTBEAT, messageEvent, primingEvent } from './sse.js';
 
 /** What a real parser makes of a text. */
 function parse(text: string) {
@@ -32,7 +32,7 @@ describe('an event stream', () => {
   });
 
   test('keeps alive with a comment, which is no event', () => {
-    const { events, comments } = parse(KEEP_ALIVE + KEEP_ALIVE);
+    const { events, comments } = parse(HEARTBEAT + HEARTBEAT);
     expect(events).toEqual([]);
     expect(comments).toHaveLength(2);
   });

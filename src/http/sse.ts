@@ -7,7 +7,7 @@ export const SSE_HEADERS: Readonly<Record<string, string>> = {
 };
 
 /** A comment that keeps proxies and clients from giving up on a quiet stream. */
-export const KEEP_ALIVE = ':\n\n';
+export const HEARTBEAT = ':\n\n';
 
 /** One message as a server-sent event. JSON text has no line breaks, so one data line is enough. */
 export function messageEvent(text: string, id?: string): string {

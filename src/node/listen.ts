@@ -61,6 +61,8 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
     await handler.close(0);
     throw problem;
   });
+  // A connection that could not be accepted is no reason to end the others.
+  http.on('error', problem => service.report(problem, 'http'));
   const bound = (http.address() as AddressInfo).port;
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
   return {

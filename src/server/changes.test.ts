@@ -28,7 +28,7 @@ beforeEach(() => {
   soup = server.tool('soup', {}, () => 'Soup');
   server.prompt('order', {}, () => 'Soup');
   server.resource('menu://{day}', {}, ({ day }) => day);
-  handler = createFetchHandler(server, { keepAliveMs: 60_000 });
+  handler = createFetchHandler(server, { heartbeatMs: 60_000 });
 });
 
 afterEach(() => handler.close(0));

@@ -169,7 +169,7 @@ describe('the HTTP+SSE transport', () => {
   });
 
   test('shows that it is alive on a quiet stream', async () => {
-    const { url } = await serveSse(talker(), { keepAliveMs: 5 });
+    const { url } = await serveSse(talker(), { heartbeatMs: 5 });
     expect(await (await SseClient.open(url)).stream.comment()).toMatch(/^:/);
   });
 

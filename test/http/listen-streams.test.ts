@@ -212,7 +212,7 @@ describe('subscriptions/listen', () => {
   });
 
   test('shows that it is alive on a quiet stream', async () => {
-    const { url } = await serve(library(), { keepAliveMs: 5 });
+    const { url } = await serve(library(), { heartbeatMs: 5 });
     expect(await (await new ModernClient(url).listen(ALL)).comment()).toMatch(/^:/);
   });
 

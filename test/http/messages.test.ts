@@ -401,8 +401,8 @@ describe('logging/setLevel', () => {
   });
 });
 
-describe('keep-alive', () => {
-  test('shows on a quiet stream as a comment, before and after events', async () => {
+describe('heartbeats', () => {
+  test('show on a quiet stream as comments, before and after events', async () => {
     const gate = createGate();
     const { url } = await serve(
       serverWith(server => {
@@ -412,7 +412,7 @@ describe('keep-alive', () => {
           return 'done';
         });
       }),
-      { keepAliveMs: 5 },
+      { heartbeatMs: 5 },
     );
     const client = await LegacyClient.open(url);
     const stream = await client.stream('slow');

@@ -20,7 +20,7 @@ async function serve() {
       return { subject, expiresAt: made.get(token) as number };
     },
   });
-  const { url, close } = await listen(server, { port: 0, auth, keepAliveMs: 20 });
+  const { url, close } = await listen(server, { port: 0, auth, heartbeatMs: 20 });
   onTestFinished(() => close(0));
   return { url, server };
 }
