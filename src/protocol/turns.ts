@@ -54,10 +54,12 @@ function schedule(): void {
 }
 
 /**
+ * Calls back in the next turn of the event loop, after everything that is ready to run has run.
+ *
  * Timers alone would not do on Node: it runs one that is due before it looks at sockets, and after a slice of work
  * the next is always due. Messages to oneself are taken by the thousand. Elsewhere a timer is a turn of its own.
  */
-function defer(callback: () => void): void {
+export function defer(callback: () => void): void {
   const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => void };
   if (setImmediate) setImmediate(callback);
   else setTimeout(callback);

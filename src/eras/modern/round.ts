@@ -4,6 +4,7 @@ import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
 import type { Awaitable } from '../../protocol/settle.js';
 import { toStepResult } from '../../protocol/step.js';
+import { defer } from '../../protocol/turns.js';
 import { type Entry, Journal, type QuestionEntry, type StepEntry } from './journal.js';
 
 /** What is known at the beginning of a round. */
@@ -118,7 +119,7 @@ export class Round {
   #schedule(): void {
     if (this.#isScheduled || this.#isOver) return;
     this.#isScheduled = true;
-    nextTurn(() => {
+    defer(() => {
       this.#isScheduled = false;
       this.#settle(false);
     });
@@ -167,11 +168,4 @@ export class Round {
 /** A step that waits for an answer would have to run again when it comes, which is what steps are not to do. */
 function stepAsks(name: string): McpError {
   return new McpError(ERROR.internal, `the step "${name}" waits for an answer: ask before it or after it`);
-}
-
-/** After everything that is ready to run has run. */
-function nextTurn(callback: () => void): void {
-  const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => void };
-  if (setImmediate) setImmediate(callback);
-  else setTimeout(callback);
 }
