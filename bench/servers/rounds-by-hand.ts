@@ -1,9 +1,7 @@
 /** The floor of rounds: what somebody would write for one tool alone, with the state sealed, and nothing checked. */
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
-import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { serverInfo } from '../scenarios.js';
-import { announce } from './announce.js';
+import { respond, serveBodies } from './node-http.js';
 
 interface Message {
   id: number;
@@ -21,19 +19,10 @@ const questions = ['The first number?', 'The second number?'];
 const requestedSchema = { type: 'object', properties: { n: { type: 'number' } }, required: ['n'] };
 const _meta = { 'io.modelcontextprotocol/serverInfo': serverInfo };
 
-const http = createServer((request, response) => {
-  const chunks: Buffer[] = [];
-  request.on('data', (chunk: Buffer) => chunks.push(chunk));
-  request.on('end', () => answer(response, chunks));
+serveBodies((body, response) => {
+  const { id, params } = JSON.parse(body) as Message;
+  respond(response, JSON.stringify({ jsonrpc: '2.0', id, result: resultOf(params) }));
 });
-
-function answer(response: ServerResponse, chunks: Buffer[]): void {
-  const body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
-  const { id, params } = JSON.parse(body.toString()) as Message;
-  const text = JSON.stringify({ jsonrpc: '2.0', id, result: resultOf(params) });
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
-  response.writeHead(200, headers).end(text);
-}
 
 function resultOf({ name, requestState, inputResponses = {} }: Message['params']): object {
   const done = { resultType: 'complete', _meta, content: [{ type: 'text', text: 'done' }] };
@@ -64,5 +53,3 @@ function open(text: string): State {
   decipher.final();
   return JSON.parse(plain.toString()) as State;
 }
-
-http.listen(0, '127.0.0.1', () => announce(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`));

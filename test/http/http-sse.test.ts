@@ -5,6 +5,7 @@ import { initializeRequest } from './legacy-client.js';
 import { getStream, postJson } from './send.js';
 import { serve, serveObserved, serverWith } from './serve.js';
 import { SseClient } from './sse-client.js';
+import { countWatchers } from './watchers.js';
 
 function talker() {
   return serverWith(server => {
@@ -235,16 +236,7 @@ describe('the HTTP+SSE transport', () => {
   test('keeps nothing of a client that leaves while it is being authenticated', async () => {
     const [arrived, leave] = [createGate(), createGate()];
     const server = talker();
-    let watchers = 0;
-    const watch = server.watch.bind(server);
-    server.watch = listener => {
-      watchers++;
-      const stop = watch(listener);
-      return () => {
-        watchers--;
-        stop();
-      };
-    };
+    const watchers = countWatchers(server);
     const { url, newestClosed } = await serveObserved(server, {
       sse: true,
       async authenticate() {
@@ -253,7 +245,7 @@ describe('the HTTP+SSE transport', () => {
         return undefined;
       },
     });
-    const before = watchers;
+    const before = watchers();
     const controller = new AbortController();
     const request = fetch(new URL('/sse', url), { signal: controller.signal });
     await arrived.passed;
@@ -262,6 +254,6 @@ describe('the HTTP+SSE transport', () => {
     await newestClosed();
     leave.open();
     await new Promise(resolve => setImmediate(resolve));
-    expect(watchers).toBe(before);
+    expect(watchers()).toBe(before);
   });
 });

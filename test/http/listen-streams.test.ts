@@ -3,6 +3,7 @@ import { Server } from '../../src/index.js';
 import { LegacyClient } from './legacy-client.js';
 import { ModernClient } from './modern-client.js';
 import { serve, serveObserved, serverWith } from './serve.js';
+import { countWatchers } from './watchers.js';
 
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
 const ALL = {
@@ -170,25 +171,16 @@ describe('subscriptions/listen', () => {
 
   test('ends when the client closes the stream, and nothing is left behind', async () => {
     const server = library();
-    let watchers = 0;
-    const watch = server.watch.bind(server);
-    server.watch = listener => {
-      watchers++;
-      const stop = watch(listener);
-      return () => {
-        watchers--;
-        stop();
-      };
-    };
+    const watchers = countWatchers(server);
     const { url, newestClosed } = await serveObserved(server);
-    const before = watchers;
+    const before = watchers();
     const stream = await new ModernClient(url).listen({ toolsListChanged: true });
     await stream.message();
-    expect(watchers).toBe(before + 1);
+    expect(watchers()).toBe(before + 1);
     stream.cut();
     await newestClosed();
     await new Promise(resolve => setImmediate(resolve));
-    expect(watchers).toBe(before);
+    expect(watchers()).toBe(before);
   });
 
   test('carries no progress, logs or results of other requests', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.js';
+import { listen } from '../../src/node/index.js';
 import { startChild } from './child.js';
 import { createGate, type Gate } from './gate.js';
 import { LegacyClient } from './legacy-client.js';
@@ -9,6 +10,7 @@ import { ModernClient } from './modern-client.js';
 import { getStream } from './send.js';
 import { serve, serveObserved, serverWith } from './serve.js';
 import { SseClient } from './sse-client.js';
+import { countWatchers } from './watchers.js';
 
 /** A server whose tool runs until the gate opens, or for ever. */
 function slow(started: Gate<void>, finish: Gate<void>, text = 'finished'): Server {
@@ -142,24 +144,22 @@ describe('close()', () => {
     await closed;
   });
 
+  test('leaves nothing behind when it cannot even listen', async () => {
+    const server = serverWith(server => server.tool('greet', {}, () => 'hi'));
+    const watchers = countWatchers(server);
+    await expect(listen(server, { port: 0, host: '192.0.2.1' })).rejects.toThrow('cannot listen');
+    expect(watchers()).toBe(0);
+  });
+
   test('stops watching the server that it served', async () => {
     const server = serverWith(server => server.tool('greet', {}, () => 'hi'));
-    let watchers = 0;
-    const watch = server.watch.bind(server);
-    server.watch = listener => {
-      watchers++;
-      const stop = watch(listener);
-      return () => {
-        watchers--;
-        stop();
-      };
-    };
+    const watchers = countWatchers(server);
     const listening = await serve(server, { sse: true });
     const client = await SseClient.open(new URL('/sse', listening.url).href);
-    expect(watchers).toBeGreaterThan(0);
+    expect(watchers()).toBeGreaterThan(0);
     await listening.close();
     expect(await client.stream.ended()).toBe(true);
-    expect(watchers).toBe(0);
+    expect(watchers()).toBe(0);
   });
 });
 
