@@ -225,7 +225,13 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   async setRoots(roots: NonNullable<AnswerOptions['roots']>): Promise<void> {
     if (!this.#answers.roots)
       throw new TypeError('roots must be given to connect first, so that servers know of them');
-    this.#answers = { ...this.#answers, roots };
+    const { onElicit, onElicitUrl, onSample } = this.#options;
+    this.#answers = {
+      ...(onElicit && { onElicit }),
+      ...(onElicitUrl && { onElicitUrl }),
+      ...(onSample && { onSample }),
+      roots,
+    };
     const link = await this.#connection.open();
     await link.rootsChanged();
   }

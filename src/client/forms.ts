@@ -1,10 +1,11 @@
+import { findNonJson } from '../protocol/canonical.js';
 import { Recent } from '../protocol/recent.js';
 import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
 import { weigh } from './weight.js';
 
 /** Of what is kept. Larger forms are rare. */
-const MAX_VALUES = 200;
-const MAX_CHARACTERS = 4096;
+const MAX_VALUES = 100;
+const MAX_CHARACTERS = 2048;
 const MAX_COUNT = 100;
 
 const recent = new Recent<UntrustedSchema>(MAX_COUNT);
@@ -14,12 +15,19 @@ const recent = new Recent<UntrustedSchema>(MAX_COUNT);
  * of a question. Throws `SchemaRefused` as `compileUntrustedSchema` does.
  */
 export async function compileUntrustedForm(schema: unknown): Promise<UntrustedSchema> {
-  const weight = weigh(schema, MAX_VALUES);
-  if (!weight || weight.characters > MAX_CHARACTERS) return compileUntrustedSchema(schema);
-  const text = JSON.stringify(schema);
-  const known = recent.get(text);
-  if (known) return known;
-  const compiled = await compileUntrustedSchema(schema);
+  const text = keyOf(schema);
+  if (text === undefined) return compileUntrustedSchema(schema);
+  const compiled = recent.get(text) ?? (await compileUntrustedSchema(schema));
   recent.set(text, compiled);
   return compiled;
+}
+
+/** The text under which a form is kept; undefined if it is not worth it. */
+function keyOf(schema: unknown): string | undefined {
+  const weight = weigh(schema, MAX_VALUES);
+  // A number that is too large has no text of its own.
+  if (!weight || weight.characters > MAX_CHARACTERS || findNonJson(schema)) return undefined;
+  const text = JSON.stringify(schema);
+  // Few characters of a pattern may be megabytes of a machine that tests it.
+  return text.includes('"pattern') ? undefined : text;
 }

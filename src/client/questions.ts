@@ -20,7 +20,7 @@ import type { UntrustedSchema } from './untrusted-schema.js';
 /** What goes with a question. */
 export interface QuestionContext {
   /** Aborts when the server no longer waits for the answer. */
-  signal: AbortSignal;
+  readonly signal: AbortSignal;
 }
 
 /** How a client answers what servers ask, whatever revision they speak. What is not set is not declared. */
@@ -54,22 +54,21 @@ export async function answerAll(
 ): Promise<Record<string, InputResponse>> {
   for (const signal of signals) signal.throwIfAborted();
   const asking = new Cancellation();
-  // Most of those who are asked never look at it.
-  const context: QuestionContext = {
-    get signal() {
-      return asking.signal;
-    },
-  };
   let ignore: (() => void)[] = [];
   // Those who are asked may be slow to hear that nobody waits for them.
   const gone = new Promise<never>((_, reject) => {
-    ignore = signals.map(signal => onAbort(signal, () => reject(signal.reason)));
+    ignore = signals.map(signal =>
+      onAbort(signal, () => {
+        asking.abort(signal.reason);
+        reject(signal.reason);
+      }),
+    );
   });
   try {
     const answers = Object.entries(questions).map(
       async ([name, question]): Promise<[string, InputResponse]> => [
         name,
-        await answerQuestion(options, question, context),
+        await answerQuestion(options, question, contextOf(asking)),
       ],
     );
     return Object.fromEntries(await Promise.race([Promise.all(answers), gone]));
@@ -80,6 +79,15 @@ export async function answerAll(
   } finally {
     for (const end of ignore) end();
   }
+}
+
+/** Most of those who are asked never look at their signal. */
+function contextOf(asking: Cancellation): QuestionContext {
+  return {
+    get signal() {
+      return asking.signal;
+    },
+  };
 }
 
 /** Answers one question. Throws `McpError` for one that nobody answers. */

@@ -45,7 +45,7 @@ class Weighing implements Weight {
     const end = this.values + values;
     for (let list = this.#open.at(-1); list; list = this.#open.at(-1)) {
       if (isAll && this.values + list.items.length - list.at > end) return false;
-      while (list.at < list.items.length && !this.#add(list.items[list.at++])) {
+      while (list.at < list.items.length && !this.#add(list.items[list.at++], isAll ? end : undefined)) {
         if (this.values > end) return false;
       }
       if (this.values > end) return false;
@@ -54,14 +54,19 @@ class Weighing implements Weight {
     return true;
   }
 
-  /** Counts a value. Returns whether it has others in it, which are next. */
-  #add(value: unknown): boolean {
+  /** Counts a value. Returns whether it has others in it, which are next; if they are too many, they just count. */
+  #add(value: unknown, end = Number.POSITIVE_INFINITY): boolean {
     this.values++;
     this.characters += typeof value === 'string' ? value.length + 3 : 3;
     if (Array.isArray(value)) this.#open.push({ items: value, at: 0 });
     else if (isObject(value)) {
       const items: unknown[] = [];
-      for (const name of Object.keys(value)) {
+      const names = Object.keys(value);
+      if (this.values + names.length > end) {
+        this.values += names.length;
+        return false;
+      }
+      for (const name of names) {
         this.characters += name.length + 3;
         items.push(value[name]);
       }

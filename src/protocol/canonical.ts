@@ -1,8 +1,10 @@
-import { isObject, type JsonObject } from './json.js';
+import { isObject } from './json.js';
 
 /** The JSON text of a value with the keys of objects in order, so that equal values have equal texts. */
 export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(item => canonicalText(item ?? null)).join(',')}]`;
+  // A number that is too large is `Infinity`, which JSON would write as null.
+  if (typeof value === 'number') return String(value);
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
   let members = '';
   for (const key of Object.keys(value).sort()) {
@@ -31,16 +33,6 @@ export function fingerprint(text: string): string {
 /** A value as JSON carries it, which shares nothing with the original. */
 export function copyJson<T>(value: T): T {
   return value === undefined ? value : JSON.parse(JSON.stringify(value));
-}
-
-/** The same for what came out of `JSON.parse`, or could have. */
-export function copyParsed<T>(value: T): T {
-  if (Array.isArray(value)) return value.map(copyParsed) as T;
-  if (!isObject(value)) return value;
-  // Members are its own before they are assigned, so even one that is called `__proto__` is nothing special.
-  const copy: JsonObject = { ...value };
-  for (const name of Object.keys(copy)) copy[name] = copyParsed(copy[name]);
-  return copy as T;
 }
 
 /** How deep a value may be nested. */

@@ -147,9 +147,12 @@ export function isInputRequired(result: object): result is InputRequiredResult {
 export function readInputRequired(result: unknown): InputRequiredResult | undefined {
   if (!isObject(result) || result.resultType !== 'input_required') return undefined;
   const state = typeof result.requestState === 'string' ? result.requestState : undefined;
-  const requests = isObject(result.inputRequests) ? knownRequests(result.inputRequests) : undefined;
+  const requests = isObject(result.inputRequests) ? fromInputRequests(result.inputRequests) : undefined;
   if (requests === undefined && state === undefined) return undefined;
-  return inputRequired({ ...(requests && { requests }), ...(state !== undefined && { state }) });
+  return inputRequired({
+    ...(requests && { requests: toInputRequests(requests) }),
+    ...(state !== undefined && { state }),
+  });
 }
 
 /** Questions as a list into the map that travels. Safe for names such as `__proto__`. */
@@ -160,12 +163,9 @@ export function toInputRequests(list: readonly Named<InputRequest>[]): Record<st
 /** The map that travels as a list. What is not one of the three requests is left out. */
 export function fromInputRequests(map: unknown): Named<InputRequest>[] {
   if (!isObject(map)) return [];
-  return Object.entries(knownRequests(map)).map(([id, request]) => ({ ...request, id }));
-}
-
-function knownRequests(map: JsonObject): Record<string, InputRequest> {
-  const known = Object.entries(map).filter(([, request]) => isInputRequest(request));
-  return toMap(known as [string, InputRequest][]);
+  return Object.entries(map)
+    .filter(([, request]) => isInputRequest(request))
+    .map(([id, request]) => ({ ...(request as InputRequest), id }));
 }
 
 function isInputRequest(request: unknown): boolean {

@@ -116,6 +116,28 @@ describe('a server that asks', () => {
     await expectUsable(client);
   });
 
+  test('and is left has its questions withdrawn at once', async () => {
+    const controller = new AbortController();
+    const seen: boolean[] = [];
+    const { client } = await pair(
+      asking(ask => input(ask, { inputRequests: { a: FORM, b: FORM } })),
+      {
+        onElicit: (_form, { signal }) =>
+          new Promise(() => {
+            signal.addEventListener('abort', () => seen.push(signal.aborted));
+            if (seen.push(signal.aborted) === 2) {
+              controller.abort(new Error('enough'));
+              seen.push(signal.aborted);
+            }
+          }),
+      },
+    );
+    const error = await failure(client.callTool('x', {}, { signal: controller.signal }));
+    expect(error).toEqual(new Error('enough'));
+    expect(seen).toEqual([false, false, true, true, true]);
+    await expectUsable(client);
+  });
+
   const nonsense: [string, object][] = [
     ['nothing at all', {}],
     ['a kind of question that nobody knows', { inputRequests: { a: { method: 'user/obey', params: {} } } }],

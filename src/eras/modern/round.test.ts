@@ -47,6 +47,17 @@ describe('a round', () => {
     expect(ends).toEqual([]);
   });
 
+  it('gives answers out as the next rounds will have them', async () => {
+    const first = begin();
+    await outcomeOf(first.round.ask(form('a')));
+    const answer = JSON.parse('{"action":"accept","content":{"n":1e999}}') as InputResponse;
+    const { round } = begin(first.ends[0]!.journal, { q0: answer });
+    const given = await round.ask(form('a'));
+    expect(given).toEqual({ action: 'accept', content: { n: null } });
+    const later = begin(JSON.parse(JSON.stringify(round.journal)));
+    expect(await later.round.ask(form('a'))).toEqual(given);
+  });
+
   it('lets nothing be asked or begun after its end', async () => {
     const { round, ends } = begin();
     await outcomeOf(round.ask(form('a')));

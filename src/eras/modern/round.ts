@@ -1,4 +1,4 @@
-import { copyJson, copyParsed } from '../../protocol/canonical.js';
+import { copyJson } from '../../protocol/canonical.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
@@ -72,7 +72,7 @@ export class Round {
     if (this.#isClosed) return Promise.reject(ROUND_ENDED);
     const entry = this.#journal.question(request);
     // What the handler does to its copy is not what was answered.
-    if (entry.a !== undefined) return Promise.resolve(copyParsed(entry.a));
+    if (entry.a !== undefined) return Promise.resolve(copyJson(entry.a));
     this.#open.set(entry, request);
     this.#schedule();
     return new Promise((_resolve, reject) => {
@@ -85,7 +85,7 @@ export class Round {
     const entry = this.#journal.step(name);
     this.#wakeSteps();
     while (this.#journal.isPremature(entry)) await this.#otherSteps();
-    return entry.d ? (copyParsed(entry.r) as T) : this.#run(entry, run);
+    return entry.d ? (copyJson(entry.r) as T) : this.#run(entry, run);
   }
 
   async #run<T>(entry: StepEntry, run: () => Awaitable<T>): Promise<T> {
