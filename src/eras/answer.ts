@@ -1,7 +1,6 @@
 import { errorText, type RequestId, resultText } from '../jsonrpc/message.js';
 import type { Call, Result, Service } from '../protocol/call.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { RoundEnded } from '../protocol/round.js';
 import { type Awaitable, andThen, settle } from '../protocol/settle.js';
 import { isShared } from '../protocol/shared-result.js';
 import { encodeError, encodeFailure } from '../revisions/encode.js';
@@ -24,14 +23,14 @@ export function answerTo(respond: (deliver: Deliver) => void): Promise<Answer | 
 /** A call with what its answer needs. */
 export interface AnsweredCall extends Call {
   readonly id: RequestId;
-  /** Whether the handler is waiting for the next round. */
-  readonly isSuspended?: boolean;
 }
 
 /** What an era does with outcomes before they are written. Nothing means that the answer comes from elsewhere. */
 export interface AnswerHooks<C> {
   /** Has the last word on a result. */
   finish?(result: Result, call: C): Awaitable<Result> | undefined;
+  /** Whether an error does not count. */
+  ignores?(thrown: unknown, call: C): boolean;
   /** The result that an error stands for, if it does. */
   rescue?(thrown: unknown, call: C): Awaitable<Result> | undefined;
 }
@@ -56,9 +55,7 @@ export function answerCall<C extends AnsweredCall>(
     if (result) deliver({ text: resultText(call.id, encode(call.method, result)) });
   };
   const fail = (thrown: unknown) => {
-    // The round has asked, or is about to; that is the answer.
-    if (thrown instanceof RoundEnded && call.isSuspended) return;
-    deliver(answerFailure(service, revision, encode, call, thrown));
+    if (!hooks?.ignores?.(thrown, call)) deliver(answerFailure(service, revision, encode, call, thrown));
   };
   void settle(
     work,

@@ -2,10 +2,11 @@ import { Cancelled } from '../eras/cancellation.js';
 import type { CipherFactory } from '../eras/cipher.js';
 import { Closing } from '../eras/closing.js';
 import { InFlight } from '../eras/in-flight.js';
+import { keysFromEnvironment } from '../eras/keys.js';
 import { createLegacyServer } from '../eras/legacy/server.js';
 import { createModernServer } from '../eras/modern/server.js';
 import { withRecent } from '../eras/recent-seals.js';
-import { createSeal } from '../eras/seal.js';
+import { createSeal, type Seal } from '../eras/seal.js';
 import { selectEra } from '../eras/select.js';
 import { parseJson, readMessage } from '../jsonrpc/message.js';
 import type { Auth } from '../protocol/auth.js';
@@ -66,6 +67,25 @@ const HEARTBEAT_MS = 15_000;
 /** How long calls may go on when the server closes. */
 export const GRACE_MS = 5000;
 
+let wasWarned = false;
+
+/** A seal with a random key, which says so when it is used for the first time. */
+function warning(seal: Seal): Seal {
+  return {
+    seal(purpose, bound, text) {
+      if (!wasWarned) {
+        wasWarned = true;
+        console.warn(
+          '[tenon] no keys are set: sessions and input rounds end with this process, and no other process can go on ' +
+            'with them. For several processes, give all the same keys, or set TENON_KEYS.',
+        );
+      }
+      return seal.seal(purpose, bound, text);
+    },
+    open: seal.open,
+  };
+}
+
 /** `createCipher` is what the runtime has to encrypt with, if that is faster than WebCrypto. */
 export function createHttpHandler(
   served: Service,
@@ -79,7 +99,8 @@ export function createHttpHandler(
   const closing = new Closing();
   const inFlight = new InFlight();
 
-  const seal = withRecent(createSeal(options.keys, createCipher));
+  const keys = options.keys ?? keysFromEnvironment();
+  const seal = withRecent(keys ? createSeal(keys, createCipher) : warning(createSeal([], createCipher)));
   const singleUse = options.singleUse ?? createMemorySingleUse();
   const guard = createGuard(options);
   const identify = createIdentify(protection, options.authenticate);

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { createHttpHandler, type HandlerOptions } from '../http/handler.js';
 import type { Service } from '../protocol/call.js';
 import { nodeCipher } from '../stdio/cipher.js';
-import { keysFromEnvironment } from '../stdio/keys.js';
 import { NodeExchange, type NodeRequest } from './exchange.js';
 
 /** A server as a `node:http` request listener, for `http.createServer`, Express, Fastify and the like. */
@@ -20,8 +19,7 @@ export interface NodeHandler {
  * app.all('/mcp', createNodeHandler(server));
  */
 export function createNodeHandler(service: Service, options: HandlerOptions = {}): NodeHandler {
-  const keys = options.keys ?? keysFromEnvironment();
-  const handler = createHttpHandler(service, { ...options, ...(keys && { keys }) }, nodeCipher);
+  const handler = createHttpHandler(service, options, nodeCipher);
   const serve = (request: NodeRequest, response: ServerResponse) => {
     handler.handle(new NodeExchange(request, response));
   };

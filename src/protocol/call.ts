@@ -37,8 +37,10 @@ export interface Call {
   readonly requestState: string | undefined;
   /** Runs some work once per request, however often the handler is run. */
   step<T>(name: string, run: () => Awaitable<T>): Promise<T>;
-  /** Makes sure that this round is not run a second time. Throws `-32602` if it is. */
+  /** Makes sure that this request passes only once here, in whatever rounds. Throws `-32602` if it has. */
   once(): Promise<void>;
+  /** Spends the state that the request goes on from, so that it cannot go on from it again. */
+  redeem(): Promise<void>;
   /** Resolves when the client has shown that it is there; at once where the revision has no ping. */
   ping(options?: AskOptions): Promise<void>;
   /** Ends the response stream early; the client comes back for the rest. A no-op where that is unknown. */

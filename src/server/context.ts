@@ -83,12 +83,12 @@ export class Context {
    * const party = await ctx.answerTo('party', z.object({ guests: z.number() }));
    */
   get answerTo(): <const S extends Schema>(name: string, schema: S) => Promise<Answer<Infer<S>> | undefined> {
-    return (name, schema) => readAnswer(this.#call, name, schema);
+    return (name, schema) => quiet(readAnswer(this.#call, name, schema));
   }
 
   /** The state of an earlier `inputRequired`, if it was JSON, checked and typed; undefined if there is none. */
   get stateAs(): <const S extends Schema>(schema: S) => Promise<Infer<S> | undefined> {
-    return schema => readState(this.#call, schema);
+    return schema => quiet(readState(this.#call, schema));
   }
 
   /** The state of an earlier `inputRequired`. It was sealed on its way, so it is what you gave. */
@@ -167,16 +167,16 @@ export class Context {
   }
 
   /**
-   * Makes sure that this round is run only once, even if the client sends it twice: for what must not be
-   * confirmed twice, such as a payment.
+   * Lets a request pass only once, whatever rounds the client sends again: for what must not be confirmed twice, such
+   * as a payment. Call it right before.
    */
   get once(): () => Promise<void> {
-    return () => this.#call.once();
+    return () => quiet(this.#call.once());
   }
 
   /** Checks that the client is still there. Resolves at once for clients that have no ping. */
   get ping(): (options?: AskOptions) => Promise<void> {
-    return options => this.#call.ping(options);
+    return options => quiet(this.#call.ping(options));
   }
 
   /** A tool result that tells the model what went wrong: `return ctx.error('No table is free.')`. */

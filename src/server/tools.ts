@@ -160,7 +160,7 @@ export function compileTool(
         settle(
           () => {
             const run = () => handler(args as never, new Context(call));
-            return options.once ? call.once().then(run) : run();
+            return options.once ? call.redeem().then(run) : run();
           },
           returned => toResult(call, returned, output, what),
           thrown => toErrorResult(thrown, what, errors, call),

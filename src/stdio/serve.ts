@@ -1,14 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import { serveConnection } from '../eras/connection.js';
+import { keysFromEnvironment } from '../eras/keys.js';
 import { withRecent } from '../eras/recent-seals.js';
 import { createSeal } from '../eras/seal.js';
 import { errorText } from '../jsonrpc/message.js';
 import type { Service } from '../protocol/call.js';
 import { ERROR } from '../protocol/errors.js';
+import type { SingleUse } from '../protocol/single-use.js';
 import { createMemorySingleUse } from '../stores/memory.js';
 import { nodeCipher } from './cipher.js';
-import { keysFromEnvironment } from './keys.js';
 import { LineSplitter } from './lines.js';
 import { reserveStdout } from './stdout.js';
 
@@ -19,6 +20,8 @@ export interface StdioOptions {
   output?: Writable;
   /** Secrets that seal the states of rounds, as for `listen`; those in `TENON_KEYS` by default. */
   keys?: readonly (string | Uint8Array)[];
+  /** Remembers which rounds of `once` tools were run; in this process if not set. */
+  singleUse?: SingleUse;
   /** The longest line that is read. */
   maxLineBytes?: number;
   /** How long calls may go on after the input has ended. */
@@ -64,7 +67,7 @@ export function serveStdio(service: Service, options: StdioOptions = {}): Servin
   const connection = serveConnection(service, send, {
     modern: {
       seal: withRecent(createSeal(options.keys ?? keysFromEnvironment(), nodeCipher)),
-      singleUse: createMemorySingleUse(),
+      singleUse: options.singleUse ?? createMemorySingleUse(),
     },
     isFull,
   });

@@ -62,7 +62,7 @@ export async function collect(createCipher: CipherFactory, now: (time: number) =
     now(at);
     for (const owner of owners()) {
       for (const journal of JOURNALS) {
-        const token = await states.seal(owner, { round: 1, journal });
+        const token = await states.seal(owner, { requestId: 'r', round: 1, journal });
         sealed.push({ owner, token, bytes: Buffer.from(token, 'base64url'), isGood });
       }
     }

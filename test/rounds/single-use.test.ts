@@ -91,6 +91,51 @@ describe.each(['pay', 'pay inside'])('a state of the tool "%s"', name => {
   });
 });
 
+describe('ctx.once', () => {
+  it('lets a request pass once, from whichever of its states it comes', async () => {
+    const paid: string[] = [];
+    const { request } = await serveAsking(() => 'unused', {
+      add: server => {
+        server.tool('order', {}, async (_args, ctx) => {
+          const order = await ctx.step('create the order', () => 'order 1');
+          const text = await askText(ctx, 'pay?');
+          await ctx.once();
+          paid.push(text);
+          return `${order} paid with ${text}`;
+        });
+      },
+    });
+    const first = await request('tools/call', { name: 'order' });
+    const second = await first.retryWith(first.state);
+    const third = await second.retryWith(second.state);
+    expect((await second.answer({ 'pay?': 'A' })).text).toBe('order 1 paid with A');
+    for (const other of [first, second, third]) {
+      expect((await other.answer({ 'pay?': 'B' })).error).toEqual(SPENT);
+    }
+    expect(paid).toEqual(['A']);
+  });
+
+  it('may stand at several places, also in a tool with `once`, and is passed again by later rounds', async () => {
+    const { request } = await serveAsking(() => 'unused', {
+      add: server => {
+        server.tool('often', { once: true }, async (_args, ctx) => {
+          await ctx.once();
+          const one = await askText(ctx, 'one?');
+          await Promise.all([ctx.once(), ctx.once()]);
+          const two = await askText(ctx, 'two?');
+          await ctx.once();
+          return one + two;
+        });
+      },
+    });
+    const first = await request('tools/call', { name: 'often' });
+    const second = await first.answer({ 'one?': 'A' });
+    expect((await second.answer({ 'two?': 'B' })).text).toBe('AB');
+    expect((await second.answer({ 'two?': 'B' })).error).toEqual(SPENT);
+    expect((await first.answer({ 'one?': 'A' })).error).toEqual(SPENT);
+  });
+});
+
 describe('single use', () => {
   it('is not for tools that do not ask for it', async () => {
     const asked = await servePaying();

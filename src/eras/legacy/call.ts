@@ -109,6 +109,8 @@ export class LegacyCall implements Call {
     // A request with a handshake has one round, and nobody can send it twice as the same.
   }
 
+  async redeem(): Promise<void> {}
+
   /** The same request again, with the answers to what its handler asked by hand. */
   again(responses: ReadonlyMap<string, InputResponse>, state: string | undefined): LegacyCall {
     const again = new LegacyCall(this, this.session, this.#channel, this.auth, this.cancellation);

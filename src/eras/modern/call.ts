@@ -17,19 +17,25 @@ import { Round, type RoundEnd, type RoundStart } from './round.js';
 /** What a round begins with. */
 export interface RoundInput {
   start: RoundStart;
+  /** Undefined before the first state was made. */
+  requestId: string | undefined;
   responses: ReadonlyMap<string, InputResponse> | undefined;
   /** The state of a handler that asks by hand. */
   own: string | undefined;
   /** Spends the state that the round began with. */
   redeem(): Promise<void>;
+  /** Passes the n-th point that this request may pass only once, from whichever of its states it came there. */
+  pass(order: number): Promise<void>;
 }
 
 /** Before anything was asked. */
 export const FIRST_ROUND: RoundInput = {
   start: { number: 1, journal: [] },
+  requestId: undefined,
   responses: undefined,
   own: undefined,
   redeem: async () => {},
+  pass: async () => {},
 };
 
 /** A call that stands alone: everything that it needs came with the request. */
@@ -46,6 +52,7 @@ export class ModernCall implements Call {
   readonly #envelope: RequestMeta;
   readonly #onRoundEnd: (call: ModernCall, end: RoundEnd) => void;
   #input: RoundInput = FIRST_ROUND;
+  #requestId: string | undefined;
   #round: Round | undefined;
 
   constructor(
@@ -105,6 +112,17 @@ export class ModernCall implements Call {
     return this.#round?.isEnding ?? false;
   }
 
+  /** Whether the handler was told that its round has ended. */
+  get isOver(): boolean {
+    return this.#round?.isClosed ?? false;
+  }
+
+  /** Tells the rounds of this request from those of all others. */
+  get requestId(): string {
+    this.#requestId ??= this.#input.requestId ?? crypto.randomUUID();
+    return this.#requestId;
+  }
+
   get roundNumber(): number {
     return this.#input.start.number;
   }
@@ -122,8 +140,14 @@ export class ModernCall implements Call {
     return this.#openRound().step(name, run);
   }
 
-  once(): Promise<void> {
+  redeem(): Promise<void> {
     return this.#input.redeem();
+  }
+
+  async once(): Promise<void> {
+    // The same round must not be run twice, nor must two that began with the same round.
+    await this.#input.redeem();
+    await this.#openRound().once(order => this.#input.pass(order));
   }
 
   /** Goes on from an earlier round. */

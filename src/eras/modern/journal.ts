@@ -19,7 +19,12 @@ export interface StepEntry {
   r?: unknown;
 }
 
-export type Entry = QuestionEntry | StepEntry;
+/** A point that a request passes only once; `p` if it has. */
+export interface OnceEntry {
+  p: 0 | 1;
+}
+
+export type Entry = QuestionEntry | StepEntry | OnceEntry;
 
 const LABEL_LENGTH = 40;
 
@@ -56,6 +61,16 @@ export class Journal {
     );
   }
 
+  /** The entry of a point that is passed once: an earlier one, or a new one. */
+  once(): OnceEntry {
+    return this.#find(isOnce, () => ({ p: 0 }));
+  }
+
+  /** How many such points come before this one. */
+  orderOf(entry: OnceEntry): number {
+    return this.entries.filter(isOnce).indexOf(entry);
+  }
+
   /** The name under which a question travels. */
   keyOf(entry: Entry): string {
     return `q${this.entries.indexOf(entry)}`;
@@ -65,7 +80,7 @@ export class Journal {
   answer(responses: ReadonlyMap<string, InputResponse>): void {
     this.entries.forEach((entry, at) => {
       const response = isQuestion(entry) && entry.a === undefined ? responses.get(`q${at}`) : undefined;
-      if (response !== undefined) (entry as QuestionEntry).a = response;
+      if (response !== undefined) (entry as QuestionEntry).a = essenceOf(response);
     });
   }
 
@@ -115,6 +130,17 @@ function isQuestion(entry: Entry): entry is QuestionEntry {
 
 function isStep(entry: Entry): entry is StepEntry {
   return 's' in entry;
+}
+
+/** What of an answer has to travel: a form that was not accepted has no content. */
+function essenceOf(response: InputResponse): InputResponse {
+  if (!('action' in response)) return response;
+  const { action, content } = response;
+  return action === 'accept' && content !== undefined ? { action, content } : { action };
+}
+
+function isOnce(entry: Entry): entry is OnceEntry {
+  return 'p' in entry;
 }
 
 /** Tells questions apart. */

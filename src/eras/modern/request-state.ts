@@ -9,6 +9,8 @@ import type { Entry } from './journal.js';
 const PURPOSE = 'request state';
 const LIFETIME_MS = 10 * 60_000;
 const MAX_ROUNDS = 16;
+/** How long states of one request can come: each round makes a new one. */
+export const MAX_LIFETIME_MS = MAX_ROUNDS * LIFETIME_MS;
 const MAX_BYTES = 64 * 1024;
 /** Before it is compressed: a client must not make us unpack megabytes with every small request. */
 const MAX_UNPACKED = 1024 * 1024;
@@ -17,6 +19,8 @@ const ID_LENGTH = 32;
 
 /** What travels with the client from round to round. */
 export interface RequestState {
+  /** The same for all states of one request. */
+  requestId: string;
   /** The number of the round that made it. */
   round: number;
   journal: readonly Entry[];
@@ -46,6 +50,7 @@ export interface RequestStates {
 
 interface Claims {
   n: number;
+  i: string;
   j: readonly Entry[];
   e: number;
   o?: string | undefined;
@@ -54,9 +59,9 @@ interface Claims {
 /** `audience` is the name of the server: states of another server with the same keys are not good here. */
 export function createRequestStates(seal: Seal, audience: string): RequestStates {
   return {
-    seal(owner, { round, journal, own }) {
+    seal(owner, { requestId, round, journal, own }) {
       if (round >= MAX_ROUNDS) throw tooManyRounds();
-      const claims: Claims = { n: round, j: journal, e: Date.now() + LIFETIME_MS, o: own };
+      const claims: Claims = { n: round, i: requestId, j: journal, e: Date.now() + LIFETIME_MS, o: own };
       const text = JSON.stringify(claims);
       if (text.length > MAX_UNPACKED) throw tooLarge(text.length, MAX_UNPACKED);
       return andThen(seal.seal(PURPOSE, boundTo(owner, audience), text), token => {
@@ -69,9 +74,9 @@ export function createRequestStates(seal: Seal, audience: string): RequestStates
       if (token.length > MAX_BYTES) throw invalidState();
       return andThen(seal.open(PURPOSE, boundTo(owner, audience), token), text => {
         if (text === undefined) throw invalidState();
-        const { n, j, e, o } = JSON.parse(text) as Claims;
+        const { n, i, j, e, o } = JSON.parse(text) as Claims;
         if (e < Date.now()) throw invalidState();
-        return { id: token.slice(0, ID_LENGTH), round: n, journal: j, expiresAt: e, own: o };
+        return { id: token.slice(0, ID_LENGTH), requestId: i, round: n, journal: j, expiresAt: e, own: o };
       });
     },
   };
@@ -105,6 +110,6 @@ function tooLarge(length: number, limit: number): McpError {
   return new McpError(
     ERROR.internal,
     `the state of this request has ${length} bytes, more than the ${limit} that may travel; ` +
-      'results of ctx.step are the likely cause: return less from them',
+      'results of ctx.step and answers of the client are in it: return less from steps, and ask for less',
   );
 }

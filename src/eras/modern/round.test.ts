@@ -154,7 +154,7 @@ describe('a round that cannot go on', () => {
     const outcome = outcomeOf(round.ask(form('Blue?')));
     for (let turn = 0; turn < 2; turn++) await nextTurn();
     expect(ends).toEqual([]);
-    vi.advanceTimersByTime(100);
+    vi.advanceTimersByTime(3000);
     expect(ends).toMatchObject([{ problem: { message: expect.stringContaining('now asks "Blue?"') } }]);
     expect(await outcome).toBe(ends[0]?.problem);
   });
@@ -169,7 +169,7 @@ describe('a round that cannot go on', () => {
     for (let turn = 0; turn < 3; turn++) await nextTurn();
     expect(ends).toEqual([]);
     expect(await round.ask(form('b'))).toEqual(accept('B'));
-    vi.advanceTimersByTime(100);
+    vi.advanceTimersByTime(3000);
     expect(await fresh).toBeInstanceOf(RoundEnded);
     expect(ends).toMatchObject([{ questions: { q2: form('a2') } }]);
   });
@@ -191,7 +191,7 @@ describe('a round that cannot go on', () => {
     const { round, ends } = begin([{ s: 'old', d: 1 }]);
     const outcome = outcomeOf(round.step('new', run));
     for (let turn = 0; turn < 2; turn++) await nextTurn();
-    vi.advanceTimersByTime(100);
+    vi.advanceTimersByTime(3000);
     expect(await outcome).toBe(ends[0]?.problem);
     expect(ends[0]?.problem?.message).toContain('ran the step "old"');
     expect(run).not.toHaveBeenCalled();

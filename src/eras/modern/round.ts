@@ -24,7 +24,7 @@ export interface RoundEnd {
 }
 
 /** How long a handler that seems to ask something else than before may take to come to what it asked. */
-const DETOUR_MS = 100;
+const DETOUR_MS = 3000;
 /** How long running steps are waited for before the questions are told that the round ends. */
 const STEPS_MS = 5000;
 
@@ -60,6 +60,11 @@ export class Round {
     return this.#open.size > 0;
   }
 
+  /** Whether the handler was told that the round ends, so that what it makes of that does not count. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
   get journal(): readonly Entry[] {
     return this.#journal.entries;
   }
@@ -88,15 +93,35 @@ export class Round {
     return entry.d ? (copyJson(entry.r) as T) : this.#run(entry, run);
   }
 
-  async #run<T>(entry: StepEntry, run: () => Awaitable<T>): Promise<T> {
+  /** Comes to a point that `pass` lets the request pass only once, and then not again in later rounds. */
+  async once(pass: (order: number) => Promise<void>): Promise<void> {
+    if (this.#isClosed) throw ROUND_ENDED;
+    const entry = this.#journal.once();
+    if (entry.p) return;
+    await this.#whileRunning(async () => {
+      await pass(this.#journal.orderOf(entry));
+      entry.p = 1;
+    });
+  }
+
+  #run<T>(entry: StepEntry, run: () => Awaitable<T>): Promise<T> {
+    return this.#whileRunning(async () => {
+      try {
+        const result = toStepResult(entry.s, await run());
+        Object.assign(entry, { d: 1, ...(result !== undefined && { r: copyJson(result) }) });
+        return result;
+      } catch (thrown) {
+        if (thrown instanceof RoundEnded) this.#problem ??= stepAsks(entry.s);
+        throw thrown;
+      }
+    });
+  }
+
+  /** Does what the end of the round waits for. */
+  async #whileRunning<T>(work: () => Promise<T>): Promise<T> {
     this.#runningSteps++;
     try {
-      const result = toStepResult(entry.s, await run());
-      Object.assign(entry, { d: 1, ...(result !== undefined && { r: copyJson(result) }) });
-      return result;
-    } catch (thrown) {
-      if (thrown instanceof RoundEnded) this.#problem ??= stepAsks(entry.s);
-      throw thrown;
+      return await work();
     } finally {
       this.#runningSteps--;
       if (this.isEnding || this.#wake.length > 0) this.#schedule();

@@ -103,9 +103,13 @@ describe('rounds', () => {
     const call = callOf('tools/call', { requestState });
     await rounds.resume(call);
     expect(used).toEqual([]);
-    await call.once();
-    await expect(call.once()).rejects.toMatchObject({ code: -32602 });
+    for (let time = 0; time < 2; time++) await call.redeem();
     expect(used).toEqual([requestState.slice(0, 32)]);
+    const again = callOf('tools/call', { requestState });
+    await rounds.resume(again);
+    for (const spend of [() => again.redeem(), () => again.once()]) {
+      await expect(spend()).rejects.toMatchObject({ code: -32602 });
+    }
   });
 });
 

@@ -17,7 +17,7 @@ import { type Awaitable, andThen } from '../../protocol/settle.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import type { Seal } from '../seal.js';
 import { FIRST_ROUND, type ModernCall } from './call.js';
-import { createRequestStates } from './request-state.js';
+import { createRequestStates, MAX_LIFETIME_MS } from './request-state.js';
 import type { RoundEnd } from './round.js';
 
 /** Carries a request over its rounds: what one ends with is what the next one begins with. */
@@ -39,6 +39,9 @@ const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'reso
 
 export function createRounds(seal: Seal, singleUse: SingleUse, audience: string): Rounds {
   const states = createRequestStates(seal, audience);
+  const use = async (id: string, expiresAt: number) => {
+    if (!(await singleUse.redeem(id, expiresAt))) throw spent();
+  };
 
   return {
     continues({ method, params }) {
@@ -48,22 +51,27 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
     resume(call) {
       const { responses, state } = readInputAnswers(call.params);
       if (state === undefined) return call.resume({ ...FIRST_ROUND, responses });
-      return andThen(states.open(call, state), ({ round, journal, own, id, expiresAt }) =>
+      return andThen(states.open(call, state), opened => {
+        const { round, journal, own, id, requestId, expiresAt } = opened;
+        let redeemed: Promise<void> | undefined;
         call.resume({
           start: { number: round + 1, journal },
+          requestId,
           responses,
           own,
-          async redeem() {
-            if (!(await singleUse.redeem(id, expiresAt))) throw spent();
+          redeem() {
+            redeemed ??= use(id, expiresAt);
+            return redeemed;
           },
-        }),
-      );
+          pass: order => use(`${requestId} ${order}`, Date.now() + MAX_LIFETIME_MS),
+        });
+      });
     },
 
     ask(call, { number, journal, questions, problem }) {
       if (problem) throw problem;
       checkMayAsk(call);
-      return andThen(states.seal(call, { round: number, journal }), state =>
+      return andThen(states.seal(call, { requestId: call.requestId, round: number, journal }), state =>
         inputRequired({ requests: questions, state }),
       );
     },
@@ -83,8 +91,8 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
 
     askByHand(call, { inputRequests, requestState }) {
       checkMayAsk(call);
-      const { roundNumber: round, journal } = call;
-      return andThen(states.seal(call, { round, journal, own: requestState }), state =>
+      const { requestId, roundNumber: round, journal } = call;
+      return andThen(states.seal(call, { requestId, round, journal, own: requestState }), state =>
         inputRequired({ ...(inputRequests && { requests: inputRequests }), state }),
       );
     },

@@ -8,7 +8,7 @@ import type { JsonObject } from '../../protocol/json.js';
 import { climbLadder } from '../../protocol/ladder.js';
 import { META } from '../../protocol/meta.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
-import { ROUND_ENDED } from '../../protocol/round.js';
+import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
 import { type Awaitable, settle } from '../../protocol/settle.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { createResultEncoder } from '../../revisions/encode.js';
@@ -56,9 +56,11 @@ export function createModernServer(
   const outcomes: AnswerHooks<ModernCall> = {
     finish(result, call) {
       // An error that comes before the round has ended is the answer; anything else gives way to the questions.
-      if (call.isSuspended && !isFailure(result)) return undefined;
+      if (call.isSuspended && (call.isOver || !isFailure(result))) return undefined;
       return isInputRequired(result) ? rounds.askByHand(call, result) : result;
     },
+    // The round has asked, or is about to; that is the answer.
+    ignores: (thrown, call) => call.isSuspended && (call.isOver || thrown instanceof RoundEnded),
     rescue: (thrown, call) => (isPageRequired(thrown) ? rounds.askForPages(call, thrown) : undefined),
   };
 
