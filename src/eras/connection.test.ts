@@ -200,6 +200,31 @@ describe('a call over a connection', () => {
     expect(sent).toMatchObject([{ id: 1, result: { content: [{ text: '[{"uri":"file:///work"}]' }] } }]);
   });
 
+  it.each([
+    [{ result: null }, 'result must be an object'],
+    [{ error: 'x' }, 'error must have an integer code'],
+    [{}, 'a message needs a method, or a result or an error'],
+  ])('ends with an error if the client answers with %j', async (answer, problem) => {
+    await initialize('2025-11-25', { roots: {} });
+    const done = call(1, 'ask');
+    await turn();
+    const question = sent.shift() as Sent;
+    await receive({ id: 'another', ...answer });
+    await receive({ id: question.id, ...answer });
+    await done;
+    expect(sent.slice(1)).toEqual([
+      { jsonrpc: '2.0', error: { code: ERROR.invalidRequest, message: problem } },
+      {
+        jsonrpc: '2.0',
+        id: 1,
+        error: {
+          code: ERROR.invalidParams,
+          message: `the client's answer to roots/list is malformed: ${problem}`,
+        },
+      },
+    ]);
+  });
+
   it('is followed by nothing', async () => {
     await initialize();
     let late = () => {};

@@ -61,7 +61,9 @@ export function serveConnection(
   async function receive(value: unknown): Promise<void> {
     if (Array.isArray(value)) return receiveBatch(value);
     const message = readMessage(value);
-    if (message.kind === 'malformed') return send(errorText(message.id, message.error));
+    if (message.kind === 'malformed') {
+      return send(session ? session.refuse(message) : errorText(message.id, message.error));
+    }
     if (message.kind === 'request') return answer(message);
     if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
       cancel(message.params.requestId as RequestId, message.params.reason);

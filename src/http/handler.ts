@@ -190,9 +190,7 @@ export function createHttpHandler(
   function receive(exchange: Exchange, body: unknown, auth: Auth | undefined): Awaitable<void> {
     if (Array.isArray(body)) return legacy.post(exchange, body, auth);
     const message = readMessage(body);
-    if (message.kind === 'malformed') {
-      return refuse(exchange, 400, message.error.message, { code: message.error.code, id: message.id });
-    }
+    if (message.kind === 'malformed') return legacy.refuse(exchange, message, auth);
     if (message.kind === 'response') return legacy.post(exchange, message, auth);
     if (selectEra(message, name => exchange.header(name)) === 'legacy')
       return legacy.post(exchange, message, auth);

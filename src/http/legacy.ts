@@ -4,7 +4,7 @@ import type { InFlight } from '../eras/in-flight.js';
 import { readBatch, respondToBatch } from '../eras/legacy/batch.js';
 import { LegacyCall } from '../eras/legacy/call.js';
 import type { LegacyServer } from '../eras/legacy/server.js';
-import type { Malformed, Message, Request } from '../jsonrpc/message.js';
+import { errorText, type Malformed, type Message, type Request } from '../jsonrpc/message.js';
 import { type Auth, hasExpired } from '../protocol/auth.js';
 import type { Service } from '../protocol/call.js';
 import { McpError } from '../protocol/errors.js';
@@ -22,6 +22,8 @@ import type { HttpSession, Sessions } from './sessions.js';
 /** The handshake revisions over Streamable HTTP: sessions, streams that can be resumed, batches. */
 export interface LegacyHttp {
   post(exchange: Exchange, body: Message | readonly unknown[], auth: Auth | undefined): Awaitable<void>;
+  /** Refuses what is no message; a question of the session that it was to answer ends. */
+  refuse(exchange: Exchange, malformed: Malformed, auth: Auth | undefined): Awaitable<void>;
   /** Opens a stream for notices, or resumes any stream. */
   get(exchange: Exchange, auth: Auth | undefined): Promise<void>;
   /** Ends the session. */
@@ -137,6 +139,15 @@ export function createLegacyHttp(
         if (isRequest) return respond(exchange, session, message, auth);
         legacy.accept(session, message);
         exchange.respond(202);
+      });
+    },
+
+    refuse(exchange, malformed, auth) {
+      const token = malformed.answerTo === undefined ? undefined : exchange.header(HEADER.sessionId);
+      const found = token === undefined ? undefined : sessions.find(token, auth);
+      return andThen(found, session => {
+        const text = session ? session.refuse(malformed) : errorText(malformed.id, malformed.error);
+        exchange.respond(400, text);
       });
     },
 

@@ -263,6 +263,18 @@ describe('readMessage', () => {
     expect(readMessage({ jsonrpc: '2.0', result: {} })).toMatchObject({ kind: 'malformed', id: undefined });
   });
 
+  test('tells what something malformed was to answer, but never takes a request for an answer', () => {
+    const answerTo = (value: object) => {
+      const message = readMessage({ jsonrpc: '2.0', id: 7, ...value });
+      return message.kind === 'malformed' ? message.answerTo : message.kind;
+    };
+    for (const value of [{ result: null }, { error: 'x' }, { result: {}, error: {} }, {}, { jsonrpc: 2 }])
+      expect(answerTo(value)).toBe(7);
+    for (const value of [{ id: null, result: {} }, { method: 1 }, { method: 'x', params: 1 }, { id: 1.5 }])
+      expect(answerTo(value)).toBeUndefined();
+    expect(answerTo({ method: 'x', result: null })).toBe('request');
+  });
+
   test('keeps __proto__ an ordinary member', () => {
     const message = readMessage(
       parseJson('{"jsonrpc":"2.0","id":1,"method":"x","params":{"__proto__":{"a":1}}}'),

@@ -30,6 +30,8 @@ export interface Response {
 export interface Malformed {
   kind: 'malformed';
   id: RequestId | undefined;
+  /** What it would answer, if it was to be an answer: it has this id and no method. */
+  answerTo?: RequestId | undefined;
   /** No `McpError`: servers may send any number of these, and a stack takes time. */
   error: { code: number; message: string };
 }
@@ -75,11 +77,10 @@ export function parseLarge(text: string): Awaitable<unknown> {
 /** Reads one parsed value as a message. After this nobody has to check its form again. */
 export function readMessage(value: unknown): Message | Malformed {
   if (!isObject(value)) return malformed(undefined, 'a message must be a JSON object');
-  const { method, result, error } = value;
-  if (method === undefined && (result !== undefined || error !== undefined)) return readResponse(value);
+  const { method } = value;
   const id = isRequestId(value.id) ? value.id : undefined;
+  if (method === undefined) return readWithoutMethod(value, id);
   if (value.jsonrpc !== '2.0') return malformed(id, 'jsonrpc must be "2.0"');
-  if (method === undefined) return malformed(id, 'a message needs a method, or a result or an error');
   if (typeof method !== 'string') return malformed(id, 'method must be a string');
   if (value.id !== undefined && id === undefined)
     return malformed(undefined, 'id must be a string or an integer');
@@ -130,6 +131,18 @@ function explainUnreadable(thrown: unknown): never {
 
 function idText(id: RequestId): string {
   return typeof id === 'number' ? String(id) : JSON.stringify(id);
+}
+
+function readWithoutMethod(value: JsonObject, id: RequestId | undefined): Response | Malformed {
+  const isResponse = value.result !== undefined || value.error !== undefined;
+  const message = isResponse ? readResponse(value) : readNeither(value, id);
+  return message.kind === 'malformed' ? { ...message, answerTo: id } : message;
+}
+
+/** Whoever sent it may have meant a request as well, and then wants its id back. */
+function readNeither({ jsonrpc }: JsonObject, id: RequestId | undefined): Malformed {
+  if (jsonrpc !== '2.0') return malformed(id, 'jsonrpc must be "2.0"');
+  return malformed(id, 'a message needs a method, or a result or an error');
 }
 
 /** The id of a response was given by this side, so what is said about a malformed one must not repeat it. */

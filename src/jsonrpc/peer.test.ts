@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { McpError } from '../protocol/errors.js';
+import { ERROR, McpError } from '../protocol/errors.js';
 import { RequestTimeout } from '../protocol/failures.js';
-import type { Response } from './message.js';
+import type { Malformed, Response } from './message.js';
 import { Peer } from './peer.js';
 
 beforeEach(() => {
@@ -58,6 +58,22 @@ describe('a request', () => {
     peer.settle(result(sent[0].id, { right: true }));
     peer.settle(result(sent[0].id, { late: true }));
     expect(await asked).toEqual({ right: true });
+  });
+
+  test('is rejected by a malformed answer of its own', async () => {
+    const { peer, sent, ask } = createPeer();
+    const asked = ask();
+    const error = { code: ERROR.invalidRequest, message: 'result must be an object' };
+    const refuse = (answerTo: Malformed['answerTo']) =>
+      peer.refuse({ kind: 'malformed', id: undefined, answerTo, error });
+    for (const id of [undefined, sent[0].id + 1, String(sent[0].id)]) expect(refuse(id)).toBe(false);
+    expect(peer.waiting).toBe(1);
+    expect(refuse(sent[0].id)).toBe(true);
+    expect(refuse(sent[0].id)).toBe(false);
+    await expect(asked).rejects.toMatchObject({
+      code: ERROR.invalidParams,
+      message: "the client's answer to roots/list is malformed: result must be an object",
+    });
   });
 
   test('is given up after its time, and the other side is told', async () => {

@@ -1,9 +1,9 @@
 import { onAbort } from '../protocol/abort.js';
 import type { Progress } from '../protocol/call.js';
-import { McpError } from '../protocol/errors.js';
+import { invalidParams, McpError } from '../protocol/errors.js';
 import { RequestTimeout } from '../protocol/failures.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
-import { notificationText, type RequestId, type Response, requestText } from './message.js';
+import { type Malformed, notificationText, type RequestId, type Response, requestText } from './message.js';
 
 export interface PeerRequestOptions {
   /** Milliseconds until the request is given up; progress starts the clock anew, up to `maxTimeout`. */
@@ -14,13 +14,14 @@ export interface PeerRequestOptions {
 }
 
 interface Pending {
+  method: string;
   resolve(result: JsonObject): void;
   reject(error: unknown): void;
   progress(progress: Progress): void;
 }
 
 /**
- * The asking half of JSON-RPC: gives requests their ids, waits for the answers, and ends each wait exactly
+ * The asking half of JSON-RPC on a server: gives requests their ids, waits for the answers, and ends each wait exactly
  * once: by its answer, its time limit, its signal, or the end of the connection.
  */
 export class Peer {
@@ -63,6 +64,7 @@ export class Peer {
       const lastTimer = setTimeout(expire, maxTimeout);
       const ignoreSignal = signal && onAbort(signal, abort);
       this.#pending.set(id, {
+        method,
         resolve: result => end(() => resolve(result)),
         reject: error => end(() => reject(error)),
         progress: progress => {
@@ -82,6 +84,14 @@ export class Peer {
     if ('result' in response.outcome) return pending.resolve(response.outcome.result);
     const { code, message, data } = response.outcome.error;
     pending.reject(new McpError(code, message, data));
+  }
+
+  /** Takes a malformed answer, since no other will come. Returns whether somebody waited for it. */
+  refuse({ answerTo, error }: Malformed): boolean {
+    const pending = answerTo === undefined ? undefined : this.#pending.get(answerTo);
+    if (!pending) return false;
+    pending.reject(invalidParams(`the client's answer to ${pending.method} is malformed: ${error.message}`));
+    return true;
   }
 
   /** Takes a progress notification for a request that is still waiting. */

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { ENVELOPE, LEGACY, MODERN } from './messages.js';
+import { ENVELOPE, INITIALIZE, LEGACY, MODERN } from './messages.js';
 import { memoryOf, StdioChild } from './stdio-child.js';
 
 const MiB = 1024 * 1024;
@@ -138,6 +138,17 @@ describe('a message', () => {
       { jsonrpc: '2.0', error: { code: -32600, message: expect.any(String) } },
       { jsonrpc: '2.0', error: { code: -32600, message: expect.any(String) } },
     ]);
+  });
+
+  test('that is a malformed answer ends the call that waits for it', async () => {
+    const child = StdioChild.forTest();
+    child.send({ id: 0, method: 'initialize', params: { ...INITIALIZE, capabilities: { roots: {} } } });
+    await child.answer(0);
+    child.send({ id: 1, method: 'tools/call', params: { name: 'look' } });
+    const { id } = await child.find(({ method }) => method === 'roots/list');
+    child.send({ id, result: null });
+    const message = "the client's answer to roots/list is malformed: result must be an object";
+    expect((await child.answer(1)).error).toEqual({ code: -32602, message });
   });
 
   test('before initialize is refused, except for ping and modern ones', async () => {

@@ -68,6 +68,25 @@ describe('the HTTP+SSE transport', () => {
     });
   });
 
+  test('ends a question whose answer is malformed', async () => {
+    const { url } = await serveSse();
+    const client = await SseClient.open(url, { roots: {} });
+    await client.call('l', 'look');
+    const { id } = await client.stream.message();
+    expect((await client.post({ jsonrpc: '2.0', id, result: null })).status).toBe(202);
+    expect([await client.stream.message(), await client.stream.message()]).toEqual([
+      { jsonrpc: '2.0', error: { code: -32600, message: 'result must be an object' } },
+      {
+        jsonrpc: '2.0',
+        id: 'l',
+        error: {
+          code: -32602,
+          message: "the client's answer to roots/list is malformed: result must be an object",
+        },
+      },
+    ]);
+  });
+
   test('answers ping, and refuses everything else before initialize', async () => {
     const { url } = await serveSse();
     const client = await SseClient.connect(url);

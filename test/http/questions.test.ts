@@ -1,9 +1,17 @@
 import { describe, expect, test } from 'vitest';
 import type { Server } from '../../src/index.js';
 import { LegacyClient } from './legacy-client.js';
+import { postJson } from './send.js';
 import { serve, serverWith } from './serve.js';
 
 const CAPABILITIES = { elicitation: {}, sampling: {}, roots: {} };
+
+/** The tools of the asker, and what they ask. */
+const QUESTIONS = [
+  ['reserve', 'elicitation/create'],
+  ['think', 'sampling/createMessage'],
+  ['look', 'roots/list'],
+] as const;
 
 const seats = {
   type: 'object',
@@ -80,6 +88,64 @@ describe('a question to the client', () => {
     await client.post({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no roots here' } });
     expect((await stream.message()).error).toEqual({ code: -32601, message: 'no roots here' });
     expect((await client.request('ping')).result).toEqual({});
+  });
+
+  test.for([
+    [{ result: null }, 'result must be an object'],
+    [{ result: 'x' }, 'result must be an object'],
+    [{ result: [] }, 'result must be an object'],
+    [{ error: 'x' }, 'error must have an integer code'],
+    [{ result: {}, error: { code: -1, message: 'no' } }, 'a response has either a result or an error'],
+    [{ jsonrpc: '1.0', result: {} }, 'jsonrpc must be "2.0"'],
+    [{}, 'a message needs a method, or a result or an error'],
+  ] as const)('fails at once if the answer is malformed: %j', async ([answer, problem]) => {
+    const { url } = await serve(asker());
+    const client = await LegacyClient.open(url, { revision: '2025-11-25', capabilities: CAPABILITIES });
+    for (const [tool, method] of QUESTIONS) {
+      const stream = await client.stream(tool, {}, { id: tool });
+      const { id } = await stream.message();
+      const response = await client.post({ jsonrpc: '2.0', id, ...answer });
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({ jsonrpc: '2.0', error: { code: -32600, message: problem } });
+      const message = `the client's answer to ${method} is malformed: ${problem}`;
+      expect(await stream.rest()).toEqual([{ jsonrpc: '2.0', id: tool, error: { code: -32602, message } }]);
+    }
+  });
+
+  test('fails at once if the answer is malformed and part of a batch', async () => {
+    const { url } = await serve(asker());
+    const client = await LegacyClient.open(url, { revision: '2025-03-26', capabilities: CAPABILITIES });
+    const stream = await client.stream('look', {}, { id: 'l' });
+    const { id } = await stream.message();
+    const response = await client.post([{ jsonrpc: '2.0', id }]);
+    const problem = 'a message needs a method, or a result or an error';
+    expect(await response.json()).toEqual([{ jsonrpc: '2.0', error: { code: -32600, message: problem } }]);
+    const message = `the client's answer to roots/list is malformed: ${problem}`;
+    expect(await stream.rest()).toEqual([{ jsonrpc: '2.0', id: 'l', error: { code: -32602, message } }]);
+  });
+
+  test('goes on if something malformed has another id or session, or a method', async () => {
+    const { url } = await serve(asker());
+    const client = await LegacyClient.open(url, { capabilities: CAPABILITIES });
+    const stranger = await LegacyClient.open(url, { capabilities: CAPABILITIES });
+    const stream = await client.stream('reserve');
+    const id = (await stream.message()).id as number;
+    const damaged = { jsonrpc: '2.0', id, result: null };
+    for (const response of [
+      await client.post({ ...damaged, id: id + 1 }),
+      await client.post({ ...damaged, id: String(id) }),
+      await client.post({ ...damaged, id: null }),
+      await client.post({ jsonrpc: '2.0', id, method: 7 }),
+      await client.post({ jsonrpc: '2.0', id, method: 'ping', params: 7 }),
+      await client.post(damaged, { 'mcp-session-id': 'unknown' }),
+      await stranger.post(damaged),
+      await postJson(url, damaged),
+    ]) {
+      expect(response.status).toBe(400);
+    }
+    expect(await (await client.post({ jsonrpc: '2.0', id: 'mine' })).json()).toMatchObject({ id: 'mine' });
+    await client.answer(id, { action: 'accept', content: { guests: 2 } });
+    expect((await stream.message()).result.content[0].text).toBe('for 2');
   });
 
   test('is not sent to a client that did not declare the capability', async () => {

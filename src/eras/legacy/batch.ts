@@ -1,4 +1,4 @@
-import { errorText, type Malformed, type Message, type Request, readMessage } from '../../jsonrpc/message.js';
+import { type Malformed, type Message, type Request, readMessage } from '../../jsonrpc/message.js';
 import type { Awaitable } from '../../protocol/settle.js';
 import type { Answer } from '../answer.js';
 import type { LegacyServer } from './server.js';
@@ -24,7 +24,7 @@ export async function respondToBatch(
 ): Promise<string[]> {
   const answers = await Promise.all(
     messages.map(async message => {
-      if (message.kind === 'malformed') return { text: errorText(message.id, message.error) };
+      if (message.kind === 'malformed') return { text: session.refuse(message) };
       if (message.kind === 'request') return respond(message);
       legacy.accept(session, message);
       return undefined;

@@ -1,4 +1,4 @@
-import { notificationText, type RequestId } from '../../jsonrpc/message.js';
+import { errorText, type Malformed, notificationText, type RequestId } from '../../jsonrpc/message.js';
 import { Peer } from '../../jsonrpc/peer.js';
 import type { Client, Session } from '../../protocol/call.js';
 import { type Change, changeNotification } from '../../protocol/changes.js';
@@ -88,6 +88,13 @@ export class LegacySession implements Session {
     for (const call of this.#running ?? []) {
       if (call.id === id) call.cancellation.abort(new Cancelled(why));
     }
+  }
+
+  /** Takes what is no message, and ends the question that it was to answer. Returns the error to send back. */
+  refuse(malformed: Malformed): string {
+    const wasAwaited = this.#peer?.refuse(malformed);
+    // The id of a question is none that the client has given.
+    return errorText(wasAwaited ? undefined : malformed.id, malformed.error);
   }
 
   /** Adds a subscription. Throws `-32602` if the client holds too many already. */
