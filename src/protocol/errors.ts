@@ -105,7 +105,8 @@ export interface RequiredPage {
 
 /**
  * The user has to visit pages first, such as a consent screen; then the client sends the request again.
- * Clients of 2025-11-25 get error `-32042`, newer ones a question, older ones a text.
+ * Clients of 2025-11-25 get error `-32042`, newer ones a question; older ones, and those of 2025-11-25 that did not
+ * declare `elicitation.url`, a text.
  *
  * @example
  * if (!tokens.has(ctx.auth?.principal)) throw pagesRequired([{ message: 'Please sign in', url: signInUrl }]);

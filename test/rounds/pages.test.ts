@@ -79,6 +79,38 @@ describe('a handler that needs the user to visit pages first', () => {
     });
   });
 
+  it.each([{}, { elicitation: {} }, { elicitation: { form: {} } }])(
+    'answers a client of 2025-11-25 that declares %j, so opens no pages, with a text',
+    async capabilities => {
+      const { request } = await serveAsking(() => 'unused', {
+        add: needing(() => false),
+        revision: '2025-11-25',
+        capabilities,
+      });
+      expect((await request('tools/call', { name: 'sync' })).result).toEqual({
+        isError: true,
+        content: [
+          {
+            type: 'text',
+            text: `${SIGN_IN.message}: ${SIGN_IN.url}; ${CONSENT.message}: ${CONSENT.url}`,
+          },
+        ],
+      });
+      for (const { error } of [
+        await request('prompts/get', { name: 'p' }),
+        await request('resources/read', { uri: 'r://x' }),
+      ]) {
+        expect(error).toEqual({
+          code: -32603,
+          message:
+            `a page for the user (${SIGN_IN.message}: ${SIGN_IN.url}) needs the client capability ` +
+            '"elicitation.url", which this client did not declare',
+          data: { requiredCapabilities: { elicitation: { url: {} } } },
+        });
+      }
+    },
+  );
+
   it('answers older revisions with a text that the model can read', async () => {
     const { server } = await serveAsking(() => 'unused', { add: needing(() => false) });
     for (const revision of ['2025-06-18', '2025-03-26', '2024-11-05']) {
@@ -145,10 +177,13 @@ describe('when what is done on a page is done', () => {
     });
   });
 
-  it('clients of older revisions hear nothing', async () => {
+  it.each([
+    ['of older revisions', { revision: '2025-06-18', capabilities: EVERYTHING }],
+    ['that open no pages', { revision: '2025-11-25', capabilities: { elicitation: {} } }],
+  ])('clients %s hear nothing', async (_, options) => {
     const server = asking();
     const { url } = await serve(server);
-    const client = await LegacyClient.open(url, { revision: '2025-06-18', capabilities: EVERYTHING });
+    const client = await LegacyClient.open(url, options);
     const notices = await client.notices();
     await client.call('sync');
     server.elicitationCompleted('consent-1');

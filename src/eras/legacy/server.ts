@@ -1,8 +1,14 @@
 import type { Notification, Request, RequestId, Response } from '../../jsonrpc/message.js';
 import type { Auth } from '../../protocol/auth.js';
 import type { Client, Result, Service } from '../../protocol/call.js';
-import type { ClientCapabilities } from '../../protocol/capabilities.js';
-import { invalidParams, invalidRequest, McpError, type RequiredPage } from '../../protocol/errors.js';
+import { type ClientCapabilities, hasCapability } from '../../protocol/capabilities.js';
+import {
+  invalidParams,
+  invalidRequest,
+  McpError,
+  missingCapability,
+  type RequiredPage,
+} from '../../protocol/errors.js';
 import { isInputRequired } from '../../protocol/input.js';
 import { isObject, type JsonObject } from '../../protocol/json.js';
 import { isLogLevel, LOG_LEVELS } from '../../protocol/logging.js';
@@ -44,11 +50,10 @@ export function createLegacyServer(service: Service): LegacyServer {
   const hooks: AnswerHooks<LegacyCall> = {
     finish: (result, call) =>
       isInputRequired(result) ? askByHand(call, result, again => service.handle(again)) : result,
-    rescue(thrown, { session }) {
-      if (thrown instanceof McpError && thrown.reason === 'page-required')
-        rememberPages(session, thrown.data);
-      return undefined;
-    },
+    rescue: (thrown, call) =>
+      thrown instanceof McpError && thrown.reason === 'page-required'
+        ? requirePages(call, thrown)
+        : undefined,
   };
 
   return {
@@ -72,6 +77,7 @@ export function createLegacyServer(service: Service): LegacyServer {
           call,
           () => service.handle(call, welcome),
           resolve,
+          hooks,
         ),
       );
       return answer.code === undefined ? { ...answer, handshake } : answer;
@@ -179,6 +185,18 @@ function readClient(revision: Revision, params: JsonObject): Client {
     info: isImplementation(params.clientInfo) ? params.clientInfo : undefined,
     capabilities: decodeCapabilities(revision, capabilities),
   };
+}
+
+/** The error about pages is only for clients that open them; others get what those of older revisions get. */
+function requirePages(call: LegacyCall, error: McpError): Result | undefined {
+  const { session, client, method } = call;
+  const hasPages = session.handshake.revision.elicitation.url;
+  if (!hasPages || hasCapability(client.capabilities, 'elicitation.url')) {
+    rememberPages(session, error.data);
+    return undefined;
+  }
+  if (method === 'tools/call') return { content: [{ type: 'text', text: error.message }], isError: true };
+  throw missingCapability('elicitation.url', `a page for the user (${error.message})`);
 }
 
 /** The client is told of pages by an error, too, and of what was done there by the same notice. */
