@@ -1,7 +1,7 @@
 import { onAbort } from '../protocol/abort.js';
 import type { Progress } from '../protocol/call.js';
 import { invalidParams, McpError } from '../protocol/errors.js';
-import { RequestTimeout } from '../protocol/failures.js';
+import { AnswerTimeout } from '../protocol/failures.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import { type Malformed, notificationText, type RequestId, type Response, requestText } from './message.js';
 
@@ -48,7 +48,7 @@ export class Peer {
         end(() => reject(error));
       };
       const expire = () => {
-        const error = new RequestTimeout(`${method} was not answered within ${timeout} ms`);
+        const error = new AnswerTimeout(`the client did not answer ${method} within ${timeout} ms`);
         giveUp(error, 'the request timed out');
       };
       const abort = () => giveUp(signal?.reason, 'the request is no longer needed');

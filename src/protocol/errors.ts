@@ -1,4 +1,5 @@
 import { type ClientCapability, capabilityShape } from './capabilities.js';
+import { AnswerTimeout } from './failures.js';
 
 /**
  * The error codes of JSON-RPC and of MCP.
@@ -23,7 +24,12 @@ export const ERROR = {
  * Why a request was refused, where the code alone does not tell. A revision looks at this to choose the
  * code, or the kind of answer, that its clients know.
  */
-export type Reason = 'resource-not-found' | 'invalid-arguments' | 'missing-capability' | 'page-required';
+export type Reason =
+  | 'resource-not-found'
+  | 'invalid-arguments'
+  | 'missing-capability'
+  | 'page-required'
+  | 'no-answer';
 
 /**
  * An error that is meant for the peer: its code, message and data are sent as they are.
@@ -48,6 +54,9 @@ export class McpError extends Error {
   static from(thrown: unknown): McpError {
     if (thrown instanceof McpError) return thrown;
     if (thrown instanceof ToolError) return new McpError(ERROR.internal, thrown.message);
+    if (thrown instanceof AnswerTimeout) {
+      return new McpError(ERROR.internal, thrown.message, undefined, { cause: thrown, reason: 'no-answer' });
+    }
     return new McpError(ERROR.internal, 'internal error', undefined, { cause: thrown });
   }
 }

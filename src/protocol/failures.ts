@@ -3,6 +3,9 @@ export class RequestTimeout extends Error {
   override readonly name = 'RequestTimeout';
 }
 
+/** A question that the client did not answer in time. Whoever made the request that it belongs to may know. */
+export class AnswerTimeout extends RequestTimeout {}
+
 /**
  * The connection could not be made, or broke before the answer came. Whether the server has acted on the
  * request is unknown.

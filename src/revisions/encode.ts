@@ -74,6 +74,8 @@ function isForTheModel(revision: Revision, error: McpError): boolean {
       return revision.era === 'legacy';
     case 'page-required':
       return !revision.elicitation.url;
+    case 'no-answer':
+      return true;
     default:
       return false;
   }

@@ -233,9 +233,9 @@ describe('waiting for an answer', () => {
     const { thrown, result } = await ask(ctx => ctx.roots({ timeout: 20 }), { 'roots/list': never });
     expect(thrown).toMatchObject({
       name: 'RequestTimeout',
-      message: 'roots/list was not answered within 20 ms',
+      message: 'the client did not answer roots/list within 20 ms',
     });
-    expect(result).toMatchObject({ isError: true, content: [{ text: 'tool "ask" failed' }] });
+    expect(result).toMatchObject({ isError: true, content: [{ text: (thrown as Error).message }] });
     expect(client.notifications).toMatchObject([
       {
         method: 'notifications/cancelled',

@@ -1,6 +1,7 @@
 import type { Call } from '../protocol/call.js';
 import type { ContentBlock, Icon } from '../protocol/content.js';
 import { invalidArguments, invalidParams, McpError, ToolError } from '../protocol/errors.js';
+import { AnswerTimeout } from '../protocol/failures.js';
 import {
   collectParameterHeaders,
   type ParameterHeader,
@@ -265,7 +266,8 @@ function toErrorResult(thrown: unknown, what: string, errors: ErrorPolicy, call:
   if (thrown instanceof ToolError) return errorResult(thrown.message);
   // A handler that was told to stop does so by throwing; that is no mishap.
   if (!call.signal.aborted) errors.report(thrown, what);
-  return errorResult(errors.expose ? describeThrown(thrown) : `${what} failed`);
+  const isReadable = errors.expose || thrown instanceof AnswerTimeout;
+  return errorResult(isReadable ? describeThrown(thrown) : `${what} failed`);
 }
 
 function errorResult(text: string): ToolFailure {

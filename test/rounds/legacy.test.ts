@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { type Context, McpError, type Server } from '../../src/index.js';
+import { RequestTimeout } from '../../src/client/index.js';
+import { type Context, inputRequired, McpError, type Server } from '../../src/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { createGate } from '../http/gate.js';
 import { accepted, askText, type Handler, serveAsking, TEXT } from './asking.js';
@@ -86,11 +87,56 @@ describe.each(HANDSHAKE)('at %s the client is asked while the request waits', re
 
 describe('waiting for a client of a handshake revision', () => {
   const never: Answer = () => new Promise(() => {});
+  const TOO_LATE = 'the client did not answer elicitation/create within 10 ms';
 
   it('ends after the time that the author gives', async () => {
     const { call, errors } = await serveLegacy(ctx => ctx.elicit('?', TEXT, { timeout: 10 }), never);
-    expect((await call()).result).toMatchObject({ isError: true, content: [{ text: 'tool "ask" failed' }] });
+    expect((await call()).result).toEqual({ isError: true, content: [{ type: 'text', text: TOO_LATE }] });
+    expect(errors).toMatchObject([{ name: 'RequestTimeout', message: TOO_LATE }]);
+  });
+
+  it('ends in prompts and resources with an error that says so', async () => {
+    const { request, errors } = await serveLegacy(() => 'unused', never, {
+      add: server => {
+        server.prompt('p', {}, async (_args, ctx) => (await ctx.elicit('?', TEXT, { timeout: 10 })).action);
+        server.resource('r://x', {}, async (_, ctx) => (await ctx.elicit('?', TEXT, { timeout: 10 })).action);
+      },
+    });
+    for (const { error } of [
+      await request('prompts/get', { name: 'p' }),
+      await request('resources/read', { uri: 'r://x' }),
+    ]) {
+      expect(error).toEqual({ code: -32603, message: TOO_LATE, data: undefined });
+    }
+    expect(errors).toMatchObject([{ name: 'RequestTimeout' }, { name: 'RequestTimeout' }]);
+  });
+
+  it('ends in the same way for a handler that asks by hand', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const shown = createGate();
+    const params = { mode: 'form' as const, message: '?', requestedSchema: TEXT };
+    const { call, errors } = await serveLegacy(
+      () => inputRequired({ requests: { name: { method: 'elicitation/create', params } } }),
+      () => {
+        shown.open();
+        return new Promise(() => {});
+      },
+    );
+    const calling = call();
+    await shown.passed;
+    vi.advanceTimersByTime(5 * 60_000);
+    const text = 'the client did not answer elicitation/create within 300000 ms';
+    expect((await calling).result).toEqual({ isError: true, content: [{ type: 'text', text }] });
     expect(errors).toMatchObject([{ name: 'RequestTimeout' }]);
+  });
+
+  it('can be given up by the handler, which then goes on', async () => {
+    const { call, errors } = await serveLegacy(async ctx => {
+      const answer = await ctx.elicit('?', TEXT, { timeout: 10 }).catch((error: Error) => error);
+      return answer instanceof RequestTimeout ? 'reserved without asking' : 'asked';
+    }, never);
+    expect((await call()).text).toBe('reserved without asking');
+    expect(errors).toEqual([]);
   });
 
   it('ends for all questions when one fails, and nothing is left unhandled', async () => {
