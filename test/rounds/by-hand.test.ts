@@ -25,6 +25,28 @@ async function greetBoth(ctx: Context) {
   return inputRequired({ requests: { who: form(`Name ${names.length + 1}?`) }, state: { names } });
 }
 
+/** Asks for two names one after the other and keeps no state: the answers are still there. */
+async function askInTurn(ctx: Context) {
+  const first = await ctx.answerTo('first', NAME);
+  if (!first) return inputRequired({ requests: { first: form('first?') } });
+  const second = await ctx.answerTo('second', NAME);
+  if (!second) return inputRequired({ requests: { second: form('second?') } });
+  return JSON.stringify([first, second]);
+}
+
+/** Asks for the given names, round by round, and notes which answers it has in each. */
+function tellAnswers(...rounds: string[][]) {
+  let round = 0;
+  const seen: unknown[] = [];
+  const handler = (ctx: Context) => {
+    seen.push(ctx.inputResponses && Object.fromEntries(ctx.inputResponses));
+    const names = rounds[round++];
+    if (!names) return 'done';
+    return inputRequired({ requests: Object.fromEntries(names.map(name => [name, form(name)])) });
+  };
+  return { handler, seen };
+}
+
 describe('a handler that asks by hand', () => {
   it('gets its answers and its state back', async () => {
     const first = await (await serveAsking(greetBoth)).call();
@@ -35,6 +57,85 @@ describe('a handler that asks by hand', () => {
     const second = await first.respond({ who: accepted({ name: 'Ada' }) });
     expect(second.messages).toEqual(['Name 2?']);
     expect((await second.respond({ who: accepted({ name: 'Ben' }) })).text).toBe('Hello Ada and Ben');
+  });
+
+  it('gets all answers so far, also those of earlier rounds', async () => {
+    const first = await (await serveAsking(askInTurn)).call();
+    expect(first.questions).toEqual({ first: form('first?') });
+    const second = await first.respond({ first: accepted({ name: 'Ada' }) });
+    expect(second.questions).toEqual({ second: form('second?') });
+    const third = await second.respond({ second: { action: 'decline' } });
+    expect(JSON.parse(third.text)).toEqual([accepted({ name: 'Ada' }), { action: 'decline' }]);
+  });
+
+  it('gets the newest answer of a name', async () => {
+    const second = await (await (await serveAsking(askInTurn)).call()).respond({
+      first: accepted({ name: 'Ada' }),
+    });
+    const third = await second.respond({
+      first: accepted({ name: 'Eve' }),
+      second: accepted({ name: 'Ben' }),
+    });
+    expect(JSON.parse(third.text)).toEqual([accepted({ name: 'Eve' }), accepted({ name: 'Ben' })]);
+  });
+
+  it('does not get the old answer to what it asks again', async () => {
+    const { handler, seen } = tellAnswers(['a', 'b'], ['a'], ['c']);
+    const first = await (await serveAsking(handler)).call();
+    const second = await first.respond({ a: accepted({ name: 'A' }), b: accepted({ name: 'B' }) });
+    const third = await second.respond({});
+    expect((await third.respond({ c: accepted({ name: 'C' }) })).text).toBe('done');
+    expect(seen).toEqual([
+      undefined,
+      { a: accepted({ name: 'A' }), b: accepted({ name: 'B' }) },
+      { b: accepted({ name: 'B' }) },
+      { b: accepted({ name: 'B' }), c: accepted({ name: 'C' }) },
+    ]);
+  });
+
+  it('does not get answers to what it did not ask, or not in the round before', async () => {
+    const { handler, seen } = tellAnswers(['a', '__proto__'], ['b']);
+    const first = await (await serveAsking(handler)).call();
+    const second = await first.respond({ c: accepted({}), toString: accepted({}) });
+    expect((await second.respond({ a: accepted({ name: 'late' }), b: accepted({}) })).text).toBe('done');
+    expect(seen).toEqual([undefined, {}, { b: accepted({}) }]);
+  });
+
+  it('gets answers to names that objects have of their own', async () => {
+    const { handler, seen } = tellAnswers(['__proto__'], ['constructor']);
+    const first = await (await serveAsking(handler)).call();
+    const second = await first.respond(JSON.parse('{"__proto__":{"action":"cancel"}}'));
+    await second.respond({ constructor: { action: 'decline' } });
+    expect(seen.slice(1)).toEqual([
+      JSON.parse('{"__proto__":{"action":"cancel"}}'),
+      JSON.parse('{"__proto__":{"action":"cancel"},"constructor":{"action":"decline"}}'),
+    ]);
+  });
+
+  it('has its earlier answers also if a client sends only the state', async () => {
+    const { handler, seen } = tellAnswers(['a'], [], []);
+    const second = await (await (await serveAsking(handler)).call()).respond({ a: accepted({}) });
+    expect((await (await second.retry({})).retry({})).text).toBe('done');
+    expect(seen.slice(1)).toEqual([{ a: accepted({}) }, { a: accepted({}) }, { a: accepted({}) }]);
+  });
+
+  it('keeps answers that came without a state', async () => {
+    const { request } = await serveAsking(askInTurn);
+    const inputResponses = { first: accepted({ name: 'Ada' }) };
+    const asked = await request('tools/call', { name: 'ask', arguments: {}, inputResponses });
+    expect(asked.questions).toEqual({ second: form('second?') });
+    const done = await asked.respond({ second: accepted({ name: 'Ben' }) });
+    expect(JSON.parse(done.text)).toEqual([accepted({ name: 'Ada' }), accepted({ name: 'Ben' })]);
+  });
+
+  it('is told that its answers are too many to travel', async () => {
+    const { call } = await serveAsking(askInTurn);
+    const second = await (await call()).respond({ first: accepted({ name: 'a'.repeat(2 ** 20) }) });
+    expect(second.error).toEqual({
+      code: -32603,
+      message: expect.stringMatching(/^the state of this request has 104\d{4} bytes, more than the 1048576/),
+      data: undefined,
+    });
   });
 
   it('has its state sealed: nobody can read it or put another in its place', async () => {
@@ -125,6 +226,19 @@ describe('a handler that asks by hand', () => {
     expect((await second.respond({ who: accepted({ name: 'Ada' }) })).text).toBe('A Ada');
   });
 
+  it('may just ask afterwards: its answers and its state are still there', async () => {
+    const { call } = await serveAsking(async ctx => {
+      const answer = await ctx.answerTo('q0', NAME);
+      if (!answer) return inputRequired({ requests: { q0: form('by hand') }, state: 'mine' });
+      const texts = [await askText(ctx, 'one'), await askText(ctx, 'two')];
+      return JSON.stringify([answer, ctx.requestState, ...texts]);
+    });
+    const second = await (await call()).respond({ q0: accepted({ name: 'Ada' }) });
+    const third = await second.answer({ one: '1' });
+    const done = await third.answer({ two: '2' });
+    expect(JSON.parse(done.text)).toEqual([accepted({ name: 'Ada' }), 'mine', '1', '2']);
+  });
+
   it('is stopped in round 16', async () => {
     let round = await (await serveAsking(() => inputRequired({ state: 'again' }))).call();
     let rounds = 1;
@@ -197,6 +311,33 @@ describe('the same handler on the handshake revisions', () => {
     );
     expect((await call()).text).toBe('Hello Ada and Ben');
     expect(asked).toEqual(['Name 1?', 'Name 2?']);
+  });
+
+  it.each(['2025-06-18', '2025-11-25'])('gets all answers so far: %s', async revision => {
+    const asked: string[] = [];
+    const answer = (message: string) => {
+      asked.push(message);
+      return accepted({ name: message });
+    };
+    const { call } = await serveLegacy(askInTurn, answer, revision);
+    expect(JSON.parse((await call()).text)).toEqual([
+      accepted({ name: 'first?' }),
+      accepted({ name: 'second?' }),
+    ]);
+    expect(asked).toEqual(['first?', 'second?']);
+  });
+
+  it('gets the newest answer of a name', async () => {
+    const { handler, seen } = tellAnswers(['a', 'b'], ['a'], []);
+    let count = 0;
+    const { call } = await serveLegacy(handler, () => accepted({ name: `${++count}` }));
+    expect((await call()).text).toBe('done');
+    expect(seen).toEqual([
+      undefined,
+      { a: accepted({ name: '1' }), b: accepted({ name: '2' }) },
+      { a: accepted({ name: '3' }), b: accepted({ name: '2' }) },
+      { a: accepted({ name: '3' }), b: accepted({ name: '2' }) },
+    ]);
   });
 
   it('hears of a declined or cancelled form', async () => {

@@ -15,14 +15,16 @@ export async function askByHand(
   first: InputRequiredResult,
   handle: (call: LegacyCall) => Awaitable<Result>,
 ): Promise<Result> {
+  const answers = new Map<string, InputResponse>();
   let asked = first;
   for (let round = 1; round < MAX_ROUNDS; round++) {
     const questions = Object.entries(asked.inputRequests ?? {});
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       questions.map(
         async ([name, request]): Promise<[string, InputResponse]> => [name, await call.askAgain(request)],
       ),
     );
+    for (const [name, response] of responses) answers.set(name, response);
     const result = await handle(call.again(new Map(answers), asked.requestState));
     if (!isInputRequired(result)) return result;
     asked = result;

@@ -19,7 +19,10 @@ export interface RoundInput {
   start: RoundStart;
   /** Undefined before the first state was made. */
   requestId: string | undefined;
+  /** What came with the request. */
   responses: ReadonlyMap<string, InputResponse> | undefined;
+  /** All answers so far to what was asked by hand. */
+  byHand: ReadonlyMap<string, InputResponse> | undefined;
   /** The state of a handler that asks by hand. */
   own: string | undefined;
   /** Spends the state that the round began with. */
@@ -33,6 +36,7 @@ export const FIRST_ROUND: RoundInput = {
   start: { number: 1, journal: [] },
   requestId: undefined,
   responses: undefined,
+  byHand: undefined,
   own: undefined,
   redeem: async () => {},
   pass: async () => {},
@@ -100,7 +104,7 @@ export class ModernCall implements Call {
   }
 
   get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
-    return this.#input.responses;
+    return this.#input.byHand;
   }
 
   get requestState(): string | undefined {

@@ -124,6 +124,11 @@ export class Journal {
   }
 }
 
+/** Whether an answer of this name belongs to a question of the journal that has none yet. */
+export function isOpen(entries: readonly Entry[], name: string): boolean {
+  return entries.some((entry, at) => isQuestion(entry) && entry.a === undefined && name === `q${at}`);
+}
+
 function isQuestion(entry: Entry): entry is QuestionEntry {
   return 'q' in entry;
 }

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSeal } from '../seal.js';
+import type { ByHand } from './by-hand.js';
 import type { Entry } from './journal.js';
 import { createRequestStates, type StateOwner } from './request-state.js';
 
@@ -22,13 +23,15 @@ describe('the state of a request', () => {
       { q: 'pin', l: 'How many?', a: { action: 'accept', content: { guests: 2 } } },
       { s: 'hold', d: 1, r: [{ table: 4 }] },
     ];
-    const token = await states.seal(OWNER, { requestId: 'r', round: 3, journal, own: 'mine' });
+    const asked: ByHand[] = [['first', { action: 'decline' }], ['second']];
+    const token = await states.seal(OWNER, { requestId: 'r', round: 3, journal, own: 'mine', asked });
     expect(await states.open(OWNER, token)).toEqual({
       id: token.slice(0, 32),
       requestId: 'r',
       round: 3,
       journal,
       own: 'mine',
+      asked,
       expiresAt: 1000 + 600_000,
     });
   });

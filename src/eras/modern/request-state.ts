@@ -4,6 +4,7 @@ import { ERROR, invalidParams, McpError } from '../../protocol/errors.js';
 import type { JsonObject } from '../../protocol/json.js';
 import { type Awaitable, andThen } from '../../protocol/settle.js';
 import type { Seal } from '../seal.js';
+import type { ByHand } from './by-hand.js';
 import type { Entry } from './journal.js';
 
 const PURPOSE = 'request state';
@@ -26,6 +27,8 @@ export interface RequestState {
   journal: readonly Entry[];
   /** What a handler that asks by hand wants to know again. */
   own?: string | undefined;
+  /** What it has asked so far, if it has. */
+  asked?: readonly ByHand[] | undefined;
 }
 
 export interface OpenedState extends RequestState {
@@ -54,14 +57,15 @@ interface Claims {
   j: readonly Entry[];
   e: number;
   o?: string | undefined;
+  h?: readonly ByHand[] | undefined;
 }
 
 /** `audience` is the name of the server: states of another server with the same keys are not good here. */
 export function createRequestStates(seal: Seal, audience: string): RequestStates {
   return {
-    seal(owner, { requestId, round, journal, own }) {
-      if (round >= MAX_ROUNDS) throw tooManyRounds();
-      const claims: Claims = { n: round, i: requestId, j: journal, e: Date.now() + LIFETIME_MS, o: own };
+    seal(owner, { requestId: i, round: n, journal: j, own: o, asked: h }) {
+      if (n >= MAX_ROUNDS) throw tooManyRounds();
+      const claims: Claims = { n, i, j, e: Date.now() + LIFETIME_MS, o, h };
       const text = JSON.stringify(claims);
       if (text.length > MAX_UNPACKED) throw tooLarge(text.length, MAX_UNPACKED);
       return andThen(seal.seal(PURPOSE, boundTo(owner, audience), text), token => {
@@ -74,9 +78,10 @@ export function createRequestStates(seal: Seal, audience: string): RequestStates
       if (token.length > MAX_BYTES) throw invalidState();
       return andThen(seal.open(PURPOSE, boundTo(owner, audience), token), text => {
         if (text === undefined) throw invalidState();
-        const { n, i, j, e, o } = JSON.parse(text) as Claims;
+        const { n, i, j, e, o, h } = JSON.parse(text) as Claims;
         if (e < Date.now()) throw invalidState();
-        return { id: token.slice(0, ID_LENGTH), requestId: i, round: n, journal: j, expiresAt: e, own: o };
+        const id = token.slice(0, ID_LENGTH);
+        return { id, requestId: i, round: n, journal: j, expiresAt: e, own: o, asked: h };
       });
     },
   };

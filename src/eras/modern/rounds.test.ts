@@ -47,7 +47,7 @@ describe('rounds', () => {
     expect(rounds.continues(callOf(method, { inputResponses: {}, requestState: 'x' }))).toBe(false);
   });
 
-  it('carry the number, the journal and the answers from one to the next', async () => {
+  it('carry the number and the journal from one to the next', async () => {
     const journal = [{ s: 's', d: 1 as const, r: 7 }];
     const asked = await rounds.ask(callOf('tools/call', { name: 'a' }), {
       number: 1,
@@ -65,7 +65,8 @@ describe('rounds', () => {
     await rounds.resume(call);
     expect(call.roundNumber).toBe(2);
     expect(call.journal).toEqual(journal);
-    expect(call.inputResponses).toEqual(new Map([['q1', answer]]));
+    // It answers the journal: nothing was asked by hand.
+    expect(call.inputResponses).toBeUndefined();
     expect(call.requestState).toBeUndefined();
     expect(await call.step('s', () => 8)).toBe(7);
   });

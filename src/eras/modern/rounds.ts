@@ -16,6 +16,7 @@ import {
 import { type Awaitable, andThen } from '../../protocol/settle.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import type { Seal } from '../seal.js';
+import { answersTo, askedByHand } from './by-hand.js';
 import { FIRST_ROUND, type ModernCall } from './call.js';
 import { createRequestStates, MAX_LIFETIME_MS } from './request-state.js';
 import type { RoundEnd } from './round.js';
@@ -50,14 +51,15 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
 
     resume(call) {
       const { responses, state } = readInputAnswers(call.params);
-      if (state === undefined) return call.resume({ ...FIRST_ROUND, responses });
+      if (state === undefined) return call.resume({ ...FIRST_ROUND, responses, byHand: responses });
       return andThen(states.open(call, state), opened => {
-        const { round, journal, own, id, requestId, expiresAt } = opened;
+        const { round, journal, own, asked, id, requestId, expiresAt } = opened;
         let redeemed: Promise<void> | undefined;
         call.resume({
           start: { number: round + 1, journal },
           requestId,
           responses,
+          byHand: answersTo(asked, responses, journal),
           own,
           redeem() {
             redeemed ??= use(id, expiresAt);
@@ -71,7 +73,10 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
     ask(call, { number, journal, questions, problem }) {
       if (problem) throw problem;
       checkMayAsk(call);
-      return andThen(states.seal(call, { requestId: call.requestId, round: number, journal }), state =>
+      const { requestId } = call;
+      const asked = call.inputResponses && askedByHand(call.inputResponses);
+      const kept = { own: call.requestState, asked };
+      return andThen(states.seal(call, { requestId, round: number, journal, ...kept }), state =>
         inputRequired({ requests: questions, state }),
       );
     },
@@ -92,7 +97,8 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
     askByHand(call, { inputRequests, requestState }) {
       checkMayAsk(call);
       const { requestId, roundNumber: round, journal } = call;
-      return andThen(states.seal(call, { requestId, round, journal, own: requestState }), state =>
+      const asked = askedByHand(call.inputResponses, inputRequests);
+      return andThen(states.seal(call, { requestId, round, journal, own: requestState, asked }), state =>
         inputRequired({ ...(inputRequests && { requests: inputRequests }), state }),
       );
     },
