@@ -121,6 +121,7 @@ export interface RequiredPage {
  * if (!tokens.has(ctx.auth?.principal)) throw pagesRequired([{ message: 'Please sign in', url: signInUrl }]);
  */
 export function pagesRequired(pages: readonly RequiredPage[]): McpError {
+  if (pages.length === 0) throw new TypeError('pagesRequired needs at least one page');
   const elicitations = pages.map(page => ({ mode: 'url', elicitationId: crypto.randomUUID(), ...page }));
   const list = pages.map(({ message, url }) => `${message}: ${url}`).join('; ');
   return new McpError(ERROR.urlElicitationRequired, list, { elicitations }, { reason: 'page-required' });

@@ -40,29 +40,41 @@ export function compileForm(schema: Schema): CompiledSchema {
 }
 
 function toForm(json: JsonSchema): JsonSchema {
-  if (json.type !== 'object' || !isObject(json.properties)) {
-    throw new TypeError('the form of a question must be an object with properties');
-  }
-  const fields = Object.entries(json.properties).map(([name, field]) => [name, toField(name, field)]);
+  const problem = formProblem(json);
+  if (problem) throw new TypeError(problem);
+  const properties = Object.entries(json.properties as Record<string, JsonObject>);
+  const fields = properties.map(([name, field]) => [name, toField(field)]);
   const required =
     Array.isArray(json.required) && json.required.length > 0 ? { required: json.required } : {};
   return { type: 'object', properties: Object.fromEntries(fields), ...required };
 }
 
-function toField(name: string, field: unknown): JsonObject {
-  if (!isObject(field) || !TYPES.has(field.type) || (field.type === 'array' && !isChoice(field.items))) {
-    throw new TypeError(
-      `field "${name}" of a question must be a string, a number, a boolean, or a choice: forms are flat`,
-    );
+/** Why clients cannot show a JSON Schema as a form; undefined if they can. */
+export function formProblem(json: JsonSchema): string | undefined {
+  if (json.type !== 'object' || !isObject(json.properties)) {
+    return 'the form of a question must be an object with properties';
   }
-  const kept = Object.entries(field).filter(
-    ([keyword, value]) => FIELD_KEYWORDS.has(keyword) && (keyword !== 'format' || FORMATS.has(value)),
+  const wrong = Object.entries(json.properties).find(([, field]) => !isField(field));
+  return (
+    wrong &&
+    `field "${wrong[0]}" of a question must be a string, a number, a boolean, or a choice: forms are flat`
   );
-  return Object.fromEntries(kept);
+}
+
+function isField(field: unknown): boolean {
+  if (!isObject(field) || !TYPES.has(field.type)) return false;
+  return field.type !== 'array' || isChoice(field.items);
 }
 
 function isChoice(items: unknown): boolean {
   return isObject(items) && (Array.isArray(items.enum) || Array.isArray(items.anyOf));
+}
+
+function toField(field: JsonObject): JsonObject {
+  const kept = Object.entries(field).filter(
+    ([keyword, value]) => FIELD_KEYWORDS.has(keyword) && (keyword !== 'format' || FORMATS.has(value)),
+  );
+  return Object.fromEntries(kept);
 }
 
 /** The check itself rejects with the same error, so there is nothing more to tell. */

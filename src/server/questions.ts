@@ -13,7 +13,9 @@ import {
   type Root,
   readInputRequired,
 } from '../protocol/input.js';
+import { isObject, type JsonObject } from '../protocol/json.js';
 import { compileForm } from './form.js';
+import { questionProblem } from './question-problem.js';
 import type { Infer, Schema } from './schema.js';
 
 /** What the user did with a question; the content is there, checked and typed, if they accepted. */
@@ -23,11 +25,18 @@ export type Answer<T> = { action: 'accept'; content: T } | { action: 'decline' |
 const MAX_TRIES = 3;
 
 /**
- * The result of a handler that asks by hand; undefined if it is malformed. Throws if it asks what the client
- * did not declare to answer.
+ * The result of a handler that asks by hand; undefined if it is none. Throws if a question is malformed, or is
+ * one that the client did not declare to answer.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow
  */
-export function readQuestions(call: Call, returned: unknown): InputRequiredResult | undefined {
+export function readQuestions(call: Call, returned: JsonObject): InputRequiredResult | undefined {
+  const { inputRequests } = returned;
+  if (inputRequests !== undefined && !isObject(inputRequests)) return undefined;
+  for (const [name, request] of Object.entries(inputRequests ?? {})) {
+    const problem = questionProblem(request);
+    if (problem)
+      throw new TypeError(`the question "${name}" that was asked by hand is malformed: ${problem}`);
+  }
   const result = readInputRequired(returned);
   for (const request of Object.values(result?.inputRequests ?? {})) needFor(call, request);
   return result;

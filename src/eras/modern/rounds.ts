@@ -15,6 +15,8 @@ import {
 } from '../../protocol/input.js';
 import { type Awaitable, andThen } from '../../protocol/settle.js';
 import type { SingleUse } from '../../protocol/single-use.js';
+import type { Revision } from '../../revisions/index.js';
+import { encodeQuestion } from '../../revisions/questions.js';
 import type { Seal } from '../seal.js';
 import { answersTo, askedByHand } from './by-hand.js';
 import { FIRST_ROUND, type ModernCall } from './call.js';
@@ -97,9 +99,10 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
     askByHand(call, { inputRequests, requestState }) {
       checkMayAsk(call);
       const { requestId, roundNumber: round, journal } = call;
+      const requests = inputRequests && encodeQuestions(call.spoken, inputRequests);
       const asked = askedByHand(call.inputResponses, inputRequests);
       return andThen(states.seal(call, { requestId, round, journal, own: requestState, asked }), state =>
-        inputRequired({ ...(inputRequests && { requests: inputRequests }), state }),
+        inputRequired({ ...(requests && { requests }), state }),
       );
     },
   };
@@ -108,6 +111,17 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
 /** An error that stands for questions in the revisions that have rounds. */
 export function isPageRequired(thrown: unknown): thrown is McpError {
   return thrown instanceof McpError && thrown.reason === 'page-required';
+}
+
+function encodeQuestions(
+  revision: Revision,
+  requests: Record<string, InputRequest>,
+): Record<string, InputRequest> {
+  const encoded = Object.entries(requests).map(([name, request]) => [
+    name,
+    encodeQuestion(revision, request),
+  ]);
+  return Object.fromEntries(encoded);
 }
 
 /** The answer would never reach a handler of another method. */
