@@ -47,6 +47,15 @@ function tellAnswers(...rounds: string[][]) {
   return { handler, seen };
 }
 
+/** Writes into the answer that it gets, in each of its rounds. */
+async function scribble(ctx: Context) {
+  const answer = await ctx.answerTo('text', TEXT);
+  if (answer?.action !== 'accept') return inputRequired({ requests: { text: form('text?') } });
+  answer.content.text += '!';
+  const other = ctx.inputResponses?.has('other');
+  return other ? answer.content.text : inputRequired({ requests: { other: form('other?') } });
+}
+
 describe('a handler that asks by hand', () => {
   it('gets its answers and its state back', async () => {
     const first = await (await serveAsking(greetBoth)).call();
@@ -110,6 +119,13 @@ describe('a handler that asks by hand', () => {
       JSON.parse('{"__proto__":{"action":"cancel"}}'),
       JSON.parse('{"__proto__":{"action":"cancel"},"constructor":{"action":"decline"}}'),
     ]);
+  });
+
+  it('gets its answers as they came, whatever it did to them before', async () => {
+    const second = await (await (await serveAsking(scribble)).call()).respond({
+      text: accepted({ text: 'A' }),
+    });
+    expect((await second.respond({ other: { action: 'decline' } })).text).toBe('A!');
   });
 
   it('has its earlier answers also if a client sends only the state', async () => {
@@ -338,6 +354,11 @@ describe('the same handler on the handshake revisions', () => {
       { a: accepted({ name: '3' }), b: accepted({ name: '2' }) },
       { a: accepted({ name: '3' }), b: accepted({ name: '2' }) },
     ]);
+  });
+
+  it('gets its answers as they came, whatever it did to them before', async () => {
+    const { call } = await serveLegacy(scribble, () => accepted({ text: 'A' }));
+    expect((await call()).text).toBe('A!');
   });
 
   it('hears of a declined or cancelled form', async () => {

@@ -1,4 +1,5 @@
 import type { Result } from '../../protocol/call.js';
+import { copyJson } from '../../protocol/canonical.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import { type InputRequiredResult, type InputResponse, isInputRequired } from '../../protocol/input.js';
 import type { Awaitable } from '../../protocol/settle.js';
@@ -25,7 +26,9 @@ export async function askByHand(
       ),
     );
     for (const [name, response] of responses) answers.set(name, response);
-    const result = await handle(call.again(new Map(answers), asked.requestState));
+    // What the handler does to its copy is not what was answered.
+    const shown = new Map(copyJson([...answers]));
+    const result = await handle(call.again(shown, asked.requestState));
     if (!isInputRequired(result)) return result;
     asked = result;
   }

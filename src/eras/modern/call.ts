@@ -1,6 +1,7 @@
 import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
 import type { Auth } from '../../protocol/auth.js';
 import type { Call, Client } from '../../protocol/call.js';
+import { copyJson } from '../../protocol/canonical.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import type { JsonObject } from '../../protocol/json.js';
 import type { LogLevel } from '../../protocol/logging.js';
@@ -57,6 +58,7 @@ export class ModernCall implements Call {
   readonly #onRoundEnd: (call: ModernCall, end: RoundEnd) => void;
   #input: RoundInput = FIRST_ROUND;
   #requestId: string | undefined;
+  #shown: ReadonlyMap<string, InputResponse> | undefined;
   #round: Round | undefined;
 
   constructor(
@@ -104,6 +106,14 @@ export class ModernCall implements Call {
   }
 
   get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
+    const { byHand } = this.#input;
+    // What the handler does to its copy is not what was answered.
+    if (byHand) this.#shown ??= new Map(copyJson([...byHand]));
+    return this.#shown;
+  }
+
+  /** All answers so far to what was asked by hand, as they came. */
+  get byHand(): ReadonlyMap<string, InputResponse> | undefined {
     return this.#input.byHand;
   }
 

@@ -76,7 +76,7 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
       if (problem) throw problem;
       checkMayAsk(call);
       const { requestId } = call;
-      const asked = call.inputResponses && askedByHand(call.inputResponses);
+      const asked = call.byHand && askedByHand(call.byHand);
       const kept = { own: call.requestState, asked };
       return andThen(states.seal(call, { requestId, round: number, journal, ...kept }), state =>
         inputRequired({ requests: questions, state }),
@@ -100,7 +100,7 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
       checkMayAsk(call);
       const { requestId, roundNumber: round, journal } = call;
       const requests = inputRequests && encodeQuestions(call.spoken, inputRequests);
-      const asked = askedByHand(call.inputResponses, inputRequests);
+      const asked = askedByHand(call.byHand, inputRequests);
       return andThen(states.seal(call, { requestId, round, journal, own: requestState, asked }), state =>
         inputRequired({ ...(requests && { requests }), state }),
       );
