@@ -198,7 +198,7 @@ function isAnswer(method: InputRequest['method'], answer: InputResponse): boolea
     case 'elicitation/create':
       return 'action' in answer && ACTIONS.has(answer.action);
     case 'sampling/createMessage':
-      return 'model' in answer && 'role' in answer && isContent(answer.content);
+      return isSamplingResult(answer);
     case 'roots/list':
       return 'roots' in answer && Array.isArray(answer.roots) && answer.roots.every(isRoot);
   }
@@ -210,12 +210,36 @@ const ACTIONS: ReadonlySet<unknown> = new Set([
   'cancel',
 ] satisfies ElicitResult['action'][]);
 
-function isContent(content: unknown): boolean {
-  return Array.isArray(content) ? content.every(isObject) : isObject(content);
+function isSamplingResult(answer: object): boolean {
+  const { model, role, content } = answer as Record<string, unknown>;
+  const blocks = Array.isArray(content) ? content : [content];
+  return typeof model === 'string' && (role === 'user' || role === 'assistant') && blocks.every(isSampled);
+}
+
+/** Whether a value is a block of a message, of a type that the protocol knows and with what that type needs. */
+function isSampled(block: unknown): boolean {
+  if (!isObject(block)) return false;
+  switch (block.type) {
+    case 'text':
+      return typeof block.text === 'string';
+    case 'image':
+    case 'audio':
+      return typeof block.data === 'string' && typeof block.mimeType === 'string';
+    case 'tool_use':
+      return typeof block.id === 'string' && typeof block.name === 'string' && isObject(block.input);
+    case 'tool_result':
+      return typeof block.toolUseId === 'string' && Array.isArray(block.content);
+    default:
+      return false;
+  }
 }
 
 function isRoot(root: unknown): boolean {
-  return isObject(root) && typeof root.uri === 'string';
+  return (
+    isObject(root) &&
+    typeof root.uri === 'string' &&
+    (root.name === undefined || typeof root.name === 'string')
+  );
 }
 
 /**

@@ -12,6 +12,7 @@ import {
   type ListRootsResult,
   type Root,
   readInputRequired,
+  type SamplingMessage,
 } from '../protocol/input.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import { compileForm } from './form.js';
@@ -121,10 +122,17 @@ function needPage(call: Call): void {
 
 function needSampling(call: Call, params: CreateMessageParams): void {
   need(call, 'sampling', 'sampling');
-  if (params.tools || params.toolChoice) need(call, 'sampling.tools', 'sampling with tools');
+  if (params.tools || params.toolChoice || params.messages.some(usesTools)) {
+    need(call, 'sampling.tools', 'sampling with tools');
+  }
   if (params.includeContext && params.includeContext !== 'none') {
     need(call, 'sampling.context', `sampling with includeContext "${params.includeContext}"`);
   }
+}
+
+function usesTools({ content }: SamplingMessage): boolean {
+  const blocks = Array.isArray(content) ? content : [content];
+  return blocks.some(({ type }) => type === 'tool_use' || type === 'tool_result');
 }
 
 function needRoots(call: Call): void {

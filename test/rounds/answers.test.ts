@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import type { Context, Server } from '../../src/index.js';
-import { accepted, askText, serveAsking, TEXT } from './asking.js';
+import { accepted, askText, INVALID_STATE, serveAsking, TEXT } from './asking.js';
 
 const three = async (ctx: Context) =>
   (await Promise.all(['a', 'b', 'c'].map(message => askText(ctx, message)))).join(' ');
@@ -151,10 +151,28 @@ describe('an answer of the wrong shape is refused, and the right one may follow'
         {},
         { role: 'assistant', content: [] },
         { role: 'assistant', model: 'm', content: 'text' },
+        { role: 'robot', model: 'm', content: { type: 'text', text: 'A' } },
+        { role: 'assistant', model: 5, content: { type: 'text', text: 'A' } },
+        { role: 'assistant', model: 'm', content: {} },
+        { role: 'assistant', model: 'm', content: { type: 'text' } },
+        { role: 'assistant', model: 'm', content: { type: 'image', data: 'AAAA' } },
+        { role: 'assistant', model: 'm', content: [{ type: 'text', text: 'A' }, { type: 'smell' }] },
+        { role: 'assistant', model: 'm', content: [{ type: 'tool_use', id: '1', name: 'x' }] },
+        { role: 'assistant', model: 'm', content: [{ type: 'tool_result', content: [] }] },
         { action: 'accept' },
       ],
     ],
-    ['roots/list', ctx => ctx.roots(), [{}, { roots: {} }, { roots: [{}] }, { roots: ['file:///'] }]],
+    [
+      'roots/list',
+      ctx => ctx.roots(),
+      [
+        {},
+        { roots: {} },
+        { roots: [{}] },
+        { roots: ['file:///'] },
+        { roots: [{ uri: 'file:///', name: 5 }] },
+      ],
+    ],
   ];
 
   it.each(shapes)('%s', async (method, ask, wrong) => {
@@ -192,7 +210,7 @@ describe('an answer of the wrong shape is refused, and the right one may follow'
 
   it.each([[''], ['x'], ['AAAA'], ['{"n":1}'], ['é'], ['\u0000']])('requestState: %j', async requestState => {
     const first = await (await serveAsking(three)).call();
-    expect((await first.retryWith(requestState)).error).toMatchObject({ code: -32602 });
+    expect((await first.retryWith(requestState)).error).toEqual(INVALID_STATE);
   });
 });
 

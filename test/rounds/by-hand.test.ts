@@ -56,6 +56,19 @@ async function scribble(ctx: Context) {
   return other ? answer.content.text : inputRequired({ requests: { other: form('other?') } });
 }
 
+it('brings no process down: answers that do not fit, of which only one is waited for', async () => {
+  const { call } = await serveAsking(async ctx => {
+    const [one, two] = [ctx.answerTo('a', NAME), ctx.answerTo('b', NAME)];
+    await one;
+    await two;
+    return 'done';
+  });
+  const first = await call({});
+  expect(first.text).toBe('done');
+  const { error } = await first.respond({ a: accepted({}), b: accepted({}) });
+  expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('the answer to "a"') });
+});
+
 describe('a handler that asks by hand', () => {
   it('gets its answers and its state back', async () => {
     const first = await (await serveAsking(greetBoth)).call();

@@ -39,6 +39,19 @@ const CASES: [string, (ctx: Context) => Promise<unknown>, ClientCapabilities, Cl
     [{ sampling: {} }, { sampling: { context: {} } }],
   ],
   [
+    'a message of the model, after it used tools',
+    ctx =>
+      ctx.sample({
+        messages: [
+          { role: 'assistant', content: [{ type: 'tool_use', id: '1', name: 'look', input: {} }] },
+          { role: 'user', content: { type: 'tool_result', toolUseId: '1', content: [] } },
+        ],
+        maxTokens: 1,
+      }),
+    { sampling: { tools: {} } },
+    [{ sampling: {} }, { sampling: { context: {} } }],
+  ],
+  [
     'a message of the model, with context',
     ctx => ctx.sample({ ...SAMPLE, includeContext: 'thisServer' }),
     { sampling: { context: {} } },

@@ -143,6 +143,27 @@ describe('a handler that does something else when it runs again gets an error th
   });
 });
 
+describe('a handler whose reads take longer in later rounds', () => {
+  it('gets the answers to what it asked, however late it asks again', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const read = createGate();
+    let pass = 0;
+    const { call } = await serveAsking(async ctx => {
+      const slow = async () => {
+        if (pass++ > 0) await read.passed;
+        return askText(ctx, 'A?');
+      };
+      const quick = async () => `${await askText(ctx, 'B?')} ${await askText(ctx, 'C?')}`;
+      return (await Promise.all([slow(), quick()])).join(' ');
+    });
+    const second = (await call()).answerAll();
+    await vi.waitUntil(() => vi.getTimerCount() > 0);
+    vi.advanceTimersByTime(2000);
+    read.open();
+    expect((await second).messages).toEqual(['C?']);
+  });
+});
+
 describe('a handler that never stops asking', () => {
   it('is stopped in round 16', async () => {
     let runs = 0;
@@ -248,6 +269,40 @@ describe('the end of a round', () => {
     const first = await call();
     expect(first.messages).toEqual(['q']);
     expect((await first.answer({ q: 'A' })).text).toBe('A');
+    expect(errors).toEqual([]);
+  });
+
+  const makeDo: [string, (ctx: Context) => object][] = [
+    ['returns another failure', ctx => ctx.error('could not ask')],
+    [
+      'throws another error',
+      () => {
+        throw new ToolError('could not ask');
+      },
+    ],
+  ];
+
+  it.each(makeDo)('is not harmed by a catch that %s while a step takes long', async (_, instead) => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const slow = createGate<string>();
+    const caught = createGate<unknown>();
+    const { call, errors } = await serveAsking(async ctx => {
+      const [text, done] = await Promise.all([
+        askText(ctx, 'q').catch(thrown => {
+          caught.open(thrown);
+          return instead(ctx);
+        }),
+        ctx.step('slow', () => slow.passed),
+      ]);
+      return typeof text === 'string' ? text + done : text;
+    });
+    const first = call();
+    await vi.waitUntil(() => vi.getTimerCount() > 0);
+    vi.advanceTimersByTime(5000);
+    expect(await caught.passed).toBeInstanceOf(RoundEnded);
+    slow.open(' and done');
+    expect((await first).messages).toEqual(['q']);
+    expect((await (await first).answer({ q: 'A' })).text).toBe('A and done');
     expect(errors).toEqual([]);
   });
 

@@ -20,7 +20,7 @@ describe('a state', () => {
     expect(third.state.length).toBeLessThan(600);
   });
 
-  it('that has become too large is not sent: the error names its likely cause', async () => {
+  it('that has become too large is not sent: the error says what is in it', async () => {
     const noise = (length: number) =>
       Array.from({ length }, () => String.fromCharCode(33 + Math.floor(Math.random() * 90))).join('');
     const { call } = await serveAsking(async ctx => {
@@ -30,7 +30,7 @@ describe('a state', () => {
     expect((await call()).error).toEqual({
       code: -32603,
       message: expect.stringMatching(
-        /^the state of this request has \d+ bytes, more than the 65536 that may travel; results of ctx\.step are the likely cause: return less from them$/,
+        /^the state of this request has \d+ bytes, more than the 65536 that may travel; results of ctx\.step and answers of the client are in it: return less from steps, and ask for less$/,
       ),
       data: undefined,
     });

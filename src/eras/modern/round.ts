@@ -76,6 +76,8 @@ export class Round {
   ask(request: InputRequest): Promise<InputResponse> {
     if (this.#isClosed) return Promise.reject(ROUND_ENDED);
     const entry = this.#journal.question(request);
+    // It may be what others wait for.
+    if (this.isEnding) this.#schedule();
     // What the handler does to its copy is not what was answered.
     if (entry.a !== undefined) return Promise.resolve(copyJson(entry.a));
     this.#open.set(entry, request);
@@ -88,6 +90,7 @@ export class Round {
   async step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
     if (this.#isClosed) throw ROUND_ENDED;
     const entry = this.#journal.step(name);
+    if (this.isEnding) this.#schedule();
     this.#wakeSteps();
     while (this.#journal.isPremature(entry)) await this.#otherSteps();
     return entry.d ? (copyJson(entry.r) as T) : this.#run(entry, run);
