@@ -45,10 +45,7 @@ describe.each([
     vi.useFakeTimers({ toFake: ['Date'] });
     const target = createTarget(cipher);
     // What one cipher seals, the other opens: nodes need not be alike.
-    const sealed = await collect(otherCipher, time => vi.setSystemTime(time));
-    for (const { owner, token, isGood } of sealed) {
-      expect(await opens(target, { how: 'as it is', owner, token })).toBe(isGood);
-    }
+    const sealed = await collect(target, otherCipher, time => vi.setSystemTime(time));
     const isGood = createCheck(sealed);
     const tried = new Map<string, number>();
     const opened: Forgery[] = [];
@@ -72,6 +69,10 @@ describe.each([
 
     expect(opened).toEqual([]);
     expect(count).toBe(COUNT);
+    // Not before, because the target forgets what came back; each is good as it is.
+    for (const { owner, token, isGood } of sealed) {
+      expect(await opens(target, { how: 'as it is', owner, token })).toBe(isGood);
+    }
     expect([...tried.keys()].sort()).toEqual([
       'a beginning',
       'a splice of two',

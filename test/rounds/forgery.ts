@@ -5,6 +5,7 @@ import {
   type RequestStates,
   type StateOwner,
 } from '../../src/eras/modern/request-state.js';
+import { withRecent } from '../../src/eras/recent-seals.js';
 import { createSeal } from '../../src/eras/seal.js';
 
 /** Random numbers that are the same for the same seed. */
@@ -41,18 +42,22 @@ const OLD_KEY = 'the key from before, which is still good to open';
 const FOREIGN_KEY = 'the key of somebody else, also more than 32 bytes';
 const HOUR = 3_600_000;
 
-/** The server that forgers want to fool. */
+/** The server that forgers want to fool. It knows some of the states it sealed without opening them. */
 export function createTarget(createCipher: CipherFactory): RequestStates {
-  return createRequestStates(createSeal([KEY, OLD_KEY], createCipher), 'bistro');
+  return createRequestStates(withRecent(createSeal([KEY, OLD_KEY], createCipher)), 'bistro');
 }
 
 /** States as a forger can collect them: of several users, tools and arguments, keys, servers, and times. */
-export async function collect(createCipher: CipherFactory, now: (time: number) => void): Promise<Sealed[]> {
+export async function collect(
+  target: RequestStates,
+  createCipher: CipherFactory,
+  now: (time: number) => void,
+): Promise<Sealed[]> {
   const present = Date.now();
   const sealed: Sealed[] = [];
   const make = (key: string, name = 'bistro') => createRequestStates(createSeal([key], createCipher), name);
   const makers: { states: RequestStates; isGood: boolean; at: number }[] = [
-    { states: make(KEY), isGood: true, at: present },
+    { states: target, isGood: true, at: present },
     { states: make(OLD_KEY), isGood: true, at: present },
     { states: make(KEY), isGood: false, at: present - HOUR },
     { states: make(FOREIGN_KEY), isGood: false, at: present },
