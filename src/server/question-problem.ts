@@ -1,4 +1,4 @@
-import type { InputRequest } from '../protocol/input.js';
+import type { InputRequest, SamplingMessage } from '../protocol/input.js';
 import { isObject, type JsonObject, quoteBriefly } from '../protocol/json.js';
 import { formProblem } from './form.js';
 
@@ -39,7 +39,30 @@ function samplingProblem({ messages, maxTokens }: JsonObject): string | undefine
   if (!Array.isArray(messages) || !messages.every(isMessage)) {
     return 'its messages must be a list of objects with a role and content';
   }
-  return typeof maxTokens === 'number' ? undefined : 'its maxTokens must be a number';
+  if (typeof maxTokens !== 'number') return 'its maxTokens must be a number';
+  return toolResultProblem(messages as SamplingMessage[]);
+}
+
+/**
+ * What is wrong with the results of tools in a conversation: a message in which tools are used must be followed by one
+ * that has the results of all of them, and nothing else; undefined if it is right.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#tool-use-and-result-balance
+ */
+export function toolResultProblem(messages: readonly SamplingMessage[]): string | undefined {
+  let used: readonly string[] = [];
+  for (const { role, content } of messages) {
+    const blocks = Array.isArray(content) ? content : [content];
+    const results = blocks.flatMap(block => (block.type === 'tool_result' ? [block.toolUseId] : []));
+    if (results.length > 0 && (role !== 'user' || results.length < blocks.length)) {
+      return 'a message with results of tools must be of the user, and have nothing else';
+    }
+    const missing = used.find(id => !results.includes(id));
+    if (missing !== undefined) return `the message after the tool use "${missing}" must have its result`;
+    const unknown = results.find(id => !used.includes(id));
+    if (unknown !== undefined) return `the message before the result of "${unknown}" has no such tool use`;
+    used = blocks.flatMap(block => (block.type === 'tool_use' ? [block.id] : []));
+  }
+  return used.length > 0 ? `the tool use "${used[0]}" has no result` : undefined;
 }
 
 function isMessage(message: unknown): boolean {

@@ -16,7 +16,7 @@ import {
 } from '../protocol/input.js';
 import { isObject, type JsonObject } from '../protocol/json.js';
 import { compileForm } from './form.js';
-import { questionProblem } from './question-problem.js';
+import { questionProblem, toolResultProblem } from './question-problem.js';
 import type { Infer, Schema } from './schema.js';
 
 /** What the user did with a question; the content is there, checked and typed, if they accepted. */
@@ -91,6 +91,8 @@ export async function sample(
   options?: AskOptions,
 ): Promise<CreateMessageResult> {
   needSampling(call, params);
+  const problem = toolResultProblem(params.messages);
+  if (problem) throw new TypeError(`the model cannot be asked: ${problem}`);
   return ask(call, { method: 'sampling/createMessage', params }, options);
 }
 
