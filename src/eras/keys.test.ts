@@ -19,4 +19,18 @@ describe('TENON_KEYS', () => {
       expect(keysFromEnvironment()).toBeUndefined();
     }
   });
+
+  test('holds none where a program is not allowed to look', () => {
+    const env = new Proxy(
+      {},
+      {
+        get() {
+          throw new Error('not allowed');
+        },
+      },
+    );
+    vi.stubGlobal('process', { env });
+    expect(keysFromEnvironment()).toBeUndefined();
+    vi.unstubAllGlobals();
+  });
 });

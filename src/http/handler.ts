@@ -99,7 +99,7 @@ export function createHttpHandler(
   const closing = new Closing();
   const inFlight = new InFlight();
 
-  const keys = options.keys ?? keysFromEnvironment();
+  const keys = options.keys?.length ? options.keys : keysFromEnvironment();
   const seal = withRecent(keys ? createSeal(keys, createCipher) : warning(createSeal([], createCipher)));
   const singleUse = options.singleUse ?? createMemorySingleUse();
   const guard = createGuard(options);

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Context, McpError, RoundEnded, ToolError } from '../../src/index.js';
+import { type Context, McpError, pagesRequired, RoundEnded, ToolError } from '../../src/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { createGate } from '../http/gate.js';
 import { askText, type Round, serveAsking, TEXT } from './asking.js';
@@ -278,6 +278,12 @@ describe('the end of a round', () => {
       'throws another error',
       () => {
         throw new ToolError('could not ask');
+      },
+    ],
+    [
+      'sends the user to a page',
+      () => {
+        throw pagesRequired([{ message: 'Look', url: 'https://example.com/' }]);
       },
     ],
   ];

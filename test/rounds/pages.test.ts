@@ -38,6 +38,32 @@ describe('a handler that needs the user to visit pages first', () => {
     expect((await again.respond({ page0: { action: 'accept' } })).text).toBe('synced');
   });
 
+  it('asks for them when its steps are done, which then do not run again', async () => {
+    const runs: string[] = [];
+    let isDone = false;
+    const { request } = await serveAsking(() => 'unused', {
+      add: server => {
+        server.tool('sync', {}, async (_args, ctx) => {
+          const visit = async () => {
+            if (!isDone) throw pagesRequired([SIGN_IN]);
+          };
+          const read = ctx.step('read', async () => {
+            await new Promise(resolve => setTimeout(resolve, 20));
+            runs.push('read');
+            return 'data';
+          });
+          await Promise.all([read, visit()]);
+          return read;
+        });
+      },
+    });
+    const first = await request('tools/call', { name: 'sync' });
+    expect(Object.keys(first.questions)).toEqual(['page0']);
+    isDone = true;
+    expect((await first.respond({ page0: { action: 'accept' } })).text).toBe('data');
+    expect(runs).toEqual(['read']);
+  });
+
   it('asks for them in prompts and resources, too', async () => {
     const { request } = await serveAsking(() => 'unused', { add: needing(() => false) });
     for (const round of [

@@ -42,7 +42,7 @@ async function runInRounds(program: Program, choose: Choose): Promise<Outcome> {
   let journal: Entry[] = [];
   let responses = new Map<string, InputResponse>();
   for (let number = 1; ; number++) {
-    const outcome = await runRound(program, ledger, { number, journal }, responses);
+    const outcome = await runRound(program, ledger, { number, journal, passes: 0 }, responses);
     if (!('questions' in outcome)) return { result: outcome.result, ledger, rounds };
     if (outcome.problem) throw outcome.problem;
     const questions = Object.entries(outcome.questions).map(([key, question]): [string, string] => [
@@ -64,7 +64,7 @@ async function runInRounds(program: Program, choose: Choose): Promise<Outcome> {
 function runRound(
   program: Program,
   ledger: Ledger,
-  start: { number: number; journal: Entry[] },
+  start: { number: number; journal: Entry[]; passes: number },
   responses: Map<string, InputResponse>,
 ): Promise<RoundEnd | { result: unknown }> {
   return new Promise((resolve, reject) => {

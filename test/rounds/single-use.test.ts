@@ -115,6 +115,68 @@ describe('ctx.once', () => {
     expect(paid).toEqual(['A']);
   });
 
+  it('does not make a later one free by standing in a step', async () => {
+    const paid: string[] = [];
+    const { request } = await serveAsking(() => 'unused', {
+      add: server => {
+        server.tool('order', {}, async (_args, ctx) => {
+          await ctx.step('reserve', () => ctx.once());
+          const text = await askText(ctx, 'pay?');
+          await ctx.once();
+          paid.push(text);
+          return text;
+        });
+      },
+    });
+    const first = await request('tools/call', { name: 'order' });
+    const second = await first.retryWith(first.state);
+    const all = [await second.answer({ 'pay?': 'A' }), await first.answer({ 'pay?': 'B' })];
+    expect(all.map(({ text, error }) => text ?? error)).toEqual(['A', SPENT]);
+    expect(paid).toEqual(['A']);
+  });
+
+  it('lets only one of several branches of a request go on, whatever comes first in it', async () => {
+    const paid: string[] = [];
+    const { request } = await serveAsking(() => 'unused', {
+      add: server => {
+        server.tool('order', {}, async (_args, ctx) => {
+          const pay = async (question: string, name: string, pause: boolean) => {
+            await askText(ctx, question);
+            if (pause) await ctx.step(`price of ${name}`, () => 1);
+            await ctx.once();
+            await ctx.step(`pay ${name}`, () => {
+              paid.push(name);
+            });
+          };
+          await Promise.all([pay('A?', 'x', true), pay('B?', 'y', false)]);
+          return 'done';
+        });
+      },
+    });
+    const first = await request('tools/call', { name: 'order' });
+    const other = await first.retryWith(first.state);
+    expect((await first.answer({ 'A?': 'A' })).messages).toEqual(['B?']);
+    expect((await other.answer({ 'A?': 'A', 'B?': 'B' })).error).toEqual(SPENT);
+    expect(paid).toEqual(['x']);
+  });
+
+  it('is tried again when the store was out of order', async () => {
+    let isDown = true;
+    const used = new Set<string>();
+    const singleUse: SingleUse = {
+      redeem(id) {
+        if (isDown) throw new Error('the store is down');
+        return !used.has(id) && Boolean(used.add(id));
+      },
+    };
+    const asked = await servePaying({ singleUse });
+    const first = await asked.request('tools/call', { name: 'pay inside' });
+    expect((await first.answer({ 'pay?': 'A' })).result).toMatchObject({ isError: true });
+    isDown = false;
+    expect((await first.answer({ 'pay?': 'A' })).text).toBe('paid A');
+    expect((await first.answer({ 'pay?': 'A' })).error).toEqual(SPENT);
+  });
+
   it('may stand at several places, also in a tool with `once`, and is passed again by later rounds', async () => {
     const { request } = await serveAsking(() => 'unused', {
       add: server => {
@@ -150,6 +212,24 @@ describe('single use', () => {
     const first = await asked.request('prompts/get', { name: 'pay' });
     expect((await first.answer({ 'pay?': 'A' })).error).toBeUndefined();
     expect((await first.answer({ 'pay?': 'A' })).error).toEqual(SPENT);
+  });
+
+  it('holds to the end of a state, however long it takes to come to it', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const paid: string[] = [];
+    let delay = () => {};
+    const { request, server } = await serveAsking(() => 'unused', { add: paying(paid) });
+    server.use(async (_call, next) => {
+      delay();
+      return next();
+    });
+    const first = await request('tools/call', { name: 'pay' });
+    const end = Date.now() + 10 * 60_000;
+    vi.setSystemTime(end - 200);
+    expect((await first.answer({ 'pay?': 'A' })).text).toBe('paid A');
+    delay = () => vi.setSystemTime(end + 1);
+    expect((await first.answer({ 'pay?': 'B' })).error).toEqual(INVALID_STATE);
+    expect(paid).toEqual(['A']);
   });
 
   it('does not say of a state that is bad for another reason that it was used', async () => {

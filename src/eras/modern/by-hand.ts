@@ -16,7 +16,7 @@ export function answersTo(
   if (!asked) return undefined;
   const answers = new Map<string, InputResponse>();
   for (const [name, earlier] of asked) {
-    const answer = (isOpen(journal, name) ? undefined : responses?.get(name)) ?? earlier;
+    const answer = earlier ?? (isOpen(journal, name) ? undefined : responses?.get(name));
     if (answer !== undefined) answers.set(name, answer);
   }
   return responses || answers.size > 0 ? answers : undefined;

@@ -28,13 +28,13 @@ export interface RoundInput {
   own: string | undefined;
   /** Spends the state that the round began with. */
   redeem(): Promise<void>;
-  /** Passes the n-th point that this request may pass only once, from whichever of its states it came there. */
-  pass(order: number): Promise<void>;
+  /** Lets the request pass where it may pass only once, if no other round did with the same number. */
+  pass(number: number): Promise<void>;
 }
 
 /** Before anything was asked. */
 export const FIRST_ROUND: RoundInput = {
-  start: { number: 1, journal: [] },
+  start: { number: 1, journal: [], passes: 0 },
   requestId: undefined,
   responses: undefined,
   byHand: undefined,
@@ -141,6 +141,11 @@ export class ModernCall implements Call {
     return this.#input.start.number;
   }
 
+  /** How often the request came to points that it passes only once. */
+  get passes(): number {
+    return this.#round?.passes ?? this.#input.start.passes;
+  }
+
   /** What was asked and done so far. */
   get journal(): readonly Entry[] {
     return this.#round?.journal ?? this.#input.start.journal;
@@ -158,10 +163,13 @@ export class ModernCall implements Call {
     return this.#input.redeem();
   }
 
-  async once(): Promise<void> {
-    // The same round must not be run twice, nor must two that began with the same round.
-    await this.#input.redeem();
-    await this.#openRound().once(order => this.#input.pass(order));
+  once(): Promise<void> {
+    return this.#openRound().once(number => this.#input.pass(number));
+  }
+
+  /** Begins nothing more, and waits for what runs, so that it need not run again. */
+  stopSteps(): Promise<void> | undefined {
+    return this.#round?.stop();
   }
 
   /** Goes on from an earlier round. */

@@ -19,12 +19,7 @@ export interface StepEntry {
   r?: unknown;
 }
 
-/** A point that a request passes only once; `p` if it has. */
-export interface OnceEntry {
-  p: 0 | 1;
-}
-
-export type Entry = QuestionEntry | StepEntry | OnceEntry;
+export type Entry = QuestionEntry | StepEntry;
 
 const LABEL_LENGTH = 40;
 
@@ -59,16 +54,6 @@ export class Journal {
       (entry): entry is StepEntry => isStep(entry) && entry.s === name,
       () => ({ s: name }),
     );
-  }
-
-  /** The entry of a point that is passed once: an earlier one, or a new one. */
-  once(): OnceEntry {
-    return this.#find(isOnce, () => ({ p: 0 }));
-  }
-
-  /** How many such points come before this one. */
-  orderOf(entry: OnceEntry): number {
-    return this.entries.filter(isOnce).indexOf(entry);
   }
 
   /** The name under which a question travels. */
@@ -142,10 +127,6 @@ function essenceOf(response: InputResponse): InputResponse {
   if (!('action' in response)) return response;
   const { action, content } = response;
   return action === 'accept' && content !== undefined ? { action, content } : { action };
-}
-
-function isOnce(entry: Entry): entry is OnceEntry {
-  return 'p' in entry;
 }
 
 /** Tells questions apart. */

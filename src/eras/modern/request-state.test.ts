@@ -24,10 +24,18 @@ describe('the state of a request', () => {
       { s: 'hold', d: 1, r: [{ table: 4 }] },
     ];
     const asked: ByHand[] = [['first', { action: 'decline' }], ['second']];
-    const token = await states.seal(OWNER, { requestId: 'r', round: 3, journal, own: 'mine', asked });
+    const token = await states.seal(OWNER, {
+      requestId: 'r',
+      passes: 0,
+      round: 3,
+      journal,
+      own: 'mine',
+      asked,
+    });
     expect(await states.open(OWNER, token)).toEqual({
       id: token.slice(0, 32),
       requestId: 'r',
+      passes: 0,
       round: 3,
       journal,
       own: 'mine',
@@ -52,7 +60,7 @@ describe('the state of a request', () => {
       fc.asyncProperty(owners, journals, async (owner, journal) => {
         const opened = await states.open(
           owner as StateOwner,
-          await states.seal(owner as StateOwner, { requestId: 'r', round: 1, journal }),
+          await states.seal(owner as StateOwner, { requestId: 'r', passes: 0, round: 1, journal }),
         );
         expect(opened.journal).toEqual(JSON.parse(JSON.stringify(journal)));
       }),
@@ -62,14 +70,16 @@ describe('the state of a request', () => {
 
   it('has an id of its own, even if everything else is equal', async () => {
     const tokens = await Promise.all(
-      Array.from({ length: 100 }, () => states.seal(OWNER, { requestId: 'r', round: 1, journal: [] })),
+      Array.from({ length: 100 }, () =>
+        states.seal(OWNER, { requestId: 'r', passes: 0, round: 1, journal: [] }),
+      ),
     );
     const ids = await Promise.all(tokens.map(async token => (await states.open(OWNER, token)).id));
     expect(new Set(ids).size).toBe(100);
   });
 
   it('does not depend on what belongs to the round or to the request itself', async () => {
-    const token = await states.seal(OWNER, { requestId: 'r', round: 1, journal: [] });
+    const token = await states.seal(OWNER, { requestId: 'r', passes: 0, round: 1, journal: [] });
     const again = { ...OWNER.params, _meta: { progressToken: 1 }, inputResponses: {}, requestState: token };
     expect((await states.open({ ...OWNER, params: again }, token)).round).toBe(1);
   });
@@ -85,7 +95,7 @@ describe('the state of a request', () => {
   ];
 
   it.each(others)('does not open for %s', async (_, other) => {
-    const token = await states.seal(OWNER, { requestId: 'r', round: 1, journal: [] });
+    const token = await states.seal(OWNER, { requestId: 'r', passes: 0, round: 1, journal: [] });
     await expect(async () => states.open({ ...OWNER, ...other }, token)).rejects.toMatchObject({
       code: -32602,
       message: 'requestState is not valid for this request; start again without it',
@@ -98,14 +108,15 @@ describe('the state of a request', () => {
       params: {},
       auth: principal === undefined ? undefined : { principal },
     });
-    const token = await states.seal(owner('a', 'b'), { requestId: 'r', round: 1, journal: [] });
+    const token = await states.seal(owner('a', 'b'), { requestId: 'r', passes: 0, round: 1, journal: [] });
     for (const other of [owner('a","b', ''), owner(undefined, 'a,b'), owner('', 'ab'), owner('null', 'b')]) {
       await expect(async () => states.open(other, token)).rejects.toMatchObject({ code: -32602 });
     }
   });
 
   it('is not made for more than 15 questions one after the other', async () => {
-    const sealAfter = async (round: number) => states.seal(OWNER, { requestId: 'r', round, journal: [] });
+    const sealAfter = async (round: number) =>
+      states.seal(OWNER, { requestId: 'r', passes: 0, round, journal: [] });
     expect(await sealAfter(15)).toBeTypeOf('string');
     await expect(sealAfter(16)).rejects.toThrow('more than 16 rounds');
   });
@@ -115,7 +126,7 @@ describe('the state of a request', () => {
       String.fromCharCode(32 + (byte % 90)),
     ).join('');
     const sealWith = async (r: string) =>
-      states.seal(OWNER, { requestId: 'r', round: 1, journal: [{ s: 'x', d: 1, r }] });
+      states.seal(OWNER, { requestId: 'r', passes: 0, round: 1, journal: [{ s: 'x', d: 1, r }] });
     expect((await sealWith(noise.slice(0, 30_000))).length).toBeLessThan(64 * 1024);
     await expect(sealWith(noise)).rejects.toThrow(/more than the 65536 .* ctx\.step/);
     await expect(sealWith('a'.repeat(1_048_576))).rejects.toThrow(/more than the 1048576 .* ctx\.step/);

@@ -25,6 +25,8 @@ export interface RequestState {
   /** The number of the round that made it. */
   round: number;
   journal: readonly Entry[];
+  /** How often the request came to points that it passes only once. */
+  passes: number;
   /** What a handler that asks by hand wants to know again. */
   own?: string | undefined;
   /** What it has asked so far, if it has. */
@@ -55,6 +57,7 @@ interface Claims {
   n: number;
   i: string;
   j: readonly Entry[];
+  p: number;
   e: number;
   o?: string | undefined;
   h?: readonly ByHand[] | undefined;
@@ -63,9 +66,9 @@ interface Claims {
 /** `audience` is the name of the server: states of another server with the same keys are not good here. */
 export function createRequestStates(seal: Seal, audience: string): RequestStates {
   return {
-    seal(owner, { requestId: i, round: n, journal: j, own: o, asked: h }) {
+    seal(owner, { requestId: i, round: n, journal: j, passes: p, own: o, asked: h }) {
       if (n >= MAX_ROUNDS) throw tooManyRounds();
-      const claims: Claims = { n, i, j, e: Date.now() + LIFETIME_MS, o, h };
+      const claims: Claims = { n, i, j, p, e: Date.now() + LIFETIME_MS, o, h };
       const text = JSON.stringify(claims);
       if (text.length > MAX_UNPACKED) throw tooLarge(text.length, MAX_UNPACKED);
       return andThen(seal.seal(PURPOSE, boundTo(owner, audience), text), token => {
@@ -78,10 +81,10 @@ export function createRequestStates(seal: Seal, audience: string): RequestStates
       if (token.length > MAX_BYTES) throw invalidState();
       return andThen(seal.open(PURPOSE, boundTo(owner, audience), token), text => {
         if (text === undefined) throw invalidState();
-        const { n, i, j, e, o, h } = JSON.parse(text) as Claims;
+        const { n, i, j, p, e, o, h } = JSON.parse(text) as Claims;
         if (e < Date.now()) throw invalidState();
         const id = token.slice(0, ID_LENGTH);
-        return { id, requestId: i, round: n, journal: j, expiresAt: e, own: o, asked: h };
+        return { id, requestId: i, round: n, journal: j, passes: p, expiresAt: e, own: o, asked: h };
       });
     },
   };
@@ -100,7 +103,7 @@ function boundTo({ method, params, auth }: StateOwner, audience: string): string
 const ROUND_PARAMS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
 
 /** One answer to all that fails, so that it tells an attacker nothing. */
-function invalidState(): McpError {
+export function invalidState(): McpError {
   return invalidParams('requestState is not valid for this request; start again without it');
 }
 

@@ -18,7 +18,7 @@ afterEach(() => vi.useRealTimers());
 /** A round, and how it ends. */
 function begin(journal: readonly Entry[] = [], responses: Record<string, InputResponse> = {}) {
   const ends: RoundEnd[] = [];
-  const round = new Round({ number: 1, journal }, end => ends.push(end));
+  const round = new Round({ number: 1, journal, passes: 0 }, end => ends.push(end));
   round.answer(new Map(Object.entries(responses)));
   return { round, ends };
 }
@@ -73,7 +73,7 @@ describe('a round', () => {
   it('has ended for everybody before anybody hears of it', async () => {
     const { round } = begin();
     const late: unknown[] = [];
-    const inside = new Round({ number: 1, journal: [] }, () => {
+    const inside = new Round({ number: 1, journal: [], passes: 0 }, () => {
       late.push(outcomeOf(inside.ask(form('b'))), outcomeOf(inside.step('s', () => 1)));
     });
     await outcomeOf(inside.ask(form('a')));
@@ -210,6 +210,16 @@ describe('a round that cannot go on', () => {
     await fresh;
     expect(order).toEqual(['failed', 'new']);
     expect(ends).toEqual([]);
+  });
+
+  it('because a step waits for one that comes after the step it is in ends at last', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    const { round, ends } = begin([{ s: 'outer' }, { s: 'old', d: 1 }]);
+    const outcome = outcomeOf(round.step('outer', () => round.step('inner', () => 1)));
+    for (let turn = 0; turn < 2; turn++) await nextTurn();
+    vi.advanceTimersByTime(60_000);
+    expect(ends[0]?.problem?.message).toContain('ran the step "old" in an earlier round');
+    expect(await outcome).toBe(ends[0]?.problem);
   });
 
   it('because a step waits for an answer says which', async () => {

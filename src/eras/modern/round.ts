@@ -12,6 +12,8 @@ export interface RoundStart {
   /** Counted from 1. */
   number: number;
   journal: readonly Entry[];
+  /** How often the request came to points that it passes only once. */
+  passes: number;
 }
 
 /** What a round ends with when something is still to be answered. */
@@ -25,6 +27,8 @@ export interface RoundEnd {
 
 /** How long a handler that seems to ask something else than before may take to come to what it asked. */
 const DETOUR_MS = 3000;
+/** How long a step waits for earlier ones while another runs: perhaps that one waits for it. */
+const STUCK_MS = 60_000;
 /** How long running steps are waited for before the questions are told that the round ends. */
 const STEPS_MS = 5000;
 
@@ -43,6 +47,9 @@ export class Round {
   /** Wakes steps that wait for others to come up. */
   #wake: (() => void)[] = [];
   #runningSteps = 0;
+  #onIdle: (() => void) | undefined;
+  #passes: number;
+  #passing: Promise<void> = Promise.resolve();
   #problem: McpError | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #isScheduled = false;
@@ -51,6 +58,7 @@ export class Round {
 
   constructor(start: RoundStart, onEnd: (end: RoundEnd) => void) {
     this.number = start.number;
+    this.#passes = start.passes;
     this.#journal = new Journal(start.journal);
     this.#onEnd = onEnd;
   }
@@ -63,6 +71,10 @@ export class Round {
   /** Whether the handler was told that the round ends, so that what it makes of that does not count. */
   get isClosed(): boolean {
     return this.#isClosed;
+  }
+
+  get passes(): number {
+    return this.#passes;
   }
 
   get journal(): readonly Entry[] {
@@ -96,14 +108,25 @@ export class Round {
     return entry.d ? (copyJson(entry.r) as T) : this.#run(entry, run);
   }
 
-  /** Comes to a point that `pass` lets the request pass only once, and then not again in later rounds. */
-  async once(pass: (order: number) => Promise<void>): Promise<void> {
-    if (this.#isClosed) throw ROUND_ENDED;
-    const entry = this.#journal.once();
-    if (entry.p) return;
-    await this.#whileRunning(async () => {
-      await pass(this.#journal.orderOf(entry));
-      entry.p = 1;
+  /**
+   * Comes to a point that a request passes only once. Each time it does, here and in later rounds, has a number of its
+   * own; of rounds that began with the same state only one gets the next number from `pass`, and so goes on.
+   */
+  once(pass: (number: number) => Promise<void>): Promise<void> {
+    if (this.#isClosed) return Promise.reject(ROUND_ENDED);
+    const number = this.#passes++;
+    // One after the other: when one is refused, so are those after it.
+    this.#passing = this.#passing.then(() => pass(number));
+    const passed = this.#passing;
+    return this.#whileRunning(() => passed);
+  }
+
+  /** Begins nothing more. Returns what to wait for, if something runs. */
+  stop(): Promise<void> | undefined {
+    this.#isClosed = true;
+    if (this.#runningSteps === 0) return undefined;
+    return new Promise(resolve => {
+      this.#onIdle = resolve;
     });
   }
 
@@ -127,6 +150,7 @@ export class Round {
       return await work();
     } finally {
       this.#runningSteps--;
+      if (this.#runningSteps === 0) this.#onIdle?.();
       if (this.isEnding || this.#wake.length > 0) this.#schedule();
     }
   }
@@ -158,6 +182,7 @@ export class Round {
     if (this.#isOver) return;
     if (this.#runningSteps > 0) {
       if (this.isEnding) this.#later(STEPS_MS, () => this.#close(ROUND_ENDED));
+      else if (this.#wake.length > 0) this.#later(STUCK_MS, () => this.#endStuck());
       return;
     }
     const problem = this.#problem ?? this.#journal.divergence();
@@ -165,6 +190,11 @@ export class Round {
       return this.#later(DETOUR_MS, () => this.#isScheduled || this.#settle(true));
     }
     if (problem || this.isEnding) this.#end(problem);
+  }
+
+  #endStuck(): void {
+    const problem = this.#journal.divergence();
+    if (problem) this.#end(problem);
   }
 
   #end(problem: McpError | undefined): void {

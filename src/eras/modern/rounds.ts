@@ -20,7 +20,7 @@ import { encodeQuestion } from '../../revisions/questions.js';
 import type { Seal } from '../seal.js';
 import { answersTo, askedByHand } from './by-hand.js';
 import { FIRST_ROUND, type ModernCall } from './call.js';
-import { createRequestStates, MAX_LIFETIME_MS } from './request-state.js';
+import { createRequestStates, invalidState, MAX_LIFETIME_MS } from './request-state.js';
 import type { RoundEnd } from './round.js';
 
 /** Carries a request over its rounds: what one ends with is what the next one begins with. */
@@ -43,6 +43,8 @@ const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'reso
 export function createRounds(seal: Seal, singleUse: SingleUse, audience: string): Rounds {
   const states = createRequestStates(seal, audience);
   const use = async (id: string, expiresAt: number) => {
+    // It was good when the round began; what has expired by now may have been forgotten.
+    if (expiresAt <= Date.now()) throw invalidState();
     if (!(await singleUse.redeem(id, expiresAt))) throw spent();
   };
 
@@ -55,10 +57,10 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
       const { responses, state } = readInputAnswers(call.params);
       if (state === undefined) return call.resume({ ...FIRST_ROUND, responses, byHand: responses });
       return andThen(states.open(call, state), opened => {
-        const { round, journal, own, asked, id, requestId, expiresAt } = opened;
+        const { round, journal, passes, own, asked, id, requestId, expiresAt } = opened;
         let redeemed: Promise<void> | undefined;
         call.resume({
-          start: { number: round + 1, journal },
+          start: { number: round + 1, journal, passes },
           requestId,
           responses,
           byHand: answersTo(asked, responses, journal),
@@ -67,7 +69,7 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
             redeemed ??= use(id, expiresAt);
             return redeemed;
           },
-          pass: order => use(`${requestId} ${order}`, Date.now() + MAX_LIFETIME_MS),
+          pass: number => use(`${requestId} ${number}`, Date.now() + MAX_LIFETIME_MS),
         });
       });
     },
@@ -75,10 +77,9 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
     ask(call, { number, journal, questions, problem }) {
       if (problem) throw problem;
       checkMayAsk(call);
-      const { requestId } = call;
+      const { requestId, passes, requestState: own } = call;
       const asked = call.byHand && askedByHand(call.byHand);
-      const kept = { own: call.requestState, asked };
-      return andThen(states.seal(call, { requestId, round: number, journal, ...kept }), state =>
+      return andThen(states.seal(call, { requestId, round: number, journal, passes, own, asked }), state =>
         inputRequired({ requests: questions, state }),
       );
     },
@@ -98,12 +99,13 @@ export function createRounds(seal: Seal, singleUse: SingleUse, audience: string)
 
     askByHand(call, { inputRequests, requestState }) {
       checkMayAsk(call);
-      const { requestId, roundNumber: round, journal } = call;
       const requests = inputRequests && encodeQuestions(call.spoken, inputRequests);
       const asked = askedByHand(call.byHand, inputRequests);
-      return andThen(states.seal(call, { requestId, round, journal, own: requestState, asked }), state =>
-        inputRequired({ ...(requests && { requests }), state }),
-      );
+      const sealed = andThen(call.stopSteps(), () => {
+        const { requestId, roundNumber: round, journal, passes } = call;
+        return states.seal(call, { requestId, round, journal, passes, own: requestState, asked });
+      });
+      return andThen(sealed, state => inputRequired({ ...(requests && { requests }), state }));
     },
   };
 }

@@ -61,7 +61,10 @@ export function createModernServer(
     },
     // The round has asked, or is about to; that is the answer.
     ignores: (thrown, call) => call.isSuspended && (call.isOver || thrown instanceof RoundEnded),
-    rescue: (thrown, call) => (isPageRequired(thrown) ? rounds.askForPages(call, thrown) : undefined),
+    rescue(thrown, call) {
+      if (!isPageRequired(thrown) || outcomes.ignores?.(thrown, call)) return undefined;
+      return rounds.askForPages(call, thrown);
+    },
   };
 
   function run(call: ModernCall): void {
