@@ -241,7 +241,11 @@ describe('a question to the model', () => {
 
   it.each(['2024-11-05', '2025-03-26', '2025-06-18'])('cannot tell of tool use on %s', async revision => {
     const used = { type: 'tool_use' as const, id: '1', name: 't', input: {} };
-    const messages = [{ role: 'assistant' as const, content: [used] }];
+    const seen = { type: 'tool_result' as const, toolUseId: '1', content: [] };
+    const messages = [
+      { role: 'assistant' as const, content: [used] },
+      { role: 'user' as const, content: [seen] },
+    ];
     const { asked, result } = await ask(revision, ctx => ctx.sample({ maxTokens: 1, messages }));
     expect(asked).toEqual([]);
     expect(result).toMatchObject({
