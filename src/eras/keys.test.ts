@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { keysFromEnvironment } from './keys.js';
+import { chooseKeys } from './keys.js';
 
 afterEach(() => {
   vi.unstubAllEnvs();
@@ -8,15 +8,15 @@ afterEach(() => {
 describe('TENON_KEYS', () => {
   test('holds keys between commas, with or without spaces', () => {
     vi.stubEnv('TENON_KEYS', ' first , second,third ');
-    expect(keysFromEnvironment()).toEqual(['first', 'second', 'third']);
+    expect(chooseKeys(undefined)).toEqual(['first', 'second', 'third']);
   });
 
   test('holds none if it is not set, or empty', () => {
     vi.stubEnv('TENON_KEYS', undefined);
-    expect(keysFromEnvironment()).toBeUndefined();
+    expect(chooseKeys(undefined)).toBeUndefined();
     for (const empty of ['', ' ', ',', ' , ,']) {
       vi.stubEnv('TENON_KEYS', empty);
-      expect(keysFromEnvironment()).toBeUndefined();
+      expect(chooseKeys(undefined)).toBeUndefined();
     }
   });
 
@@ -30,7 +30,13 @@ describe('TENON_KEYS', () => {
       },
     );
     vi.stubGlobal('process', { env });
-    expect(keysFromEnvironment()).toBeUndefined();
+    expect(chooseKeys(undefined)).toBeUndefined();
     vi.unstubAllGlobals();
+  });
+
+  test('gives way to keys that are given, if there are any', () => {
+    vi.stubEnv('TENON_KEYS', 'from the environment');
+    expect(chooseKeys(['given'])).toEqual(['given']);
+    expect(chooseKeys([])).toEqual(['from the environment']);
   });
 });

@@ -1,5 +1,12 @@
+type Keys = readonly (string | Uint8Array)[];
+
+/** The keys that are given, or those in `TENON_KEYS`; undefined if there are none. */
+export function chooseKeys(given: Keys | undefined): Keys | undefined {
+  return given?.length ? given : keysFromEnvironment();
+}
+
 /** The keys in `TENON_KEYS`, separated by commas; undefined if it is not set, or if there is no environment. */
-export function keysFromEnvironment(): readonly string[] | undefined {
+function keysFromEnvironment(): readonly string[] | undefined {
   const keys = readVariable('TENON_KEYS')
     ?.split(',')
     .map(key => key.trim());

@@ -2,11 +2,11 @@ import { Cancelled } from '../eras/cancellation.js';
 import type { CipherFactory } from '../eras/cipher.js';
 import { Closing } from '../eras/closing.js';
 import { InFlight } from '../eras/in-flight.js';
-import { keysFromEnvironment } from '../eras/keys.js';
+import { chooseKeys } from '../eras/keys.js';
 import { createLegacyServer } from '../eras/legacy/server.js';
 import { createModernServer } from '../eras/modern/server.js';
 import { withRecent } from '../eras/recent-seals.js';
-import { createSeal, type Seal } from '../eras/seal.js';
+import { createSeal } from '../eras/seal.js';
 import { selectEra } from '../eras/select.js';
 import { parseJson, readMessage } from '../jsonrpc/message.js';
 import type { Auth } from '../protocol/auth.js';
@@ -22,6 +22,7 @@ import { Challenge } from './challenge.js';
 import { answerPreflight, withCors } from './cors.js';
 import { BodyProblem, type Exchange } from './exchange.js';
 import { createGuard, type GuardOptions } from './guards.js';
+import { createKeylessSeal } from './keyless-seal.js';
 import { createLegacyHttp } from './legacy.js';
 import { createLegacySse, type LegacySsePaths, ssePaths } from './legacy-sse.js';
 import { acceptsReply, isJson } from './media-types.js';
@@ -67,25 +68,6 @@ const HEARTBEAT_MS = 15_000;
 /** How long calls may go on when the server closes. */
 export const GRACE_MS = 5000;
 
-let wasWarned = false;
-
-/** A seal with a random key, which says so when it is used for the first time. */
-function warning(seal: Seal): Seal {
-  return {
-    seal(purpose, bound, text) {
-      if (!wasWarned) {
-        wasWarned = true;
-        console.warn(
-          '[tenon] no keys are set: sessions and input rounds end with this process, and no other process can go on ' +
-            'with them. For several processes, give all the same keys, or set TENON_KEYS.',
-        );
-      }
-      return seal.seal(purpose, bound, text);
-    },
-    open: seal.open,
-  };
-}
-
 /** `createCipher` is what the runtime has to encrypt with, if that is faster than WebCrypto. */
 export function createHttpHandler(
   served: Service,
@@ -99,8 +81,8 @@ export function createHttpHandler(
   const closing = new Closing();
   const inFlight = new InFlight();
 
-  const keys = options.keys?.length ? options.keys : keysFromEnvironment();
-  const seal = withRecent(keys ? createSeal(keys, createCipher) : warning(createSeal([], createCipher)));
+  const keys = chooseKeys(options.keys);
+  const seal = withRecent(keys ? createSeal(keys, createCipher) : createKeylessSeal(createCipher));
   const singleUse = options.singleUse ?? createMemorySingleUse();
   const guard = createGuard(options);
   const identify = createIdentify(protection, options.authenticate);
@@ -190,6 +172,7 @@ export function createHttpHandler(
   function receive(exchange: Exchange, body: unknown, auth: Auth | undefined): Awaitable<void> {
     if (Array.isArray(body)) return legacy.post(exchange, body, auth);
     const message = readMessage(body);
+    // It may have been an answer, and only sessions wait for any.
     if (message.kind === 'malformed') return legacy.refuse(exchange, message, auth);
     if (message.kind === 'response') return legacy.post(exchange, message, auth);
     if (selectEra(message, name => exchange.header(name)) === 'legacy')

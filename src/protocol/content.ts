@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import { isObject, type JsonObject } from './json.js';
 import type { Resource } from './resources.js';
 
 /** Who speaks, or whom something is for. */
@@ -81,3 +81,17 @@ export interface BlobResourceContents {
 }
 
 export type ResourceContents = TextResourceContents | BlobResourceContents;
+
+/** Whether a value is a text, a picture or a sound, with what it needs: what every kind of message may carry. */
+export function isTextOrMedia(value: unknown): value is TextContent | ImageContent | AudioContent {
+  if (!isObject(value)) return false;
+  switch (value.type) {
+    case 'text':
+      return typeof value.text === 'string';
+    case 'image':
+    case 'audio':
+      return typeof value.data === 'string' && typeof value.mimeType === 'string';
+    default:
+      return false;
+  }
+}

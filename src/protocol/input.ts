@@ -1,4 +1,11 @@
-import type { AudioContent, ContentBlock, ImageContent, Role, TextContent } from './content.js';
+import {
+  type AudioContent,
+  type ContentBlock,
+  type ImageContent,
+  isTextOrMedia,
+  type Role,
+  type TextContent,
+} from './content.js';
 import { invalidParams } from './errors.js';
 import { isObject, type JsonObject, type JsonSchema } from './json.js';
 import type { Tool } from './tools.js';
@@ -211,26 +218,26 @@ const ACTIONS: ReadonlySet<unknown> = new Set([
 ] satisfies ElicitResult['action'][]);
 
 function isSamplingResult(answer: object): boolean {
-  const { model, role, content } = answer as Record<string, unknown>;
-  const blocks = Array.isArray(content) ? content : [content];
-  return typeof model === 'string' && (role === 'user' || role === 'assistant') && blocks.every(isSampled);
+  const { model, role } = answer as Record<string, unknown>;
+  const isSaid = typeof model === 'string' && (role === 'user' || role === 'assistant');
+  return isSaid && blocksOf(answer as SamplingMessage).every(isSampled);
+}
+
+/** The content of a message as a list, which it need not be. */
+export function blocksOf({ content }: SamplingMessage): readonly SamplingContent[] {
+  return Array.isArray(content) ? content : [content];
 }
 
 /** Whether a value is a block of a message, of a type that the protocol knows and with what that type needs. */
 function isSampled(block: unknown): boolean {
   if (!isObject(block)) return false;
   switch (block.type) {
-    case 'text':
-      return typeof block.text === 'string';
-    case 'image':
-    case 'audio':
-      return typeof block.data === 'string' && typeof block.mimeType === 'string';
     case 'tool_use':
       return typeof block.id === 'string' && typeof block.name === 'string' && isObject(block.input);
     case 'tool_result':
       return typeof block.toolUseId === 'string' && Array.isArray(block.content);
     default:
-      return false;
+      return isTextOrMedia(block);
   }
 }
 

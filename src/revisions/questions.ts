@@ -1,11 +1,12 @@
 import { ERROR, McpError, missingCapability } from '../protocol/errors.js';
-import type {
-  CreateMessageParams,
-  ElicitFormParams,
-  ElicitUrlParams,
-  InputRequest,
-  SamplingContent,
-  SamplingMessage,
+import {
+  blocksOf,
+  type CreateMessageParams,
+  type ElicitFormParams,
+  type ElicitUrlParams,
+  type InputRequest,
+  type SamplingContent,
+  type SamplingMessage,
 } from '../protocol/input.js';
 import { isObject, type JsonObject, type JsonSchema } from '../protocol/json.js';
 import { encodeBlock } from './encode.js';
@@ -75,9 +76,9 @@ function encodeSampling(revision: Revision, params: CreateMessageParams): Create
 }
 
 /** Before messages could hold several blocks, each block was a message of its own. */
-function onePerBlock(revision: Revision, { role, content }: SamplingMessage): SamplingMessage[] {
-  const blocks = Array.isArray(content) ? content : [content];
-  return blocks.map(block => {
+function onePerBlock(revision: Revision, message: SamplingMessage): SamplingMessage[] {
+  const { role } = message;
+  return blocksOf(message).map(block => {
     if (block.type === 'tool_use' || block.type === 'tool_result') throw noTools();
     return { role, content: encodeBlock(revision, block) as unknown as SamplingContent };
   });

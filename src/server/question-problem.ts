@@ -1,4 +1,4 @@
-import type { InputRequest, SamplingMessage } from '../protocol/input.js';
+import { blocksOf, type InputRequest, type SamplingMessage } from '../protocol/input.js';
 import { isObject, type JsonObject, quoteBriefly } from '../protocol/json.js';
 import { formProblem } from './form.js';
 
@@ -50,8 +50,9 @@ function samplingProblem({ messages, maxTokens }: JsonObject): string | undefine
  */
 export function toolResultProblem(messages: readonly SamplingMessage[]): string | undefined {
   let used: readonly string[] = [];
-  for (const { role, content } of messages) {
-    const blocks = Array.isArray(content) ? content : [content];
+  for (const message of messages) {
+    const { role } = message;
+    const blocks = blocksOf(message);
     const results = blocks.flatMap(block => (block.type === 'tool_result' ? [block.toolUseId] : []));
     if (results.length > 0 && (role !== 'user' || results.length < blocks.length)) {
       return 'a message with results of tools must be of the user, and have nothing else';

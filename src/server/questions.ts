@@ -3,6 +3,7 @@ import { type ClientCapability, hasCapability } from '../protocol/capabilities.j
 import { invalidParams, missingCapability } from '../protocol/errors.js';
 import {
   answerProblem,
+  blocksOf,
   type CreateMessageParams,
   type CreateMessageResult,
   type ElicitResult,
@@ -132,9 +133,8 @@ function needSampling(call: Call, params: CreateMessageParams): void {
   }
 }
 
-function usesTools({ content }: SamplingMessage): boolean {
-  const blocks = Array.isArray(content) ? content : [content];
-  return blocks.some(({ type }) => type === 'tool_use' || type === 'tool_result');
+function usesTools(message: SamplingMessage): boolean {
+  return blocksOf(message).some(({ type }) => type === 'tool_use' || type === 'tool_result');
 }
 
 function needRoots(call: Call): void {

@@ -1,5 +1,5 @@
 import type { Call } from '../protocol/call.js';
-import type { ContentBlock, Icon } from '../protocol/content.js';
+import { type ContentBlock, type Icon, isTextOrMedia } from '../protocol/content.js';
 import { invalidArguments, invalidParams, McpError, ToolError } from '../protocol/errors.js';
 import { AnswerTimeout } from '../protocol/failures.js';
 import {
@@ -239,17 +239,12 @@ function toBlock(value: unknown, what: string): ContentBlock {
 export function isBlock(value: unknown): value is ContentBlock {
   if (!isObject(value)) return false;
   switch (value.type) {
-    case 'text':
-      return typeof value.text === 'string';
-    case 'image':
-    case 'audio':
-      return typeof value.data === 'string' && typeof value.mimeType === 'string';
     case 'resource_link':
       return typeof value.uri === 'string' && typeof value.name === 'string';
     case 'resource':
       return isObject(value.resource) && typeof value.resource.uri === 'string';
     default:
-      return false;
+      return isTextOrMedia(value);
   }
 }
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import { serveConnection } from '../eras/connection.js';
-import { keysFromEnvironment } from '../eras/keys.js';
+import { chooseKeys } from '../eras/keys.js';
 import { withRecent } from '../eras/recent-seals.js';
 import { createSeal } from '../eras/seal.js';
 import { errorText } from '../jsonrpc/message.js';
@@ -66,7 +66,7 @@ export function serveStdio(service: Service, options: StdioOptions = {}): Servin
   const refuse = (message: string) => send(errorText(undefined, { code: ERROR.parse, message }));
   const connection = serveConnection(service, send, {
     modern: {
-      seal: withRecent(createSeal(options.keys ?? keysFromEnvironment(), nodeCipher)),
+      seal: withRecent(createSeal(chooseKeys(options.keys), nodeCipher)),
       singleUse: options.singleUse ?? createMemorySingleUse(),
     },
     isFull,

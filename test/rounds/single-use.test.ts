@@ -94,18 +94,14 @@ describe.each(['pay', 'pay inside'])('a state of the tool "%s"', name => {
 describe('ctx.once', () => {
   it('lets a request pass once, from whichever of its states it comes', async () => {
     const paid: string[] = [];
-    const { request } = await serveAsking(() => 'unused', {
-      add: server => {
-        server.tool('order', {}, async (_args, ctx) => {
-          const order = await ctx.step('create the order', () => 'order 1');
-          const text = await askText(ctx, 'pay?');
-          await ctx.once();
-          paid.push(text);
-          return `${order} paid with ${text}`;
-        });
-      },
+    const { call } = await serveAsking(async ctx => {
+      const order = await ctx.step('create the order', () => 'order 1');
+      const text = await askText(ctx, 'pay?');
+      await ctx.once();
+      paid.push(text);
+      return `${order} paid with ${text}`;
     });
-    const first = await request('tools/call', { name: 'order' });
+    const first = await call();
     const second = await first.retryWith(first.state);
     const third = await second.retryWith(second.state);
     expect((await second.answer({ 'pay?': 'A' })).text).toBe('order 1 paid with A');
@@ -117,18 +113,14 @@ describe('ctx.once', () => {
 
   it('does not make a later one free by standing in a step', async () => {
     const paid: string[] = [];
-    const { request } = await serveAsking(() => 'unused', {
-      add: server => {
-        server.tool('order', {}, async (_args, ctx) => {
-          await ctx.step('reserve', () => ctx.once());
-          const text = await askText(ctx, 'pay?');
-          await ctx.once();
-          paid.push(text);
-          return text;
-        });
-      },
+    const { call } = await serveAsking(async ctx => {
+      await ctx.step('reserve', () => ctx.once());
+      const text = await askText(ctx, 'pay?');
+      await ctx.once();
+      paid.push(text);
+      return text;
     });
-    const first = await request('tools/call', { name: 'order' });
+    const first = await call();
     const second = await first.retryWith(first.state);
     const all = [await second.answer({ 'pay?': 'A' }), await first.answer({ 'pay?': 'B' })];
     expect(all.map(({ text, error }) => text ?? error)).toEqual(['A', SPENT]);
@@ -137,23 +129,19 @@ describe('ctx.once', () => {
 
   it('lets only one of several branches of a request go on, whatever comes first in it', async () => {
     const paid: string[] = [];
-    const { request } = await serveAsking(() => 'unused', {
-      add: server => {
-        server.tool('order', {}, async (_args, ctx) => {
-          const pay = async (question: string, name: string, pause: boolean) => {
-            await askText(ctx, question);
-            if (pause) await ctx.step(`price of ${name}`, () => 1);
-            await ctx.once();
-            await ctx.step(`pay ${name}`, () => {
-              paid.push(name);
-            });
-          };
-          await Promise.all([pay('A?', 'x', true), pay('B?', 'y', false)]);
-          return 'done';
+    const { call } = await serveAsking(async ctx => {
+      const pay = async (question: string, name: string, pause: boolean) => {
+        await askText(ctx, question);
+        if (pause) await ctx.step(`price of ${name}`, () => 1);
+        await ctx.once();
+        await ctx.step(`pay ${name}`, () => {
+          paid.push(name);
         });
-      },
+      };
+      await Promise.all([pay('A?', 'x', true), pay('B?', 'y', false)]);
+      return 'done';
     });
-    const first = await request('tools/call', { name: 'order' });
+    const first = await call();
     const other = await first.retryWith(first.state);
     expect((await first.answer({ 'A?': 'A' })).messages).toEqual(['B?']);
     expect((await other.answer({ 'A?': 'A', 'B?': 'B' })).error).toEqual(SPENT);

@@ -24,22 +24,11 @@ describe('the state of a request', () => {
       { s: 'hold', d: 1, r: [{ table: 4 }] },
     ];
     const asked: ByHand[] = [['first', { action: 'decline' }], ['second']];
-    const token = await states.seal(OWNER, {
-      requestId: 'r',
-      passes: 0,
-      round: 3,
-      journal,
-      own: 'mine',
-      asked,
-    });
+    const state = { requestId: 'r', passes: 0, round: 3, journal, own: 'mine', asked };
+    const token = await states.seal(OWNER, state);
     expect(await states.open(OWNER, token)).toEqual({
+      ...state,
       id: token.slice(0, 32),
-      requestId: 'r',
-      passes: 0,
-      round: 3,
-      journal,
-      own: 'mine',
-      asked,
       expiresAt: 1000 + 600_000,
     });
   });

@@ -116,8 +116,8 @@ export class Round {
     if (this.#isClosed) return Promise.reject(ROUND_ENDED);
     const number = this.#passes++;
     // One after the other: when one is refused, so are those after it.
-    this.#passing = this.#passing.then(() => pass(number));
-    const passed = this.#passing;
+    const passed = this.#passing.then(() => pass(number));
+    this.#passing = passed;
     return this.#whileRunning(() => passed);
   }
 
