@@ -36,7 +36,7 @@ export const pinned = availableParallelism() > 1 && spawnSync('taskset', ['-c', 
 export function isBuilt(target: Target): boolean {
   return (
     !target.startsWith('tenon') ||
-    ['index.js', 'node/index.js'].every(file => existsSync(path(`../dist/${file}`)))
+    ['server/index.js', 'node/index.js'].every(file => existsSync(path(`../dist/${file}`)))
   );
 }
 

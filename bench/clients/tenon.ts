@@ -1,4 +1,4 @@
-import { connect } from '../../dist/node/client.js';
+import { connect } from 'tenon/client';
 import { message } from '../scenarios.js';
 import { serveRuns } from './run.js';
 

@@ -1,6 +1,6 @@
+import { Server } from 'tenon';
+import { listen } from 'tenon/node';
 import { z } from 'zod';
-import { Server } from '../../dist/index.js';
-import { listen } from '../../dist/node/index.js';
 import { announce } from './announce.js';
 
 const number = z.object({ n: z.number() });

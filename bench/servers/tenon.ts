@@ -1,5 +1,5 @@
-import { Server } from '../../dist/index.js';
-import { listen } from '../../dist/node/index.js';
+import { Server } from 'tenon';
+import { listen } from 'tenon/node';
 import { serverInfo } from '../scenarios.js';
 import { makeTools } from '../tools.js';
 import { announce, toolCount } from './announce.js';

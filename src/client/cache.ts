@@ -1,9 +1,9 @@
+import { canonicalText } from '../base/canonical.js';
+import type { JsonObject } from '../base/json.js';
+import type { Awaitable } from '../base/settle.js';
 import { parseLarge } from '../jsonrpc/message.js';
 import { type CacheHint, readCacheHint } from '../protocol/caching.js';
-import { canonicalText } from '../protocol/canonical.js';
 import type { Change } from '../protocol/changes.js';
-import type { JsonObject } from '../protocol/json.js';
-import type { Awaitable } from '../protocol/settle.js';
 import { beforeWork, weigh } from './weight.js';
 
 /** A result as it is kept. */

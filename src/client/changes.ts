@@ -1,7 +1,7 @@
-import type { Link } from '../eras/link.js';
-import { onAbort } from '../protocol/abort.js';
+import { onAbort } from '../base/abort.js';
 import type { Change, SubscriptionFilter } from '../protocol/changes.js';
 import type { Connection } from './connection.js';
+import type { Link } from './link.js';
 import { pause } from './pause.js';
 
 /** What to hear of. */

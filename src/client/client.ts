@@ -1,12 +1,11 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
-import type { LinkHost, RequestOptions, ServerDescription } from '../eras/link.js';
-import type { Verdict } from '../eras/negotiate.js';
+import { isObject, type JsonObject } from '../base/json.js';
+import type { Awaitable } from '../base/settle.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import type { CompleteResult, CompletionReference } from '../protocol/completion.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { ConnectionError, HttpError, InvalidAnswer, RequestTimeout } from '../protocol/failures.js';
 import type { InputResponse } from '../protocol/input.js';
-import { isObject, type JsonObject } from '../protocol/json.js';
 import type { LogLevel } from '../protocol/logging.js';
 import type { GetPromptResult, ListPromptsResult, Prompt } from '../protocol/prompts.js';
 import type {
@@ -16,11 +15,12 @@ import type {
   Resource,
   ResourceTemplate,
 } from '../protocol/resources.js';
-import type { Awaitable } from '../protocol/settle.js';
 import type { CallToolResult, ListToolsResult, Tool } from '../protocol/tools.js';
 import { createMemoryCache, ResultCache } from './cache.js';
 import { type ChangeFilter, type ChangeOptions, listenToChanges, type ServerChange } from './changes.js';
 import { Connection, type Location } from './connection.js';
+import type { LinkHost, RequestOptions, ServerDescription } from './link.js';
+import type { Verdict } from './negotiate.js';
 import type { CallOptions, ClientOptions, LogMessage } from './options.js';
 import { readAllPages } from './pages.js';
 import { pause } from './pause.js';

@@ -1,17 +1,17 @@
-import { openDuplex } from '../eras/duplex.js';
-import type { Dialer } from '../eras/negotiate.js';
-import { createAuthorizedSender } from '../http/authorized-sender.js';
-import type { ClientAuth } from '../http/authorizer.js';
-import { createFetchSender } from '../http/fetch-sender.js';
-import type { HttpSender } from '../http/send.js';
-import { SseTransport } from '../http/sse-transport.js';
-import { openHttp } from '../http/wire.js';
 import type { Service } from '../protocol/call.js';
 import type { Transport } from '../protocol/transport.js';
+import { memoryTransport } from '../server/memory-pipe.js';
 import { Client, type ToolTypes } from './client.js';
 import type { Location } from './connection.js';
-import { memoryTransport } from './memory.js';
+import { createAuthorizedSender } from './http/authorized-sender.js';
+import type { ClientAuth } from './http/authorizer.js';
+import { createFetchSender } from './http/fetch-sender.js';
+import type { HttpSender } from './http/send.js';
+import { SseTransport } from './http/sse-transport.js';
+import { openHttp } from './http/wire.js';
+import type { Dialer } from './negotiate.js';
 import type { ClientOptions } from './options.js';
+import { openDuplex } from './pipe-wire.js';
 
 /** A program that is started and spoken to through its standard input and output. */
 export interface Command {

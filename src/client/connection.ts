@@ -1,10 +1,10 @@
-import type { Link, LinkHost, RequestOptions } from '../eras/link.js';
-import { contradictsVerdict, type Dialer, negotiate, type Verdict } from '../eras/negotiate.js';
-import { onAbort } from '../protocol/abort.js';
+import { onAbort } from '../base/abort.js';
+import type { JsonObject } from '../base/json.js';
 import { McpError } from '../protocol/errors.js';
 import { ConnectionError, HttpError } from '../protocol/failures.js';
-import type { JsonObject } from '../protocol/json.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
+import type { Link, LinkHost, RequestOptions } from './link.js';
+import { contradictsVerdict, type Dialer, negotiate, type Verdict } from './negotiate.js';
 import type { ClientOptions } from './options.js';
 
 /** How a server is reached. */

@@ -1,5 +1,5 @@
-import { findNonJson } from '../protocol/canonical.js';
-import { Recent } from '../protocol/recent.js';
+import { findNonJson } from '../base/canonical.js';
+import { Recent } from '../base/recent.js';
 import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
 import { weigh } from './weight.js';
 

@@ -1,7 +1,7 @@
+import { forEachInTurns } from '../base/turns.js';
 import type { GetPromptResult, Prompt } from '../protocol/prompts.js';
 import type { ReadResourceResult, Resource } from '../protocol/resources.js';
 import type { CallToolResult, Tool } from '../protocol/tools.js';
-import { forEachInTurns } from '../protocol/turns.js';
 import type { ServerChange } from './changes.js';
 import type { Client } from './client.js';
 import type { Connect, ConnectOptions, Target } from './connect.js';

@@ -1,6 +1,6 @@
-import { createFetchSender } from '../http/fetch-sender.js';
 import { createConnect } from './connect.js';
 import { createConnectAll } from './group.js';
+import { createFetchSender } from './http/fetch-sender.js';
 
 /**
  * Connects to a server, in whatever revision it speaks.
@@ -19,8 +19,6 @@ export const connect = createConnect({ createSender: () => createFetchSender() }
  */
 export const connectAll = createConnectAll(connect);
 
-export type { RequestOptions, ServerDescription } from '../eras/link.js';
-export { type Attempt, ConnectError, type Verdict } from '../eras/negotiate.js';
 export { ERROR, McpError } from '../protocol/errors.js';
 export {
   AccessUnreachable,
@@ -35,6 +33,8 @@ export type { ChangeFilter, ChangeOptions, ServerChange } from './changes.js';
 export { Client, type ToolTypes, type TypedToolResult } from './client.js';
 export type { Command, Connect, ConnectOptions, Target } from './connect.js';
 export { ClientGroup, type ConnectAll, type GroupOptions, type GroupProblem, type Owned } from './group.js';
+export type { RequestOptions, ServerDescription } from './link.js';
+export { type Attempt, ConnectError, type Verdict } from './negotiate.js';
 export type { CallOptions, ClientOptions, LogMessage } from './options.js';
 export type { AnswerOptions, QuestionContext } from './questions.js';
 export { type HeldRequest, type RoundOutcome, TooManyRounds } from './rounds.js';

@@ -1,9 +1,9 @@
-import type { RequestOptions } from '../eras/link.js';
-import type { Verdict } from '../eras/negotiate.js';
+import type { JsonObject } from '../base/json.js';
 import type { ClientCapabilities, Implementation } from '../protocol/capabilities.js';
-import type { JsonObject } from '../protocol/json.js';
 import type { LogLevel } from '../protocol/logging.js';
 import type { CacheMode, CacheStore } from './cache.js';
+import type { RequestOptions } from './link.js';
+import type { Verdict } from './negotiate.js';
 import type { AnswerOptions } from './questions.js';
 
 /** A log message of a server. */

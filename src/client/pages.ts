@@ -1,5 +1,5 @@
+import { forEachInTurns } from '../base/turns.js';
 import { InvalidAnswer } from '../protocol/failures.js';
-import { forEachInTurns } from '../protocol/turns.js';
 import { weighInTurns } from './weight.js';
 
 /** A server that pages without end must not be followed without end. */

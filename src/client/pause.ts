@@ -1,4 +1,4 @@
-import { onAbort } from '../protocol/abort.js';
+import { onAbort } from '../base/abort.js';
 
 /** Waits for some milliseconds, or until a signal aborts. */
 export function pause(ms: number, ...signals: (AbortSignal | undefined)[]): Promise<void> {

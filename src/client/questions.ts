@@ -1,5 +1,7 @@
-import { Cancellation } from '../eras/cancellation.js';
-import { onAbort } from '../protocol/abort.js';
+import { onAbort } from '../base/abort.js';
+import { Cancellation } from '../base/cancellation.js';
+import { isObject } from '../base/json.js';
+import type { Awaitable } from '../base/settle.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import { ERROR, McpError, methodNotFound } from '../protocol/errors.js';
 import type {
@@ -12,8 +14,6 @@ import type {
   InputResponse,
   Root,
 } from '../protocol/input.js';
-import { isObject } from '../protocol/json.js';
-import type { Awaitable } from '../protocol/settle.js';
 import { compileUntrustedForm } from './forms.js';
 import type { UntrustedSchema } from './untrusted-schema.js';
 

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject } from '../base/json.js';
 import { InvalidAnswer } from '../protocol/failures.js';
 import {
   type InputRequest,
@@ -5,7 +6,6 @@ import {
   isInputRequired,
   readInputRequired,
 } from '../protocol/input.js';
-import { isObject, type JsonObject } from '../protocol/json.js';
 
 /** The methods whose results may ask. */
 const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);

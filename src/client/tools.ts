@@ -1,8 +1,8 @@
+import { isObject, type JsonObject } from '../base/json.js';
+import { forEachInTurns } from '../base/turns.js';
 import { InvalidAnswer } from '../protocol/failures.js';
 import { type ParameterHeader, parameterHeaders, readParameterHeaders } from '../protocol/headers.js';
-import { isObject, type JsonObject } from '../protocol/json.js';
 import type { CallToolResult, Tool } from '../protocol/tools.js';
-import { forEachInTurns } from '../protocol/turns.js';
 import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
 import { beforeWork, weigh } from './weight.js';
 

@@ -1,5 +1,5 @@
-import { isObject } from '../protocol/json.js';
-import { nextTurn } from '../protocol/turns.js';
+import { isObject } from '../base/json.js';
+import { nextTurn } from '../base/turns.js';
 
 /** How much there is in a value: numbers, texts, lists and all, and about how long it is as JSON. */
 export interface Weight {

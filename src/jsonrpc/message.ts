@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../base/json.js';
+import { type Awaitable, settle } from '../base/settle.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { isObject, type JsonObject } from '../protocol/json.js';
-import { type Awaitable, settle } from '../protocol/settle.js';
 import { CLOSE_BRACE, CLOSE_BRACKET, endOfString, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './characters.js';
 import { JsonExcess, type JsonLimits, parsePatiently } from './patient-json.js';
 

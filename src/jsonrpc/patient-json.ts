@@ -1,6 +1,6 @@
+import type { Awaitable } from '../base/settle.js';
+import { nextTurn } from '../base/turns.js';
 import { ConnectionError } from '../protocol/failures.js';
-import type { Awaitable } from '../protocol/settle.js';
-import { nextTurn } from '../protocol/turns.js';
 import {
   CLOSE_BRACE,
   CLOSE_BRACKET,

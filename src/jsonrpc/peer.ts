@@ -1,8 +1,8 @@
-import { onAbort } from '../protocol/abort.js';
+import { onAbort } from '../base/abort.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Progress } from '../protocol/call.js';
 import { invalidParams, McpError } from '../protocol/errors.js';
 import { AnswerTimeout } from '../protocol/failures.js';
-import { isObject, type JsonObject } from '../protocol/json.js';
 import { type Malformed, notificationText, type RequestId, type Response, requestText } from './message.js';
 
 export interface PeerRequestOptions {

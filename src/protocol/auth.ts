@@ -1,4 +1,4 @@
-import type { JsonObject } from './json.js';
+import type { JsonObject } from '../base/json.js';
 
 /**
  * Who makes a request, as the transport's authorization has established it.

@@ -1,4 +1,4 @@
-import { isObject } from './json.js';
+import { isObject } from '../base/json.js';
 
 /** For how long a result may be reused, and by whom. */
 export interface CacheHint {

@@ -1,12 +1,12 @@
+import type { JsonObject } from '../base/json.js';
+import type { Awaitable } from '../base/settle.js';
 import type { Auth } from './auth.js';
 import type { CacheHint } from './caching.js';
 import type { ClientCapabilities, Implementation, ServerCapabilities } from './capabilities.js';
 import type { Change } from './changes.js';
 import type { ParameterHeader } from './headers.js';
 import type { InputRequest, InputResponse } from './input.js';
-import type { JsonObject } from './json.js';
 import type { LogLevel } from './logging.js';
-import type { Awaitable } from './settle.js';
 
 /**
  * The waist of Tenon: one request as the server core sees it. Which revision it came in, over which

@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Icon } from './content.js';
-import { isObject, type JsonObject } from './json.js';
 
 /** Who a client or server says it is. Self-reported: for display and logs, never for decisions. */
 export interface Implementation {

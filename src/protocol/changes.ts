@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 
 /** Something that a client may have asked to be told: a list that changed, or one resource. */
 export type Change =

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Resource } from './resources.js';
 
 /** Who speaks, or whom something is for. */

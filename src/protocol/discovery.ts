@@ -1,6 +1,6 @@
+import { isObject, type JsonObject } from '../base/json.js';
 import { type CacheHint, readCacheHint } from './caching.js';
 import type { Implementation, ServerCapabilities } from './capabilities.js';
-import { isObject, type JsonObject } from './json.js';
 import { META } from './meta.js';
 import { isImplementation } from './request-meta.js';
 

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from './json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 
 /**
  * The HTTP headers of the protocol, in lower case as they are looked up.

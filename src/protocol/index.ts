@@ -1,3 +1,4 @@
+export type { Json, JsonObject, JsonSchema } from '../base/json.js';
 export type { Auth } from './auth.js';
 export { type CacheHint, readCacheHint, withCacheHint } from './caching.js';
 export type { AskOptions, Call, Client, Progress, RemoteService, Result, Service, Session } from './call.js';
@@ -76,7 +77,6 @@ export {
   toInputRequests,
   toInputResponses,
 } from './input.js';
-export type { Json, JsonObject, JsonSchema } from './json.js';
 export { climbLadder, httpStatus } from './ladder.js';
 export { isAtLeast, isLogLevel, LOG_LEVELS, type LogLevel } from './logging.js';
 export {

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject, type JsonSchema } from '../base/json.js';
 import {
   type AudioContent,
   type ContentBlock,
@@ -7,7 +8,6 @@ import {
   type TextContent,
 } from './content.js';
 import { invalidParams } from './errors.js';
-import { isObject, type JsonObject, type JsonSchema } from './json.js';
 import type { Tool } from './tools.js';
 
 /** A form for the user: a flat object of scalars and enums. */

@@ -1,6 +1,6 @@
+import { isObject } from '../base/json.js';
 import { ERROR, McpError } from './errors.js';
 import { HEADER } from './headers.js';
-import { isObject } from './json.js';
 import { type RequestMeta, readRequestMeta } from './request-meta.js';
 
 /**

@@ -1,4 +1,4 @@
-import { isObject } from './json.js';
+import { isObject } from '../base/json.js';
 
 /**
  * The keys of `_meta` that have a meaning in the protocol.

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../base/json.js';
 import type { ContentBlock, Icon, Role } from './content.js';
-import type { JsonObject } from './json.js';
 
 export interface PromptArgument {
   name: string;

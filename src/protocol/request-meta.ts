@@ -1,5 +1,5 @@
+import { isObject, type JsonObject } from '../base/json.js';
 import type { ClientCapabilities, Implementation } from './capabilities.js';
-import { isObject, type JsonObject } from './json.js';
 import { isLogLevel, type LogLevel } from './logging.js';
 import { META, readTraceContext, type TraceContext } from './meta.js';
 

@@ -1,5 +1,5 @@
+import type { JsonObject } from '../base/json.js';
 import type { Annotations, Icon, ResourceContents } from './content.js';
-import type { JsonObject } from './json.js';
 
 /**
  * A resource as it is listed.

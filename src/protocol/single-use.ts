@@ -1,4 +1,4 @@
-import type { Awaitable } from './settle.js';
+import type { Awaitable } from '../base/settle.js';
 
 /** Remembers what has been used up, for things that must not happen twice. */
 export interface SingleUse {

@@ -1,4 +1,4 @@
-import { copyJson, findNonJson } from './canonical.js';
+import { copyJson, findNonJson } from '../base/canonical.js';
 
 /** The result of a step travels as JSON, so every revision gives it out as JSON carries it. Throws if it cannot. */
 export function toStepResult<T>(name: string, result: T): T {

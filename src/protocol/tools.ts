@@ -1,5 +1,5 @@
+import type { JsonObject, JsonSchema } from '../base/json.js';
 import type { ContentBlock, Icon } from './content.js';
-import type { JsonObject, JsonSchema } from './json.js';
 
 /** Hints about what a tool does; a client must not trust them blindly. */
 export interface ToolAnnotations {

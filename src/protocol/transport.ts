@@ -1,4 +1,4 @@
-import type { Awaitable } from './settle.js';
+import type { Awaitable } from '../base/settle.js';
 
 /** A two-way pipe to one server. */
 export interface Transport {

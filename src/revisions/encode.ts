@@ -1,7 +1,7 @@
+import { isObject, type JsonObject } from '../base/json.js';
 import type { ServerCapabilities } from '../protocol/capabilities.js';
 import type { ContentBlock } from '../protocol/content.js';
 import type { McpError } from '../protocol/errors.js';
-import { isObject, type JsonObject } from '../protocol/json.js';
 import type { Revision, Shape } from './revision.js';
 
 /** Puts results of the server core into the words of a revision. The originals are never changed. */

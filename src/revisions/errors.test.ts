@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { JsonObject } from '../base/json.js';
 import { ERROR, pagesRequired, resourceNotFound } from '../protocol/errors.js';
-import type { JsonObject } from '../protocol/json.js';
 import { META } from '../protocol/meta.js';
 import { Server } from '../server/server.js';
 import { connectTest, type TestClient } from '../testing/index.js';

@@ -12,10 +12,10 @@ import {
 } from '@modelcontextprotocol/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { createFetchHandler } from '../http/index.js';
+import type { JsonObject } from '../base/json.js';
 import type { Annotations, ContentBlock, Icon } from '../protocol/content.js';
-import type { JsonObject } from '../protocol/json.js';
 import { META } from '../protocol/meta.js';
+import { createFetchHandler } from '../server/http/index.js';
 import { Server } from '../server/server.js';
 import { connectTest, type TestClient } from '../testing/index.js';
 

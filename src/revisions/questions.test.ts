@@ -1,9 +1,9 @@
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { JsonObject, JsonSchema } from '../base/json.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import type { CreateMessageParams } from '../protocol/input.js';
-import type { JsonObject, JsonSchema } from '../protocol/json.js';
 import { Server } from '../server/server.js';
 import { connectTest } from '../testing/index.js';
 

@@ -1,3 +1,4 @@
+import { isObject, type JsonObject, type JsonSchema } from '../base/json.js';
 import { ERROR, McpError, missingCapability } from '../protocol/errors.js';
 import {
   blocksOf,
@@ -8,7 +9,6 @@ import {
   type SamplingContent,
   type SamplingMessage,
 } from '../protocol/input.js';
-import { isObject, type JsonObject, type JsonSchema } from '../protocol/json.js';
 import { encodeBlock } from './encode.js';
 import type { Revision } from './revision.js';
 

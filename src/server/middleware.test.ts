@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { JsonObject } from '../base/json.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import type { JsonObject } from '../protocol/json.js';
 import { connectTest, type TestClient, type TestClientOptions } from '../testing/index.js';
 import { Server } from './server.js';
 

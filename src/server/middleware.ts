@@ -1,7 +1,7 @@
+import type { JsonObject } from '../base/json.js';
+import type { Awaitable } from '../base/settle.js';
 import type { Auth } from '../protocol/auth.js';
 import { type Call, type Result, targetOf } from '../protocol/call.js';
-import type { JsonObject } from '../protocol/json.js';
-import type { Awaitable } from '../protocol/settle.js';
 
 /** A call as middleware sees it. */
 export interface MiddlewareCall extends Call {

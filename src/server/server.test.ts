@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import type { JsonObject } from '../base/json.js';
 import type { ServerCapabilities } from '../protocol/capabilities.js';
 import { ERROR } from '../protocol/errors.js';
-import type { JsonObject } from '../protocol/json.js';
 import { META } from '../protocol/meta.js';
 import { connectTest } from '../testing/index.js';
 import { Server, type ServerOptions } from './server.js';

@@ -1,34 +1,33 @@
+import type { JsonObject } from '../base/json.js';
+import { type Awaitable, settle } from '../base/settle.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
 import type { Call, Client, RemoteService, Result, Service, Session } from '../protocol/call.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Change } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import type { ParameterHeader } from '../protocol/headers.js';
-import type { JsonObject } from '../protocol/json.js';
 import { RoundEnded } from '../protocol/round.js';
-import { type Awaitable, settle } from '../protocol/settle.js';
-import { Changes } from './changes.js';
-import { Context } from './context.js';
-import { createDispatch, type Registries } from './dispatch.js';
+import { Context } from './context/context.js';
 import { type Middleware, runMiddleware } from './middleware.js';
-import { Permissions } from './permissions.js';
+import { Changes } from './registry/changes.js';
+import { createDispatch, type Registries } from './registry/dispatch.js';
+import { Permissions } from './registry/permissions.js';
 import {
   compilePrompt,
   type PromptEntry,
   type PromptHandle,
   type PromptHandler,
   type PromptOptions,
-} from './prompts.js';
-import { Registry } from './registry.js';
+} from './registry/prompts.js';
+import { Registry } from './registry/registry.js';
 import {
   compileResource,
   type ResourceEntry,
   type ResourceHandle,
   type ResourceHandler,
   type ResourceOptions,
-} from './resources.js';
-import type { Schema } from './schema.js';
-import { findTargets, haveRules, isRestricted, scopesOf } from './targets.js';
+} from './registry/resources.js';
+import { findTargets, haveRules, isRestricted, scopesOf } from './registry/targets.js';
 import {
   compileTool,
   describeThrown,
@@ -37,7 +36,8 @@ import {
   type ToolHandle,
   type ToolHandler,
   type ToolOptions,
-} from './tools.js';
+} from './registry/tools.js';
+import type { Schema } from './schema/schema.js';
 
 export interface ServerOptions {
   /** How a model should use this server; clients may put it into the system prompt. */

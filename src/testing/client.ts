@@ -1,15 +1,15 @@
 import { createParser } from 'eventsource-parser';
-import { createFetchHandler } from '../http/fetch.js';
-import type { HandlerOptions } from '../http/handler.js';
+import type { JsonObject } from '../base/json.js';
 import { type Message, type Response as RpcResponse, readMessage } from '../jsonrpc/message.js';
 import type { Service } from '../protocol/call.js';
 import { targetOf } from '../protocol/call.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import { McpError } from '../protocol/errors.js';
 import { encodeHeaderValue, HEADER } from '../protocol/headers.js';
-import type { JsonObject } from '../protocol/json.js';
 import { META } from '../protocol/meta.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
+import { createFetchHandler } from '../server/http/fetch.js';
+import type { HandlerOptions } from '../server/http/handler.js';
 
 export interface TestClientOptions extends HandlerOptions {
   /** The revision to speak; the newest by default. */

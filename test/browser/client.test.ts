@@ -7,8 +7,8 @@ import { type Browser, chromium as driver, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Server } from '../../src/index.js';
 import { type Listening, listen } from '../../src/node/index.js';
+import { Server } from '../../src/server/index.js';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { McpError } from '../../src/index.js';
-import { ConnectionError, HttpError, InvalidAnswer, RequestTimeout } from '../../src/node/client.js';
+import { ConnectionError, HttpError, InvalidAnswer, RequestTimeout } from '../../src/node/client/index.js';
+import { McpError } from '../../src/server/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { expectUsable, failure, pair } from './connected.js';
 import { type Answer, type Ask, ERAS } from './raw-server.js';

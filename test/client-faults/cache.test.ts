@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createMemoryCache, HttpError } from '../../src/node/client.js';
+import { createMemoryCache, HttpError } from '../../src/node/client/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { connected, failure, pair, serveRaw } from './connected.js';
 import { type Answer, type Ask, ERAS, modern } from './raw-server.js';

@@ -1,5 +1,5 @@
 import { expect, onTestFinished } from 'vitest';
-import { type Client, connect } from '../../src/node/client.js';
+import { type Client, connect } from '../../src/node/client/index.js';
 import { type Answer, listenRaw, type RawServer } from './raw-server.js';
 
 type Options = NonNullable<Parameters<typeof connect>[1]>;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ConnectError, ConnectionError, connect } from '../../src/node/client.js';
+import { ConnectError, ConnectionError, connect } from '../../src/node/client/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { connected, expectUsable, failure, pair, serveRaw } from './connected.js';
 import { type Answer, DISCOVERY, legacy, MODERN, modern, welcome } from './raw-server.js';

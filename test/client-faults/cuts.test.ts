@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { type Client, ConnectionError, connect } from '../../src/node/client.js';
+import { type Client, ConnectionError, connect } from '../../src/node/client/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { CuttingProxy } from './cutting-proxy.js';
 import { type Answer, type Ask, ERAS, legacy, listenRaw } from './raw-server.js';

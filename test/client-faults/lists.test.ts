@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { InvalidAnswer } from '../../src/node/client.js';
+import { InvalidAnswer } from '../../src/node/client/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { expectUsable, failure, pair, serveRaw } from './connected.js';
 import { type Answer, ERAS, modern } from './raw-server.js';

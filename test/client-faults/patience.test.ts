@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { connect } from '../../src/node/client.js';
+import { connect } from '../../src/node/client/index.js';
 import type { Transport } from '../../src/protocol/transport.js';
 import { failure, pair } from './connected.js';
 import { DISCOVERY, modern } from './raw-server.js';

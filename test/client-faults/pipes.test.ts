@@ -5,7 +5,7 @@ import {
   connect,
   InvalidAnswer,
   RequestTimeout,
-} from '../../src/node/client.js';
+} from '../../src/node/client/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { expectUsable, failure } from './connected.js';
 import { DISCOVERY, LEGACY } from './raw-server.js';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConnectError, HttpError } from '../../src/node/client.js';
+import { ConnectError, HttpError } from '../../src/node/client/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { connected, expectUsable, failure, pair, serveRaw } from './connected.js';
 import { type Ask, modern } from './raw-server.js';

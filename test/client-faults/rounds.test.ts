@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
-import { McpError } from '../../src/index.js';
-import { InvalidAnswer, TooManyRounds } from '../../src/node/client.js';
+import { InvalidAnswer, TooManyRounds } from '../../src/node/client/index.js';
+import { McpError } from '../../src/server/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { expectUsable, failure, pair } from './connected.js';
 import { type Answer, type Ask, legacy, modern } from './raw-server.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ConnectionError, HttpError } from '../../src/node/client.js';
+import { ConnectionError, HttpError } from '../../src/node/client/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { expectUsable, failure, pair } from './connected.js';
 import { type Answer, type Ask, legacy } from './raw-server.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Server } from '../../src/index.js';
+import { Server } from '../../src/server/index.js';
 import { ASKING, askingServer, open, read, serve } from './servers.js';
 
 const party = z.object({ guests: z.number().int().min(1), name: z.string().default('Ada') });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Server } from '../../src/index.js';
 import { listen } from '../../src/node/index.js';
+import { Server } from '../../src/server/index.js';
 import { open, serve } from './servers.js';
 
 const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import type { ClientGroup, GroupProblem } from '../../src/client/index.js';
-import { Server } from '../../src/index.js';
-import { connectAll } from '../../src/node/client.js';
+import { connectAll } from '../../src/node/client/index.js';
+import { Server } from '../../src/server/index.js';
 import { serve } from './servers.js';
 
 const groups: ClientGroup[] = [];

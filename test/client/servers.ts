@@ -1,9 +1,9 @@
 import { afterEach } from 'vitest';
 import type { z } from 'zod';
 import type { Client, ConnectOptions } from '../../src/client/index.js';
-import { Server } from '../../src/index.js';
-import { connect } from '../../src/node/client.js';
+import { connect } from '../../src/node/client/index.js';
 import { listen } from '../../src/node/index.js';
+import { Server } from '../../src/server/index.js';
 
 /** The revisions that can ask a client, and so can everything else. */
 export const ASKING = ['2025-06-18', '2025-11-25', '2026-07-28'];

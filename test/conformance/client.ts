@@ -1,6 +1,6 @@
 // The client that the conformance suite examines. The suite starts it, with the address of a server of its own:
 // conformance client --command 'npm run fixture:client --' --scenario tools_call --spec-version 2025-11-25
-import { type Client, connect } from '../../src/node/client.js';
+import { type Client, connect } from '../../src/node/client/index.js';
 import { useProtected } from './fixture/authorized.js';
 import { loadSkills } from './fixture/skills.js';
 

@@ -1,6 +1,7 @@
 // The server that the conformance suite examines. `PORT=3000 npm run fixture:server` keeps it running by hand.
-import { Server } from '../../src/index.js';
+
 import { listen } from '../../src/node/index.js';
+import { Server } from '../../src/server/index.js';
 import { addClientTools } from './fixture/client-tools.js';
 import { addContentTools } from './fixture/content-tools.js';
 import { addPrompts } from './fixture/prompts.js';

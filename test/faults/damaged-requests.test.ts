@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import type { Server } from '../../src/index.js';
+import type { Server } from '../../src/server/index.js';
 import { answerOf, INITIALIZE, legacy, modern, openSession, post, textOf } from './messages.js';
 import { type Damaged, damage } from './mutations.js';
 import { ConnectionEnded, exchange, RawConnection, type RawRequest, type RawResponse } from './raw-http.js';

@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Server } from '../../src/index.js';
 import { type Listening, listen } from '../../src/node/index.js';
+import { Server } from '../../src/server/index.js';
 import { answerOf, EventStream, LEGACY, legacy, modern, openSession, post } from './messages.js';
 import type { RawRequest } from './raw-http.js';
 import { type Signalled, signalled } from './signalled.js';

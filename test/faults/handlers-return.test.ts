@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { ToolError } from '../../src/index.js';
+import { ToolError } from '../../src/server/index.js';
 import { bothEras, expectFine } from './both-eras.js';
 import { refusingProxy, SECRET } from './hostile-values.js';
 import { answerOf, textOf } from './messages.js';

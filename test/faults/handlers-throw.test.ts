@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { describe, expect, test, vi } from 'vitest';
-import { ERROR, McpError, type Server, ToolError } from '../../src/index.js';
+import { ERROR, McpError, type Server, ToolError } from '../../src/server/index.js';
 import { bothEras, expectFine } from './both-eras.js';
 import { cyclicError, HostileError, hostile, refusingProxy, SECRET } from './hostile-values.js';
 import { answerOf, openSession, post, textOf } from './messages.js';

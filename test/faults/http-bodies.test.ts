@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Server } from '../../src/index.js';
 import { type Listening, listen } from '../../src/node/index.js';
+import { Server } from '../../src/server/index.js';
 import { answerOf, modern, POST_HEADERS, post, textOf } from './messages.js';
 import { exchange, RawConnection, requestBytes } from './raw-http.js';
 import { echoing, serve } from './serving.js';

@@ -1,8 +1,8 @@
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { Server } from '../../src/index.js';
 import { createNodeHandler } from '../../src/node/index.js';
+import { Server } from '../../src/server/index.js';
 import { answerOf, modern, POST_HEADERS, shown } from './messages.js';
 import { exchange, RawConnection, requestBytes } from './raw-http.js';
 import { echoing, serve } from './serving.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Server } from '../../src/index.js';
 import { type Listening, listen } from '../../src/node/index.js';
+import { Server } from '../../src/server/index.js';
 import { answerOf, LEGACY, legacy, MODERN, modern, openSession, post, shown, textOf } from './messages.js';
 import { exchange, type RawRequest } from './raw-http.js';
 import { echoing } from './serving.js';

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Server } from '../../src/index.js';
 import { type Listening, listen } from '../../src/node/index.js';
+import { Server } from '../../src/server/index.js';
 import { EventStream, legacy, MODERN, modern, openSession } from './messages.js';
 import { exchange } from './raw-http.js';
 import { echoing, serve } from './serving.js';

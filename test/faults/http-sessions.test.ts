@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Server } from '../../src/index.js';
 import { type Listening, listen } from '../../src/node/index.js';
+import { Server } from '../../src/server/index.js';
 import { answerOf, EventStream, LEGACY, legacy, MODERN, openSession, post, shown } from './messages.js';
 import { exchange, type RawRequest } from './raw-http.js';
 import { echoing, serve } from './serving.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Context, Server } from '../../src/index.js';
+import type { Context, Server } from '../../src/server/index.js';
 import { answerOf, modern, shown, textOf } from './messages.js';
 import { exchange, RawConnection, requestBytes } from './raw-http.js';
 import { serve } from './serving.js';

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { Server, type ServerOptions } from '../../src/index.js';
 import { type Listening, type ListenOptions, listen } from '../../src/node/index.js';
+import { Server, type ServerOptions } from '../../src/server/index.js';
 
 export interface Served extends Listening {
   server: Server;

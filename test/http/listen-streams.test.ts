@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Server } from '../../src/index.js';
+import { Server } from '../../src/server/index.js';
 import { LegacyClient } from './legacy-client.js';
 import { ModernClient } from './modern-client.js';
 import { serve, serveObserved, serverWith } from './serve.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ERROR, McpError, type Server, ToolError } from '../../src/index.js';
+import { ERROR, McpError, type Server, ToolError } from '../../src/server/index.js';
 import { createGate } from './gate.js';
 import { envelope, ModernClient, mirror } from './modern-client.js';
 import { postJson, readAnswer } from './send.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import type { Server } from '../../src/index.js';
+import type { Server } from '../../src/server/index.js';
 import type { EventStream } from './event-stream.js';
 import { LegacyClient } from './legacy-client.js';
 import { serve, serverWith } from './serve.js';

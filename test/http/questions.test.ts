@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Server } from '../../src/index.js';
+import type { Server } from '../../src/server/index.js';
 import { LegacyClient } from './legacy-client.js';
 import { postJson } from './send.js';
 import { serve, serverWith } from './serve.js';

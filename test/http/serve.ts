@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
-import { Server } from '../../src/index.js';
 import {
   createNodeHandler,
   type Listening,
@@ -10,6 +9,7 @@ import {
   listen,
   type NodeHandler,
 } from '../../src/node/index.js';
+import { Server } from '../../src/server/index.js';
 
 /** Serves on a free loopback port until the test is over. */
 export async function serve(server: Server, options: ListenOptions = {}): Promise<Listening> {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { Server } from '../../src/index.js';
+import type { Server } from '../../src/server/index.js';
 import { createGate } from './gate.js';
 import { initializeRequest, LegacyClient } from './legacy-client.js';
 import { postJson, readAnswer } from './send.js';
@@ -293,7 +293,7 @@ describe('keys', () => {
   });
 
   test('of a server with another name do not open the session', async () => {
-    const { Server } = await import('../../src/index.js');
+    const { Server } = await import('../../src/server/index.js');
     const one = await serve(remembering(), { keys: [KEY] });
     const two = await serve(new Server({ name: 'somebody-else', version: '1.0.0' }), { keys: [KEY] });
     const client = await LegacyClient.open(one.url);

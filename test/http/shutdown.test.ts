@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, test } from 'vitest';
-import type { Server } from '../../src/index.js';
 import { listen } from '../../src/node/index.js';
+import type { Server } from '../../src/server/index.js';
 import { startChild } from './child.js';
 import { createGate, type Gate } from './gate.js';
 import { LegacyClient } from './legacy-client.js';

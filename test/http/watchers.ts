@@ -1,4 +1,4 @@
-import type { Server } from '../../src/index.js';
+import type { Server } from '../../src/server/index.js';
 
 /** Counts those who watch a server for changes. */
 export function countWatchers(server: Server): () => number {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Client, ConnectOptions, Verdict } from '../../src/client/index.js';
-import { ConnectError, connect } from '../../src/node/client.js';
+import { ConnectError, connect } from '../../src/node/client/index.js';
 import { ROOT } from './servers/child.js';
 import { type Got, type Reply, serveScript } from './servers/scripted-http.js';
 import { until } from './until.js';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { connect } from '../../src/node/client.js';
+import { connect } from '../../src/node/client/index.js';
 import { describeShelf } from './scenario.js';
 import { httpPeer, type Peer, stdioPeer } from './servers/peer.js';
 import { serveV1, serveV1OverSse } from './servers/v1-http.js';

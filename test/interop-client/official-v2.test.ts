@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ServerChange } from '../../src/client/index.js';
-import { connect } from '../../src/node/client.js';
+import { connect } from '../../src/node/client/index.js';
 import { describeShelf, type Facts } from './scenario.js';
 import { httpPeer, stdioPeer } from './servers/peer.js';
 import { serveV2, serveV2Sessions, serveV2Strict } from './servers/v2-http.js';

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test, vi } from 'vitest';
-import { connect } from '../../src/node/client.js';
+import { connect } from '../../src/node/client/index.js';
 import { describeShelf, type Facts } from './scenario.js';
 import { httpPeer, stdioPeer } from './servers/peer.js';
 import { serveTmcp } from './servers/tmcp-http.js';

@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
-import type { Context } from '../../src/index.js';
+import type { Context } from '../../src/server/index.js';
 import { askText, type Handler, serveAsking } from './asking.js';
 
 setFlagsFromString('--expose-gc');

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import type { Context, Server } from '../../src/index.js';
+import type { Context, Server } from '../../src/server/index.js';
 import { accepted, askText, INVALID_STATE, serveAsking, TEXT } from './asking.js';
 
 const three = async (ctx: Context) =>

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   McpError,
   Server,
-} from '../../src/index.js';
+} from '../../src/server/index.js';
 import { connectTest, type TestClient, type TestClientOptions } from '../../src/testing/index.js';
 
 export const EVERYTHING: ClientCapabilities = {

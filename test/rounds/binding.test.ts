@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { McpError, type Server } from '../../src/index.js';
+import { McpError, type Server } from '../../src/server/index.js';
 import type { TestClientOptions } from '../../src/testing/index.js';
 import { accepted, askText, INVALID_STATE, serveAsking } from './asking.js';
 

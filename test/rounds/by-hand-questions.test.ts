@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type Context, type InputRequest, inputRequired, pagesRequired } from '../../src/index.js';
+import { type Context, type InputRequest, inputRequired, pagesRequired } from '../../src/server/index.js';
 import { accepted, EVERYTHING, serveAsking, TEXT } from './asking.js';
 
 const PAGE = { mode: 'url', message: 'Sign in', url: 'https://example.com/sign-in' } as const;

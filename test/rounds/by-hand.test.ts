@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Context, type InputRequest, inputRequired, McpError } from '../../src/index.js';
+import { type Context, type InputRequest, inputRequired, McpError } from '../../src/server/index.js';
 import { accepted, askText, INVALID_STATE, serveAsking, TEXT } from './asking.js';
 
 const NAME = z.object({ name: z.string().min(1) });

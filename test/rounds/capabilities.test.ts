@@ -5,7 +5,7 @@ import {
   inputRequired,
   pagesRequired,
   type Server,
-} from '../../src/index.js';
+} from '../../src/server/index.js';
 import { ModernClient } from '../http/modern-client.js';
 import { serve, serverWith } from '../http/serve.js';
 import { serveAsking, TEXT } from './asking.js';

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { StateOwner } from '../../src/eras/modern/request-state.js';
-import { webCipher } from '../../src/eras/web-cipher.js';
-import { nodeCipher } from '../../src/stdio/cipher.js';
+import { nodeCipher } from '../../src/node/server/cipher.js';
+import type { StateOwner } from '../../src/server/modern/request-state.js';
+import { webCipher } from '../../src/server/seal/web-cipher.js';
 import {
   collect,
   createTarget,

@@ -1,12 +1,12 @@
-import type { CipherFactory } from '../../src/eras/cipher.js';
-import type { Entry } from '../../src/eras/modern/journal.js';
+import type { Entry } from '../../src/server/modern/journal.js';
 import {
   createRequestStates,
   type RequestStates,
   type StateOwner,
-} from '../../src/eras/modern/request-state.js';
-import { withRecent } from '../../src/eras/recent-seals.js';
-import { createSeal } from '../../src/eras/seal.js';
+} from '../../src/server/modern/request-state.js';
+import type { CipherFactory } from '../../src/server/seal/cipher.js';
+import { withRecent } from '../../src/server/seal/recent-seals.js';
+import { createSeal } from '../../src/server/seal/seal.js';
 
 /** Random numbers that are the same for the same seed. */
 export class Dice {

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
-import { type Context, McpError, pagesRequired, RoundEnded, ToolError } from '../../src/index.js';
+import { type Context, McpError, pagesRequired, RoundEnded, ToolError } from '../../src/server/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { createGate } from '../http/gate.js';
 import { askText, type Round, serveAsking, TEXT } from './asking.js';

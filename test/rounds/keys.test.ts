@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createFetchHandler } from '../../src/http/index.js';
-import { Server } from '../../src/index.js';
+import { createFetchHandler } from '../../src/server/http/index.js';
+import { Server } from '../../src/server/index.js';
 import { askText, INVALID_STATE } from './asking.js';
 
 const KEY = 'a key of at least thirty-two bytes for tests';

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { RequestTimeout } from '../../src/client/index.js';
-import { type Context, inputRequired, McpError, type Server } from '../../src/index.js';
+import { type Context, inputRequired, McpError, type Server } from '../../src/server/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { createGate } from '../http/gate.js';
 import { accepted, askText, type Handler, serveAsking, TEXT } from './asking.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { pagesRequired, type Server } from '../../src/index.js';
+import { pagesRequired, type Server } from '../../src/server/index.js';
 import { LegacyClient } from '../http/legacy-client.js';
 import { serve, serverWith } from '../http/serve.js';
 import { connectAsking, EVERYTHING, serveAsking } from './asking.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Entry } from '../../src/eras/modern/journal.js';
-import { Round, type RoundEnd } from '../../src/eras/modern/round.js';
-import type { ElicitResult, InputRequest, InputResponse } from '../../src/index.js';
+import type { ElicitResult, InputRequest, InputResponse } from '../../src/server/index.js';
+import type { Entry } from '../../src/server/modern/journal.js';
+import { Round, type RoundEnd } from '../../src/server/modern/round.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { accepted, askText, connectAsking, serveAsking } from './asking.js';
 import {

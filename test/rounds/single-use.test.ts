@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Context, Server, SingleUse } from '../../src/index.js';
+import type { Context, Server, SingleUse } from '../../src/server/index.js';
 import { type Asked, accepted, askText, connectAsking, INVALID_STATE, serveAsking } from './asking.js';
 
 const KEY = 'a key of at least thirty-two bytes, for tests';

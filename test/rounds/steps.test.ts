@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import type { Context } from '../../src/index.js';
+import type { Context } from '../../src/server/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { createGate } from '../http/gate.js';
 import { askText, serveAsking } from './asking.js';

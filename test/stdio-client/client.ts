@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import type { Command } from '../../src/stdio/spawn.js';
+import type { Command } from '../../src/node/client/process/spawn.js';
 import { fixturePath } from './opened.js';
 
 /** What a client in a process of its own has seen. */

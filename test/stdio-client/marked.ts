@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
-import type { Command } from '../../src/stdio/spawn.js';
+import type { Command } from '../../src/node/client/process/spawn.js';
 
 let last = 0;
 

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { type Command, type SpawnedTransport, spawnTransport } from '../../src/stdio/spawn.js';
+import { type Command, type SpawnedTransport, spawnTransport } from '../../src/node/client/process/spawn.js';
 
 /** The command that runs a fixture of this folder. */
 export function fixture(name: string, ...args: string[]): Command {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Command } from '../../src/stdio/spawn.js';
+import type { Command } from '../../src/node/client/process/spawn.js';
 import { expectNoneWith, marked } from './marked.js';
 import { fixture, Opened, shell } from './opened.js';
 

@@ -1,8 +1,8 @@
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import type { Client } from '../../src/client/index.js';
-import { type CallToolResult, Server, type ToolsOf } from '../../src/index.js';
-import { connect } from '../../src/node/client.js';
+import { connect } from '../../src/node/client/index.js';
+import { type CallToolResult, Server, type ToolsOf } from '../../src/server/index.js';
 
 const server = new Server({ name: 'bistro', version: '1.0.0' });
 const reserve = server.tool(

@@ -13,7 +13,7 @@ import {
   type ResourceContext,
   type Root,
   Server,
-} from '../../src/index.js';
+} from '../../src/server/index.js';
 
 // These tests fail in the compiler: `npm run typecheck`.
 

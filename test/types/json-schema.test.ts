@@ -1,5 +1,5 @@
 import { describe, expectTypeOf, it } from 'vitest';
-import type { Infer } from '../../src/index.js';
+import type { Infer } from '../../src/server/index.js';
 
 // These tests fail in the compiler: `npm run typecheck`.
 

@@ -3,7 +3,7 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Schema, Server } from '../../src/index.js';
+import { type Schema, Server } from '../../src/server/index.js';
 import { connectTest } from '../../src/testing/index.js';
 
 /** The same arguments, described in each of the ways there are. */

@@ -9,7 +9,7 @@ import {
   type Context,
   inputRequired,
   Server,
-} from '../../src/index.js';
+} from '../../src/server/index.js';
 
 // These tests fail in the compiler: `npm run typecheck`.
 

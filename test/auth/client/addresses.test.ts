@@ -1,8 +1,8 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressProblem, isLocalName, isLoopback, nameProblem } from '../../../src/auth/client/addresses.js';
-import { urlProblem } from '../../../src/auth/client/guarded-fetch.js';
+import { addressProblem, isLocalName, isLoopback, nameProblem } from '../../../src/client/auth/addresses.js';
+import { urlProblem } from '../../../src/client/auth/guarded-fetch.js';
 
 const STRICT = { allowLoopback: false, allowPrivate: false };
 const OPEN = { allowLoopback: true, allowPrivate: true };

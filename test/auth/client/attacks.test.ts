@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
-import * as authClient from '../../../src/node/auth/index.js';
-import { connect } from '../../../src/node/client.js';
+import * as authClient from '../../../src/node/client/auth/index.js';
+import { connect } from '../../../src/node/client/index.js';
 import { type Attack, run } from './attacks/attack.js';
 import { BINDING_ATTACKS } from './attacks/binding.js';
 import { CHALLENGE_ATTACKS } from './attacks/challenge.js';

@@ -1,6 +1,6 @@
 import { decodeJwt } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { clientCredentials, signIn } from '../../../src/node/auth/index.js';
+import { clientCredentials, signIn } from '../../../src/node/client/auth/index.js';
 import { type IdentityProviderOptions, startIdentityProvider } from './identity-provider.js';
 import { callAtOnce, open, passSeconds, REVISIONS, serveFiles, whoami } from './protected-files.js';
 import { User } from './user.js';

@@ -1,6 +1,6 @@
 import { exportJWK, exportPKCS8, generateKeyPair } from 'jose';
 import { describe, expect, it } from 'vitest';
-import { clientCredentials } from '../../../src/node/auth/index.js';
+import { clientCredentials } from '../../../src/node/client/auth/index.js';
 import { startIdentityProvider } from './identity-provider.js';
 import { call, callAtOnce, open, passSeconds, REVISIONS, serveFiles, whoami } from './protected-files.js';
 

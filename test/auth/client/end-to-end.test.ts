@@ -1,9 +1,9 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
-import type { SignInOptions } from '../../../src/auth/client/index.js';
-import { introspection } from '../../../src/auth/index.js';
-import { signIn } from '../../../src/node/auth/index.js';
+import type { SignInOptions } from '../../../src/client/auth/index.js';
+import { signIn } from '../../../src/node/client/auth/index.js';
 import { loopback } from '../../../src/node/index.js';
+import { introspection } from '../../../src/server/auth/index.js';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.js';
 import { call, callAtOnce, open, passSeconds, REVISIONS, serveFiles, whoami } from './protected-files.js';
 import { User } from './user.js';

@@ -3,13 +3,13 @@ import { request as requestHttp } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AuthError } from '../../../src/auth/client/errors.js';
+import { AuthError } from '../../../src/client/auth/errors.js';
 import {
   createGuardedFetch,
   type FetchRules,
   type GuardedFetch,
-} from '../../../src/auth/client/guarded-fetch.js';
-import { createPinnedFetch, type LookupAll } from '../../../src/node/auth/pinned-fetch.js';
+} from '../../../src/client/auth/guarded-fetch.js';
+import { createPinnedFetch, type LookupAll } from '../../../src/node/client/auth/pinned-fetch.js';
 import { ConnectionError } from '../../../src/protocol/failures.js';
 import { CERTIFICATE } from './certificate.js';
 import {

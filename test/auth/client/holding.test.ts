@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { AuthError } from '../../../src/auth/client/errors.js';
-import type { Redirect } from '../../../src/auth/client/redirect.js';
-import { protect } from '../../../src/auth/index.js';
+import { AuthError } from '../../../src/client/auth/errors.js';
+import type { Redirect } from '../../../src/client/auth/redirect.js';
+import type { ClientAuth } from '../../../src/client/http/authorizer.js';
 import { ConnectError } from '../../../src/client/index.js';
-import type { ClientAuth } from '../../../src/http/authorizer.js';
-import { Server } from '../../../src/index.js';
-import { signIn } from '../../../src/node/auth/index.js';
-import { connect } from '../../../src/node/client.js';
+import { signIn } from '../../../src/node/client/auth/index.js';
+import { connect } from '../../../src/node/client/index.js';
 import { type Listening, listen } from '../../../src/node/index.js';
 import { AccessError, AccessUnreachable, ConnectionError } from '../../../src/protocol/failures.js';
+import { protect } from '../../../src/server/auth/index.js';
+import { Server } from '../../../src/server/index.js';
 
 let listening: Listening;
 

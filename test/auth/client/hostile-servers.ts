@@ -9,7 +9,7 @@ import {
 import { createServer as createSecureServer, request as requestHttps } from 'node:https';
 import { type AddressInfo, createServer as createRawServer, type Server, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { LookupAll } from '../../../src/node/auth/pinned-fetch.js';
+import type { LookupAll } from '../../../src/node/client/auth/pinned-fetch.js';
 import { CERTIFICATE, PRIVATE_KEY } from './certificate.js';
 
 /** A server on this machine that notes who came. */

@@ -3,9 +3,9 @@ import { get, type IncomingHttpHeaders, type RequestOptions, request } from 'nod
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { AuthError } from '../../../src/auth/client/errors.js';
-import type { Redirection } from '../../../src/auth/client/redirect.js';
-import { type LoopbackOptions, loopback } from '../../../src/node/auth/loopback.js';
+import { AuthError } from '../../../src/client/auth/errors.js';
+import type { Redirection } from '../../../src/client/auth/redirect.js';
+import { type LoopbackOptions, loopback } from '../../../src/node/client/auth/loopback.js';
 import { runFixture } from './run-fixture.js';
 
 const STATE = 'k3fJx-_9';

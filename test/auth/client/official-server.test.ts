@@ -13,7 +13,7 @@ import {
 } from '@modelcontextprotocol/server';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { clientCredentials, signIn } from '../../../src/node/auth/index.js';
+import { clientCredentials, signIn } from '../../../src/node/client/auth/index.js';
 import { type Listener, serveHttp } from '../../interop-client/servers/serving.js';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.js';
 import { call, callAtOnce, open, passSeconds, REVISIONS } from './protected-files.js';

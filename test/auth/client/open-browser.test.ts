@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AuthError } from '../../../src/auth/client/errors.js';
-import { browserCommand } from '../../../src/node/auth/open-browser.js';
+import { AuthError } from '../../../src/client/auth/errors.js';
+import { browserCommand } from '../../../src/node/client/auth/open-browser.js';
 import { runFixture } from './run-fixture.js';
 
 /** Addresses that a shell, or a program that takes options, would do something else with. */

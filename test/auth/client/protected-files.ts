@@ -1,8 +1,8 @@
 import { onTestFinished, vi } from 'vitest';
-import { jwt, type Protection, type ProtectOptions, protect } from '../../../src/auth/index.js';
-import { type Auth, Server } from '../../../src/index.js';
-import { type Client, connect } from '../../../src/node/client.js';
+import { type Client, connect } from '../../../src/node/client/index.js';
 import { listen } from '../../../src/node/index.js';
+import { jwt, type Protection, type ProtectOptions, protect } from '../../../src/server/auth/index.js';
+import { type Auth, Server } from '../../../src/server/index.js';
 import type { IdentityProvider } from './identity-provider.js';
 
 /** One revision of each era. */

@@ -3,7 +3,7 @@ import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { signIn } from '../../../src/node/auth/index.js';
+import { signIn } from '../../../src/node/client/auth/index.js';
 import { CERTIFICATE, PRIVATE_KEY } from './certificate.js';
 import { startIdentityProvider } from './identity-provider.js';
 import { callAtOnce, open, passSeconds, REVISIONS, serveFiles, whoami } from './protected-files.js';

@@ -19,10 +19,10 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AuthError } from '../../../src/auth/client/errors.js';
-import { memoryStore } from '../../../src/auth/client/memory-store.js';
-import type { CredentialStore } from '../../../src/auth/client/store.js';
-import { fileStore } from '../../../src/node/auth/file-store.js';
+import { AuthError } from '../../../src/client/auth/errors.js';
+import { memoryStore } from '../../../src/client/auth/memory-store.js';
+import type { CredentialStore } from '../../../src/client/auth/store.js';
+import { fileStore } from '../../../src/node/client/auth/file-store.js';
 import { Counter } from './counters.js';
 import { fixturePath, outputOf, runFixture, startFixture } from './run-fixture.js';
 

@@ -1,4 +1,4 @@
-import type { Redirect, Redirection } from '../../../src/auth/client/redirect.js';
+import type { Redirect, Redirection } from '../../../src/client/auth/redirect.js';
 
 const MAX_PAGES = 20;
 

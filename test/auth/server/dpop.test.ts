@@ -8,7 +8,7 @@ import {
 } from '@modelcontextprotocol/client';
 import { exportJWK, generateKeyPair, type JWTHeaderParameters } from 'jose';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import type { DpopOptions } from '../../../src/auth/index.js';
+import type { DpopOptions } from '../../../src/server/auth/index.js';
 import { ModernClient } from '../../http/modern-client.js';
 import { type AuthorizationServer, signJwt, startAuthorizationServer } from '../authorization-server.js';
 import { bearer, FIRST_REQUESTS, serveProtected } from './protected.js';

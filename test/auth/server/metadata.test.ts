@@ -2,10 +2,10 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { jwt, protect } from '../../../src/auth/index.js';
-import { createFetchHandler } from '../../../src/http/index.js';
-import { Server } from '../../../src/index.js';
 import { createNodeHandler, listen } from '../../../src/node/index.js';
+import { jwt, protect } from '../../../src/server/auth/index.js';
+import { createFetchHandler } from '../../../src/server/http/index.js';
+import { Server } from '../../../src/server/index.js';
 import { type AuthorizationServer, startAuthorizationServer } from '../authorization-server.js';
 import { bearer, serveProtected } from './protected.js';
 

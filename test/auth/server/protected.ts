@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
-import { type JwtOptions, jwt, type ProtectOptions, protect } from '../../../src/auth/index.js';
-import { Server } from '../../../src/index.js';
 import { type Listening, type ListenOptions, listen } from '../../../src/node/index.js';
+import { type JwtOptions, jwt, type ProtectOptions, protect } from '../../../src/server/auth/index.js';
+import { Server } from '../../../src/server/index.js';
 import { initializeRequest } from '../../http/legacy-client.js';
 import { envelope, mirror } from '../../http/modern-client.js';
 import { postJson } from '../../http/send.js';

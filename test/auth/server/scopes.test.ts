@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../../src/client/index.js';
-import { type AccessRequest, Server } from '../../../src/index.js';
+import { type AccessRequest, Server } from '../../../src/server/index.js';
 import { LegacyClient } from '../../http/legacy-client.js';
 import { ModernClient } from '../../http/modern-client.js';
 import { serve, serverWith } from '../../http/serve.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { protect } from '../../../src/auth/index.js';
-import { Server } from '../../../src/index.js';
 import { listen } from '../../../src/node/index.js';
+import { protect } from '../../../src/server/auth/index.js';
+import { Server } from '../../../src/server/index.js';
 import { LegacyClient } from '../../http/legacy-client.js';
 import { ModernClient } from '../../http/modern-client.js';
 import { getStream } from '../../http/send.js';

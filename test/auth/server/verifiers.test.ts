@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
-import { InvalidToken, introspection, type VerifiedToken } from '../../../src/auth/index.js';
+import { InvalidToken, introspection, type VerifiedToken } from '../../../src/server/auth/index.js';
 import { ModernClient } from '../../http/modern-client.js';
 import {
   type AuthorizationServer,

@@ -1,6 +1,6 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Target } from '../../../src/client/connect.js';
-import { connect } from '../../../src/node/client.js';
+import { connect } from '../../../src/node/client/index.js';
 
 /**
  * Not a server: visits those in the JSON of its first argument, one after the other. After each visit it prints

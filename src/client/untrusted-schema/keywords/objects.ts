@@ -1,4 +1,4 @@
-import { isObject } from '../../../protocol/json.js';
+import { isObject } from '../../../base/json.js';
 import type { Keyword } from '../keywords.js';
 import { checkMembers, namesOf } from '../members.js';
 import { type Check, checkNode, checkSame } from '../node.js';

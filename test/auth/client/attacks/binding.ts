@@ -1,5 +1,5 @@
 import { generateKeyPairSync } from 'node:crypto';
-import type { ClientIdentity } from '../../../../src/auth/client/client-identity.js';
+import type { ClientIdentity } from '../../../../src/client/auth/client-identity.js';
 import { type Attack, ask } from './attack.js';
 import type { Library, Mutation } from './mutants.js';
 import type { World } from './world.js';

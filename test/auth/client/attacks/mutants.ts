@@ -2,8 +2,8 @@ import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { transformWithEsbuild } from 'vite';
-import type * as authClient from '../../../../src/node/auth/index.js';
-import type * as client from '../../../../src/node/client.js';
+import type * as authClient from '../../../../src/node/client/auth/index.js';
+import type * as client from '../../../../src/node/client/index.js';
 
 /** What is attacked: what users of the library import. */
 export type Library = typeof authClient & Pick<typeof client, 'connect'>;

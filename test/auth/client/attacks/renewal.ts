@@ -1,5 +1,5 @@
 import { vi } from 'vitest';
-import type { CredentialStore } from '../../../../src/auth/client/store.js';
+import type { CredentialStore } from '../../../../src/client/auth/store.js';
 import { type Attack, ask, Lost } from './attack.js';
 import type { Library, Mutation } from './mutants.js';
 import type { Reply } from './party.js';

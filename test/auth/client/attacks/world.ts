@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { memoryStore } from '../../../../src/auth/client/memory-store.js';
-import type { SignInOptions } from '../../../../src/auth/client/methods.js';
-import type { Redirect } from '../../../../src/auth/client/redirect.js';
+import { memoryStore } from '../../../../src/client/auth/memory-store.js';
+import type { SignInOptions } from '../../../../src/client/auth/methods.js';
+import type { Redirect } from '../../../../src/client/auth/redirect.js';
 import { type Answer, Party, type Received, type Reply } from './party.js';
 
 /** Something that only some may get. */

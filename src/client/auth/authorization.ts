@@ -1,0 +1,283 @@
+import { type AuthorizationServer, refreshTokenGrantRequest } from 'oauth4webapi';
+import type { Awaitable } from '../../base/settle.js';
+import type { Admission, Authorizer } from '../http/authorizer.js';
+import type { HttpRequest } from '../http/send.js';
+import { isLoopback } from './addresses.js';
+import { authenticate } from './client-identity.js';
+import { assumeServer, discoverResource, discoverServer, type ProtectedResource } from './discovery.js';
+import { ProofKey, supportsProofs } from './dpop.js';
+import { AuthError } from './errors.js';
+import type { Grant, Wanted } from './grant.js';
+import type { FetchRules, GuardedFetch } from './guarded-fetch.js';
+import { RequestAdmission } from './request-admission.js';
+import { readScopes, uniteScopes } from './scopes.js';
+import { SharedTokens } from './shared-tokens.js';
+import type { CredentialStore } from './store.js';
+import { GrantRefused, requestTokens } from './token-endpoint.js';
+import { isExpired, type TokenSet, toTokenSet } from './tokens.js';
+import type { Demand } from './www-authenticate.js';
+
+export interface AuthorizationOptions {
+  /** Binds tokens to a key of this client, so that nobody else can use them. Done anyway where the server demands it. */
+  dpop?: boolean;
+  /** Allows servers and authorization servers in private networks. */
+  allowPrivateAddresses?: boolean;
+  /** Tells accounts apart that use the same store for the same server. */
+  account?: string;
+  /** What the author should know, though nothing failed; the console if not set. */
+  onWarning?: (message: string) => void;
+}
+
+export interface AuthorizationParts {
+  grant: Grant;
+  store: CredentialStore;
+  createFetch(rules: FetchRules): GuardedFetch;
+  options: AuthorizationOptions;
+}
+
+/** Why a refresh token is of no use any more. Other errors may pass. */
+const SPENT = ['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'invalid_target'];
+
+/** Gets access to one server, and keeps it. */
+export class Authorization implements Authorizer {
+  readonly #serverUrl: string;
+  readonly #origin: string;
+  readonly #grant: Grant;
+  readonly #options: AuthorizationOptions;
+  readonly #fetch: GuardedFetch;
+  readonly #tokens: SharedTokens;
+  readonly #servers = new Map<string, AuthorizationServer>();
+  #waiting = 0;
+  /** Aborts when no request waits for tokens any more. */
+  #unneeded = new AbortController();
+  #loading: Promise<TokenSet | undefined> | undefined;
+  #isLoaded = false;
+  /** New tokens are under way; everybody waits for the same. */
+  #renewing: Promise<TokenSet> | undefined;
+  #proof: { tokens: TokenSet; key: Promise<ProofKey> } | undefined;
+  nonce: string | undefined;
+
+  constructor(serverUrl: string, { grant, store, createFetch, options }: AuthorizationParts) {
+    const { hostname, origin } = new URL(serverUrl);
+    const { account, onWarning = console.warn } = options;
+    this.#serverUrl = serverUrl;
+    this.#origin = origin;
+    this.#grant = grant;
+    this.#options = options;
+    const allowPrivate = options.allowPrivateAddresses ?? false;
+    this.#fetch = createFetch({ allowLoopback: allowPrivate || isLoopback(hostname), allowPrivate });
+    const key = account === undefined ? `tokens ${serverUrl}` : `tokens ${serverUrl} ${account}`;
+    this.#tokens = new SharedTokens(store, key, onWarning);
+  }
+
+  begin(request: Pick<HttpRequest, 'method' | 'url'>): Admission {
+    return new RequestAdmission(this, request);
+  }
+
+  /** The tokens to use now, if there are any. */
+  tokens(): Awaitable<TokenSet | undefined> {
+    const { current } = this.#tokens;
+    if (current && !isExpired(current)) return current;
+    return this.#refreshed(current);
+  }
+
+  async #refreshed(current: TokenSet | undefined): Promise<TokenSet | undefined> {
+    let tokens = current;
+    if (!this.#isLoaded) {
+      this.#loading ??= this.#tokens.load().finally(() => {
+        this.#loading = undefined;
+      });
+      tokens = await this.#loading;
+      this.#isLoaded = true;
+    }
+    // Whether nothing is needed, or what, is for the server to say.
+    if (!tokens || !isExpired(tokens) || tokens.refreshToken === undefined) return this.#tokens.current;
+    return this.renew(tokens, {});
+  }
+
+  /** The headers that show a token, to the server and to nobody else. */
+  headersFor(
+    request: Pick<HttpRequest, 'method' | 'url'>,
+    tokens: TokenSet,
+    nonce: string | undefined,
+  ): Awaitable<Readonly<Record<string, string>>> {
+    if (new URL(request.url).origin !== this.#origin) return {};
+    if (tokens.type === 'DPoP') return this.#prove(request, tokens, nonce);
+    return { authorization: `Bearer ${tokens.accessToken}` };
+  }
+
+  async #prove(
+    request: Pick<HttpRequest, 'method' | 'url'>,
+    tokens: TokenSet,
+    nonce: string | undefined,
+  ): Promise<Readonly<Record<string, string>>> {
+    if (!tokens.key)
+      throw new AuthError('token', 'the token is bound to a key that is not there; sign in anew');
+    if (this.#proof?.tokens !== tokens) this.#proof = { tokens, key: ProofKey.load(tokens.key) };
+    const key = await this.#proof.key;
+    const dpop = await key.prove(request, tokens.accessToken, nonce);
+    return { authorization: `DPoP ${tokens.accessToken}`, dpop };
+  }
+
+  /** Gets tokens in place of some that do not work any more. `isFutile` if it would not help to refresh these. */
+  renew(used: TokenSet | undefined, demand: Demand, isFutile = false): Promise<TokenSet> {
+    const isStale = (tokens: TokenSet) => tokens.accessToken === used?.accessToken || isExpired(tokens);
+    return this.#once(() =>
+      this.#tokens.renew(isStale, async old => {
+        const isKnownToFail = isFutile && old?.accessToken === used?.accessToken;
+        const refreshed = isKnownToFail ? undefined : await this.#refresh(old);
+        return refreshed ?? this.#obtain(demand, uniteScopes(old?.scopes ?? [], this.#grant.scopes), old);
+      }),
+    );
+  }
+
+  /** Gets tokens with more scopes. */
+  stepUp(used: TokenSet, demand: Demand): Promise<TokenSet> {
+    const isStale = (tokens: TokenSet) => tokens.accessToken === used.accessToken;
+    return this.#once(() =>
+      this.#tokens.renew(isStale, old => {
+        const scopes = uniteScopes(used.scopes, old?.scopes ?? [], this.#grant.scopes);
+        return this.#obtain(demand, scopes, old);
+      }),
+    );
+  }
+
+  join(): void {
+    this.#waiting++;
+  }
+
+  leave(): void {
+    if (--this.#waiting > 0) return;
+    this.#unneeded.abort();
+    this.#unneeded = new AbortController();
+  }
+
+  /** Stores tokens that came in another way. */
+  put(tokens: TokenSet): Promise<void> {
+    this.#isLoaded = true;
+    return this.#tokens.put(tokens);
+  }
+
+  /** Forgets the tokens for the server. */
+  signOut(): Promise<void> {
+    return this.#tokens.clear();
+  }
+
+  /** What it takes to finish a sign-in that was begun at an issuer. */
+  async partsFor(issuer: string) {
+    return { server: await this.#serverOf(issuer), fetch: this.#fetch };
+  }
+
+  #once(work: () => Promise<TokenSet>): Promise<TokenSet> {
+    this.#renewing ??= work().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  /** New tokens for a refresh token; undefined if it is worth nothing any more. */
+  async #refresh(old: TokenSet | undefined): Promise<TokenSet | undefined> {
+    if (old?.refreshToken === undefined) return undefined;
+    const { refreshToken, issuer, clientId, resource, scopes, key: storedKey } = old;
+    const server = await this.#serverOf(issuer);
+    const client = await this.#grant.clientOf(server, old);
+    if (!client) return undefined;
+    const known = { client_id: clientId };
+    const authentication = await authenticate(client, server);
+    const key = storedKey && (await ProofKey.load(storedKey));
+    try {
+      const response = await requestTokens(server, known, { fetch: this.#fetch, key }, options =>
+        refreshTokenGrantRequest(server, known, authentication, refreshToken, {
+          ...options,
+          additionalParameters: { resource },
+        }),
+      );
+      const origin = { issuer, clientId, resource, scopes, ...(storedKey && { key: storedKey }) };
+      const renewed = toTokenSet(response, origin);
+      // One that is not replaced stays good.
+      return { refreshToken, ...(old.granted && { granted: old.granted }), ...renewed };
+    } catch (error) {
+      if (!(error instanceof GrantRefused) || !SPENT.includes(error.code)) throw error;
+      if (error.code === 'invalid_client') await this.#grant.forget?.(server, clientId);
+      return undefined;
+    }
+  }
+
+  async #obtain(demand: Demand, held: readonly string[], old: TokenSet | undefined): Promise<TokenSet> {
+    const found = await discoverResource(this.#serverUrl, demand.resourceMetadata, this.#fetch);
+    const server = found ? await this.#chooseServer(found, old) : await this.#assume();
+    const wantedByServer = demand.scope === undefined ? (found?.scopes ?? []) : readScopes(demand.scope);
+    const resource = found?.resource ?? canonical(this.#serverUrl);
+    const { key, stored } = await this.#createKey(found, server);
+    const wanted: Wanted = {
+      serverUrl: this.#serverUrl,
+      server,
+      resource,
+      scopes: uniteScopes(held, wantedByServer),
+      fetch: this.#fetch,
+      key,
+      storedKey: stored,
+      signal: this.#unneeded.signal,
+    };
+    return this.#grant.obtain(wanted).catch(error => {
+      throw found || server.registration_endpoint !== `${this.#origin}/register` ? error : nowhere(error);
+    });
+  }
+
+  async #createKey(found: ProtectedResource | undefined, server: AuthorizationServer) {
+    const isDemanded = found?.requiresDpop ?? false;
+    if (!isDemanded && !this.#options.dpop) return { key: undefined, stored: undefined };
+    if (!supportsProofs(server.dpop_signing_alg_values_supported)) {
+      throw new AuthError(
+        'token',
+        `${server.issuer} does not bind tokens to keys (DPoP with ES256), which is asked for`,
+      );
+    }
+    return ProofKey.generate();
+  }
+
+  /** The one that was used before, or that the author named, if the server still has it; else the first. */
+  async #chooseServer(
+    { issuers }: ProtectedResource,
+    old: TokenSet | undefined,
+  ): Promise<AuthorizationServer> {
+    const preferred = this.#grant.issuer ?? old?.issuer;
+    const issuer =
+      preferred !== undefined && issuers.includes(preferred) ? preferred : (issuers[0] as string);
+    const server = await discoverServer(issuer, this.#fetch);
+    this.#servers.set(issuer, server);
+    return server;
+  }
+
+  async #assume(): Promise<AuthorizationServer> {
+    const server = await assumeServer(this.#serverUrl, this.#fetch);
+    this.#servers.set(server.issuer, server);
+    return server;
+  }
+
+  async #serverOf(issuer: string): Promise<AuthorizationServer> {
+    const known = this.#servers.get(issuer);
+    if (known) return known;
+    const isOwn = issuer.replace(/\/$/, '') === this.#origin;
+    const server = isOwn
+      ? await assumeServer(this.#serverUrl, this.#fetch)
+      : await discoverServer(issuer, this.#fetch);
+    this.#servers.set(issuer, server);
+    return server;
+  }
+}
+
+/** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#canonical-server-uri */
+function canonical(serverUrl: string): string {
+  const url = new URL(serverUrl);
+  url.hash = '';
+  return url.href.replace(/\/$/, '');
+}
+
+/** A server that has no metadata may not know of authorization at all, but of keys that people pass on by hand. */
+function nowhere(cause: unknown): unknown {
+  if (!(cause instanceof AuthError) || cause.problem !== 'registration') return cause;
+  const message =
+    'the server wants a token, but does not say who gives one; if you have one, such as an API key, pass `bearer(token)`';
+  return new AuthError('resource', message, { cause });
+}

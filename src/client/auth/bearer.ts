@@ -1,0 +1,40 @@
+import type { Awaitable } from '../../base/settle.js';
+import type { ClientAuth } from '../http/authorizer.js';
+import { AuthError } from './errors.js';
+
+/**
+ * A token that you have, such as an API key. A function is asked for each request, and once more if the server
+ * refuses what it gave.
+ *
+ * @example
+ * await connect(url, { auth: bearer(process.env.BISTRO_TOKEN) });
+ */
+export function bearer(token: string | (() => Awaitable<string>)): ClientAuth {
+  const get = typeof token === 'function' ? token : () => token;
+  return {
+    authorizer(serverUrl) {
+      const { origin } = new URL(serverUrl);
+      return {
+        begin(request) {
+          let last: string | undefined;
+          let isTriedAgain = false;
+          return {
+            async headers(): Promise<Record<string, string>> {
+              if (new URL(request.url).origin !== origin) return {};
+              last = await get();
+              return { authorization: `Bearer ${last}` };
+            },
+            heard() {},
+            async refused({ status }) {
+              if (status !== 401) return false;
+              const isOther = typeof token === 'function' && (await get()) !== last;
+              if (isTriedAgain || !isOther) throw new AuthError('refused', 'the server refuses the token');
+              isTriedAgain = true;
+              return true;
+            },
+          };
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import type { AuthorizationServer } from 'oauth4webapi';
+import { isObject, type JsonObject } from '../../base/json.js';
+import { AuthError } from './errors.js';
+import type { GuardedFetch } from './guarded-fetch.js';
+
+/** What a server says about who may use it. */
+export interface ProtectedResource {
+  /** What tokens have to be made for. */
+  resource: string;
+  /** Issuers of authorization servers, in the order of the document. */
+  issuers: readonly string[];
+  scopes: readonly string[] | undefined;
+  requiresDpop: boolean;
+}
+
+/**
+ * Finds the metadata of a protected resource: where the server said it is, else at the well-known places. Undefined
+ * if there is none, as with servers of before 2025-06-18.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery
+ */
+export async function discoverResource(
+  serverUrl: string,
+  named: string | undefined,
+  fetch: GuardedFetch,
+): Promise<ProtectedResource | undefined> {
+  if (named !== undefined) {
+    if (!URL.canParse(named))
+      throw new AuthError('resource', `the server names its metadata "${named}", which is no URL`);
+    const document = await fetchJson(named, fetch);
+    if (!document)
+      throw new AuthError('resource', `there is no metadata at ${named}, where the server says it is`);
+    return readResource(document, serverUrl);
+  }
+  for (const place of wellKnownPlaces(new URL(serverUrl), 'oauth-protected-resource')) {
+    const document = await fetchJson(place, fetch);
+    if (document && 'resource' in document) return readResource(document, serverUrl);
+  }
+  return undefined;
+}
+
+function readResource(document: JsonObject, serverUrl: string): ProtectedResource {
+  const { resource, authorization_servers: issuers, scopes_supported: scopes } = document;
+  if (typeof resource !== 'string' || !isResourceOf(resource, serverUrl)) {
+    throw new AuthError(
+      'resource',
+      `the metadata is for ${JSON.stringify(resource)}, but the server is ${serverUrl}; nothing was sent to its authorization server`,
+    );
+  }
+  if (!isStrings(issuers) || issuers.length === 0)
+    throw new AuthError('resource', 'the metadata of the server names no authorization server');
+  return {
+    resource,
+    issuers,
+    scopes: isStrings(scopes) ? scopes : undefined,
+    requiresDpop: document.dpop_bound_access_tokens_required === true,
+  };
+}
+
+/** Whether a resource is the server, or what the server is a part of. */
+export function isResourceOf(resource: string, serverUrl: string): boolean {
+  if (!URL.canParse(resource) || resource.includes('#')) return false;
+  const [whole, part] = [new URL(resource), new URL(serverUrl)];
+  if (whole.origin !== part.origin || !isPlain(resource, part.origin)) return false;
+  if (whole.search !== '') return whole.search === part.search && whole.pathname === part.pathname;
+  const folder = whole.pathname.replace(/\/$/, '');
+  return part.pathname === folder || part.pathname.startsWith(`${folder}/`);
+}
+
+/**
+ * Whether everybody reads the same origin in a URL. The authorization server reads it as well, to say what a token
+ * is for, and not all take `http://evil.example\\@bistro.example` for a URL of `evil.example`.
+ */
+function isPlain(url: string, origin: string): boolean {
+  const isUri = /^[\w.~:/?[\]@!$&'()*+,;=%-]+$/.test(url);
+  return isUri && url.toLowerCase().startsWith(origin) && !/^[^/]*\/\/[^/?]*@/.test(url);
+}
+
+/**
+ * The metadata of the authorization server with an issuer. It has to say of itself that it is this issuer.
+ * @see https://www.rfc-editor.org/rfc/rfc8414#section-3.3
+ */
+export async function discoverServer(issuer: string, fetch: GuardedFetch): Promise<AuthorizationServer> {
+  const server = URL.canParse(issuer) ? await findServer(issuer, fetch) : undefined;
+  if (!server) throw new AuthError('issuer', `there is no metadata of an authorization server for ${issuer}`);
+  if (server.issuer !== issuer) {
+    throw new AuthError(
+      'issuer',
+      `the metadata of ${issuer} says that it is of ${JSON.stringify(server.issuer)}; the two must be the same, letter by letter`,
+    );
+  }
+  return server;
+}
+
+/**
+ * The authorization server of a server of 2025-03-26, which is in the same place: with metadata, or without any at
+ * places that everybody knows.
+ * @see https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization#2-3-3-fallbacks-for-servers-without-metadata-discovery
+ */
+export async function assumeServer(serverUrl: string, fetch: GuardedFetch): Promise<AuthorizationServer> {
+  const { origin } = new URL(serverUrl);
+  const found = await findServer(origin, fetch);
+  if (!found) {
+    return {
+      issuer: origin,
+      authorization_endpoint: `${origin}/authorize`,
+      token_endpoint: `${origin}/token`,
+      registration_endpoint: `${origin}/register`,
+      // Every server of that revision has to have it, but has nowhere to say so.
+      code_challenge_methods_supported: ['S256'],
+    };
+  }
+  if (found.issuer !== origin && found.issuer !== `${origin}/`)
+    throw new AuthError(
+      'issuer',
+      `the metadata of ${origin} says that it is of ${JSON.stringify(found.issuer)}`,
+    );
+  return found;
+}
+
+async function findServer(issuer: string, fetch: GuardedFetch): Promise<AuthorizationServer | undefined> {
+  const url = new URL(issuer);
+  const places = [
+    wellKnown(url, 'oauth-authorization-server'),
+    wellKnown(url, 'openid-configuration'),
+    ...(hasPath(url) ? [`${url.href.replace(/\/$/, '')}/.well-known/openid-configuration`] : []),
+  ];
+  for (const place of places) {
+    const document = await fetchJson(place, fetch);
+    if (document && typeof document.issuer === 'string') return readServer(document, document.issuer);
+  }
+  return undefined;
+}
+
+const LISTS = [
+  'code_challenge_methods_supported',
+  'dpop_signing_alg_values_supported',
+  'scopes_supported',
+  'token_endpoint_auth_methods_supported',
+];
+const ENDPOINTS = ['authorization_endpoint', 'registration_endpoint', 'token_endpoint'];
+
+/** The metadata without what is not of the type it should be: `"S256"` would pass for a list with it. */
+function readServer(document: JsonObject, issuer: string): AuthorizationServer {
+  const isUsable = ([name, value]: [string, unknown]) => {
+    if (LISTS.includes(name)) return isStrings(value);
+    return ENDPOINTS.includes(name) ? typeof value === 'string' : true;
+  };
+  return { ...Object.fromEntries(Object.entries(document).filter(isUsable)), issuer };
+}
+
+function wellKnownPlaces(url: URL, name: string): string[] {
+  return [...(hasPath(url) ? [wellKnown(url, name)] : []), `${url.origin}/.well-known/${name}`];
+}
+
+function wellKnown(url: URL, name: string): string {
+  const path = hasPath(url) ? url.pathname.replace(/\/$/, '') : '';
+  return `${url.origin}/.well-known/${name}${path}${url.search}`;
+}
+
+function hasPath(url: URL): boolean {
+  return url.pathname !== '/';
+}
+
+/** The JSON object at a place; undefined if there is none. */
+async function fetchJson(url: string, fetch: GuardedFetch): Promise<JsonObject | undefined> {
+  const response = await fetch(url, { headers: { accept: 'application/json' } });
+  if (response.status >= 500)
+    throw new AuthError('document', `${url} cannot be read now: it answers with status ${response.status}`);
+  if (!response.ok) return undefined;
+  const document: unknown = await response.json().catch(() => undefined);
+  return isObject(document) ? document : undefined;
+}
+
+function isStrings(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every(item => typeof item === 'string');
+}

@@ -1,0 +1,146 @@
+import type { ClientAuth } from '../http/authorizer.js';
+import { Authorization, type AuthorizationOptions } from './authorization.js';
+import { ClientCredentialsGrant, type ClientCredentialsOptions } from './client-credentials.js';
+import { ProofKey } from './dpop.js';
+import { EnterpriseGrant, type EnterpriseOptions } from './enterprise.js';
+import type { Grant } from './grant.js';
+import { createGuardedFetch, type FetchRules, type GuardedFetch } from './guarded-fetch.js';
+import { memoryStore } from './memory-store.js';
+import type { Redirect } from './redirect.js';
+import type { RegistrationOptions } from './registration.js';
+import { SignInGrant } from './sign-in.js';
+import type { CredentialStore } from './store.js';
+import { WorkloadIdentityGrant, type WorkloadIdentityOptions } from './workload-identity.js';
+
+/** What a runtime has to get access with. */
+export interface AuthPlatform {
+  /** Fetches from the addresses that the rules allow, as far as the runtime can tell them. */
+  createFetch(rules: FetchRules): GuardedFetch;
+  /** How users sign in, if nothing else is said. */
+  createRedirect?(): Redirect;
+}
+
+interface CommonOptions extends AuthorizationOptions {
+  /** Where tokens are kept; in this process by default. */
+  store?: CredentialStore;
+  /** Sends the requests of authorization in place of what the runtime has. */
+  fetch?: typeof globalThis.fetch;
+}
+
+export interface SignInOptions extends CommonOptions, RegistrationOptions {
+  /** How users get to the page to sign in and back; on Node, through their browser by default. */
+  redirect?: Redirect | { uri: string; open?: (url: URL) => unknown };
+  /** What to ask for beside what the server wants. */
+  scope?: string;
+}
+
+/** Access for a user who signs in. */
+export interface SignIn extends ClientAuth {
+  /** Ends a sign-in that was begun with `SignInRequired`. `url` is the whole address at which the user came back. */
+  finish(url: string | URL): Promise<void>;
+  /** Forgets the tokens for a server. */
+  signOut(serverUrl: string | URL): Promise<void>;
+}
+
+export interface AuthMethods {
+  signIn(options?: SignInOptions): SignIn;
+  clientCredentials(options: ClientCredentialsOptions & CommonOptions): ClientAuth;
+  workloadIdentity(options: WorkloadIdentityOptions & CommonOptions): ClientAuth;
+  enterprise(options: EnterpriseOptions & CommonOptions): ClientAuth;
+}
+
+export function createAuthMethods(platform: AuthPlatform): AuthMethods {
+  return {
+    signIn(options = {}) {
+      const redirect = findRedirect(platform, options.redirect);
+      return createSignIn(platform, { ...options, redirect });
+    },
+    clientCredentials: options =>
+      authorize(platform, options, store => new ClientCredentialsGrant(identityOf(options), store)),
+    workloadIdentity: options =>
+      authorize(platform, options, store => new WorkloadIdentityGrant(options, store)),
+    enterprise: options => authorize(platform, options, store => new EnterpriseGrant(options, store)),
+  };
+}
+
+function createSignIn(platform: AuthPlatform, options: SignInOptions & { redirect: Redirect }): SignIn {
+  const store = options.store ?? memoryStore();
+  const grant = new SignInGrant(options, store);
+  const authorizationFor = authorizations(platform, options, store, grant);
+  return {
+    authorizer: authorizationFor,
+    async finish(url) {
+      const back = new URL(url);
+      const pending = await grant.take(back);
+      const authorization = authorizationFor(pending.serverUrl);
+      const parts = await authorization.partsFor(pending.issuer);
+      const key = pending.key && (await ProofKey.load(pending.key));
+      await authorization.put(await grant.resume(pending, back, { ...parts, key }));
+    },
+    signOut: serverUrl => authorizationFor(new URL(serverUrl).href).signOut(),
+  };
+}
+
+function authorize(
+  platform: AuthPlatform,
+  options: CommonOptions,
+  createGrant: (store: CredentialStore) => Grant,
+): ClientAuth {
+  const store = options.store ?? memoryStore();
+  return { authorizer: authorizations(platform, options, store, createGrant(store)) };
+}
+
+/** One for each server, so that all connections to it share their tokens. */
+function authorizations(
+  platform: AuthPlatform,
+  options: CommonOptions,
+  store: CredentialStore,
+  grant: Grant,
+): (serverUrl: string) => Authorization {
+  const { fetch } = options;
+  const made = new Map<string, Authorization>();
+  const createFetch = fetch ? (rules: FetchRules) => createGuardedFetch(fetch, rules) : platform.createFetch;
+  return serverUrl => {
+    const authorization =
+      made.get(serverUrl) ?? new Authorization(serverUrl, { grant, store, createFetch, options });
+    made.set(serverUrl, authorization);
+    return authorization;
+  };
+}
+
+function identityOf(options: ClientCredentialsOptions): ClientCredentialsOptions {
+  const { id, secret, method, privateKey, algorithm, issuer, scope } = options;
+  return {
+    id,
+    ...(secret !== undefined && { secret }),
+    ...(method !== undefined && { method }),
+    ...(privateKey !== undefined && { privateKey }),
+    ...(algorithm !== undefined && { algorithm }),
+    ...(issuer !== undefined && { issuer }),
+    ...(scope !== undefined && { scope }),
+  };
+}
+
+function findRedirect(platform: AuthPlatform, given: SignInOptions['redirect']): Redirect {
+  if (given && 'prepare' in given) return given;
+  if (given) return createOwnRedirect(given.uri, given.open);
+  if (platform.createRedirect) return platform.createRedirect();
+  throw new TypeError(
+    'signIn needs `redirect` here: { uri: "https://…/callback" }, and then `finish` for who comes back',
+  );
+}
+
+/** Users come back to a page of the author's, who calls `finish`. */
+function createOwnRedirect(uri: string, open: ((url: URL) => unknown) | undefined): Redirect {
+  if (!URL.canParse(uri)) throw new TypeError(`"${uri}" is no URL to which users can come back`);
+  return {
+    prepare: () => ({
+      uri,
+      async visit(url) {
+        await open?.(url);
+        return undefined;
+      },
+      close() {},
+    }),
+  };
+}

@@ -1,0 +1,177 @@
+import { type AuthorizationServer, dynamicClientRegistrationRequest } from 'oauth4webapi';
+import { isObject, type JsonObject } from '../../base/json.js';
+import { ConnectionError } from '../../protocol/failures.js';
+import { isLoopback } from './addresses.js';
+import { belongsTo, bindIssuer, type ClientIdentity } from './client-identity.js';
+import { AuthError } from './errors.js';
+import type { GuardedFetch } from './guarded-fetch.js';
+import type { CredentialStore } from './store.js';
+import { httpOptions } from './token-endpoint.js';
+
+export interface RegistrationOptions {
+  /** The client, if it is registered already. */
+  client?: ClientIdentity;
+  /**
+   * The https URL of a document that describes the client, which is then its id wherever that is understood.
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration#client-id-metadata-documents
+   */
+  clientMetadataUrl?: string;
+  /** What users are told who wants access. */
+  clientName?: string;
+  /** Whether the client may register itself, where nothing else is possible; it may by default. */
+  register?: boolean;
+}
+
+/** A client that has registered itself, as it is stored. */
+interface Registered extends ClientIdentity {
+  redirectUri: string;
+  /** Seconds since 1970. */
+  secretExpiresAt?: number;
+}
+
+/** Who the client is at each authorization server. */
+export class Registrations {
+  readonly #options: RegistrationOptions;
+  readonly #store: CredentialStore;
+
+  constructor(options: RegistrationOptions, store: CredentialStore) {
+    const { clientMetadataUrl: url } = options;
+    if (url !== undefined && !(URL.canParse(url) && /^https:\/\/[^/]+\/./.test(new URL(url).href)))
+      throw new TypeError(`clientMetadataUrl must be an https URL with a path, not ${url}`);
+    this.#options = options;
+    this.#store = store;
+  }
+
+  /** The redirect URI that was registered, if one was. */
+  async redirectUri(issuer: string): Promise<string | undefined> {
+    return (await this.#read(issuer)).registered?.redirectUri;
+  }
+
+  /** The client with an id, to use the tokens that it got. Undefined if it is not known any more. */
+  async find(server: AuthorizationServer, id: string): Promise<ClientIdentity | undefined> {
+    const { client, clientMetadataUrl } = this.#options;
+    if (client?.id === id) return (await belongsTo(client, server.issuer, this.#store)) ? client : undefined;
+    if (clientMetadataUrl === id) return { id };
+    const { registered } = await this.#read(server.issuer);
+    return registered?.id === id ? registered : undefined;
+  }
+
+  /** The client to sign in as; it is registered if need be. */
+  async obtain(
+    server: AuthorizationServer,
+    redirectUri: string,
+    fetch: GuardedFetch,
+  ): Promise<ClientIdentity> {
+    const { client, clientMetadataUrl, register = true } = this.#options;
+    if (client) {
+      await bindIssuer(client, server.issuer, this.#store);
+      return client;
+    }
+    if (clientMetadataUrl !== undefined && server.client_id_metadata_document_supported === true)
+      return { id: clientMetadataUrl };
+    const { registered, version } = await this.#read(server.issuer);
+    if (registered && isUsable(registered, redirectUri)) return registered;
+    if (!register || server.registration_endpoint === undefined) {
+      throw new AuthError(
+        'registration',
+        `${server.issuer} does not know this client; register it there, and pass its id as \`client\``,
+      );
+    }
+    const made = await registerClient(server, this.#options.clientName, redirectUri, fetch);
+    // If another was faster, its client stays for the others, and ours is good for this time.
+    await this.#store.replace(keyOf(server.issuer), JSON.stringify(made), version);
+    return made;
+  }
+
+  /** The authorization server does not know a client any more. */
+  async forget(server: AuthorizationServer, id: string): Promise<boolean> {
+    const { registered, version } = await this.#read(server.issuer);
+    if (registered?.id !== id) return false;
+    return this.#store.replace(keyOf(server.issuer), undefined, version);
+  }
+
+  async #read(issuer: string): Promise<{ registered: Registered | undefined; version: string | undefined }> {
+    const stored = await this.#store.get(keyOf(issuer));
+    return { registered: stored && readRegistered(stored.value), version: stored?.version };
+  }
+}
+
+/** What is something else is of no use, and the client registers anew. */
+function readRegistered(value: string): Registered | undefined {
+  try {
+    const registered: unknown = JSON.parse(value);
+    return isObject(registered) && typeof registered.id === 'string'
+      ? (registered as unknown as Registered)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function keyOf(issuer: string): string {
+  return `client ${issuer}`;
+}
+
+function isUsable({ redirectUri, secretExpiresAt = 0 }: Registered, wanted: string): boolean {
+  return redirectUri === wanted && (secretExpiresAt === 0 || secretExpiresAt * 1000 > Date.now());
+}
+
+/** @see https://www.rfc-editor.org/rfc/rfc7591 */
+async function registerClient(
+  server: AuthorizationServer,
+  name = 'MCP client',
+  redirectUri: string,
+  fetch: GuardedFetch,
+): Promise<Registered> {
+  const methods = server.token_endpoint_auth_methods_supported ?? ['none'];
+  const metadata = {
+    client_name: name,
+    redirect_uris: [redirectUri],
+    grant_types: ['authorization_code', 'refresh_token'],
+    response_types: ['code'],
+    token_endpoint_auth_method:
+      ['none', 'client_secret_basic', 'client_secret_post'].find(method => methods.includes(method)) ??
+      'none',
+    application_type: isNative(redirectUri) ? 'native' : 'web',
+  };
+  const response = await dynamicClientRegistrationRequest(server, metadata, httpOptions(fetch)).catch(
+    cause => {
+      if (cause instanceof AuthError || cause instanceof ConnectionError) throw cause;
+      throw new AuthError('registration', `${server.issuer} cannot be asked: ${(cause as Error).message}`, {
+        cause,
+      });
+    },
+  );
+  const answer: unknown = await response.json().catch(() => undefined);
+  const client = isObject(answer) ? answer : {};
+  if (response.ok && typeof client.client_id === 'string' && client.client_id !== '')
+    return toRegistered(client, server.issuer, redirectUri);
+  const reason = [client.error, client.error_description].filter(part => typeof part === 'string').join(': ');
+  throw new AuthError(
+    'registration',
+    `${server.issuer} does not register this client (${reason || `status ${response.status}`}); register it there by hand, and pass its id as \`client\``,
+  );
+}
+
+function toRegistered(client: JsonObject, issuer: string, redirectUri: string): Registered {
+  const {
+    client_id: id,
+    client_secret: secret,
+    client_secret_expires_at: secretExpiresAt,
+    token_endpoint_auth_method: method,
+  } = client;
+  return {
+    id: id as string,
+    issuer,
+    redirectUri,
+    ...(typeof secret === 'string' && method !== 'none' && { secret }),
+    ...((method === 'client_secret_basic' || method === 'client_secret_post') && { method }),
+    ...(typeof secretExpiresAt === 'number' && { secretExpiresAt }),
+  };
+}
+
+/** Whether users come back to a program on their own machine. */
+function isNative(redirectUri: string): boolean {
+  const { protocol, hostname } = new URL(redirectUri);
+  return !/^https?:$/.test(protocol) || isLoopback(hostname);
+}

@@ -1,0 +1,134 @@
+import type { Awaitable } from '../../base/settle.js';
+import type { Admission } from '../http/authorizer.js';
+import type { HttpRequest, HttpResponse } from '../http/send.js';
+import { AuthError } from './errors.js';
+import { coversScopes, readScopes } from './scopes.js';
+import { isExpired, type TokenSet } from './tokens.js';
+import { type Demand, readDemand } from './www-authenticate.js';
+
+/** Where a request gets its tokens from. */
+export interface TokenSource {
+  /** The tokens to use now, if there are any. */
+  tokens(): Awaitable<TokenSet | undefined>;
+  /** The headers that show a token, and prove with a nonce of the server that its key is there. */
+  headersFor(
+    request: Pick<HttpRequest, 'method' | 'url'>,
+    tokens: TokenSet,
+    nonce: string | undefined,
+  ): Awaitable<Readonly<Record<string, string>>>;
+  /** What the server gave last to put into proofs. */
+  nonce: string | undefined;
+  /** Gets tokens in place of some that do not work any more. `isFutile` if a refresh would not help. */
+  renew(used: TokenSet | undefined, demand: Demand, isFutile: boolean): Promise<TokenSet>;
+  /** Gets tokens with more scopes. */
+  stepUp(used: TokenSet, demand: Demand): Promise<TokenSet>;
+  /** A request waits for tokens, or does not any more. If none does, nobody needs to sign in. */
+  join(): void;
+  leave(): void;
+}
+
+/** How often one request may lead to new tokens, because it was refused or lacked scopes. */
+const MAX_RENEWALS = 3;
+const MAX_STEPS_UP = 3;
+/** How long a user is not asked again for what they have just denied. */
+const PATIENCE_MS = 60_000;
+
+/** One request's way in: what it showed, and what it tried when that was refused. */
+export class RequestAdmission implements Admission {
+  readonly #authorization: TokenSource;
+  readonly #request: Pick<HttpRequest, 'method' | 'url'>;
+  readonly #startedAt = Date.now();
+  #used: TokenSet | undefined;
+  #nonce: string | undefined;
+  #renewals = 0;
+  #stepsUp = 0;
+  #hasNewNonce = false;
+  #isWaiting = false;
+  #noncesTried = 0;
+
+  constructor(authorization: TokenSource, request: Pick<HttpRequest, 'method' | 'url'>) {
+    this.#authorization = authorization;
+    this.#request = request;
+  }
+
+  headers(): Awaitable<Readonly<Record<string, string>>> {
+    const tokens = this.#authorization.tokens();
+    return tokens instanceof Promise
+      ? this.#wait(tokens).then(found => this.#show(found))
+      : this.#show(tokens);
+  }
+
+  heard(response: Pick<HttpResponse, 'header'>): void {
+    const nonce = response.header('dpop-nonce');
+    // New is what this request has not shown; another one may have learned it before.
+    this.#hasNewNonce = nonce !== undefined && nonce !== this.#nonce;
+    if (nonce !== undefined) this.#authorization.nonce = nonce;
+  }
+
+  async refused(response: Pick<HttpResponse, 'status' | 'header'>): Promise<boolean> {
+    const demand = readDemand(response.header('www-authenticate'));
+    return response.status === 401 ? this.#reauthorize(demand) : this.#stepUp(demand);
+  }
+
+  abandon(): void {
+    if (!this.#isWaiting) return;
+    this.#isWaiting = false;
+    this.#authorization.leave();
+  }
+
+  async #wait<T>(tokens: Promise<T>): Promise<T> {
+    this.#isWaiting = true;
+    this.#authorization.join();
+    try {
+      return await tokens;
+    } finally {
+      this.abandon();
+    }
+  }
+
+  #show(tokens: TokenSet | undefined): Awaitable<Readonly<Record<string, string>>> {
+    this.#used = tokens;
+    this.#nonce = this.#authorization.nonce;
+    return tokens ? this.#authorization.headersFor(this.#request, tokens, this.#nonce) : {};
+  }
+
+  async #reauthorize(demand: Demand): Promise<boolean> {
+    if (demand.error === 'use_dpop_nonce' && this.#hasNewNonce && this.#noncesTried++ < MAX_RENEWALS)
+      return true;
+    if (this.#renewals++ >= MAX_RENEWALS) {
+      throw new AuthError(
+        'refused',
+        'the server refuses the tokens that its own authorization server gives; it may expect another audience or issuer',
+      );
+    }
+    const used = this.#used;
+    // A token that was got for this very request and is refused would only be followed by another like it, unless it
+    // has expired on the way.
+    const isFutile = used !== undefined && used.obtainedAt >= this.#startedAt && !isExpired(used);
+    await this.#wait(this.#authorization.renew(used, demand, isFutile));
+    return true;
+  }
+
+  /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#step-up-authorization-flow */
+  async #stepUp(demand: Demand): Promise<boolean> {
+    const used = this.#used;
+    if (demand.error !== 'insufficient_scope' || demand.scope === undefined || !used) return false;
+    const needed = readScopes(demand.scope);
+    const isHeld = coversScopes(used.granted ?? used.scopes, needed);
+    if (isHeld || isAskedInVain(used, needed) || this.#stepsUp >= MAX_STEPS_UP) {
+      throw new AuthError(
+        'scope',
+        `the server wants the scopes ${demand.scope}, and does not see them in the token that was got for them`,
+      );
+    }
+    const tokens = await this.#wait(this.#authorization.stepUp(used, demand));
+    // They may be for what another request needs, that came first.
+    if (coversScopes(tokens.scopes, needed)) this.#stepsUp++;
+    return true;
+  }
+}
+
+/** Whether scopes have just been asked for. Later the user may decide otherwise. */
+function isAskedInVain({ scopes, obtainedAt }: TokenSet, needed: readonly string[]): boolean {
+  return coversScopes(scopes, needed) && Date.now() - obtainedAt < PATIENCE_MS;
+}

@@ -1,0 +1,97 @@
+import {
+  type AuthorizationServer,
+  allowInsecureRequests,
+  type Client,
+  customFetch,
+  DPoP,
+  isDPoPNonceError,
+  processGenericTokenEndpointResponse,
+  ResponseBodyError,
+  type TokenEndpointRequestOptions,
+  type TokenEndpointResponse,
+  WWWAuthenticateChallengeError,
+} from 'oauth4webapi';
+import { isObject } from '../../base/json.js';
+import { ConnectionError } from '../../protocol/failures.js';
+import type { ProofKey } from './dpop.js';
+import { AuthError } from './errors.js';
+import type { GuardedFetch } from './guarded-fetch.js';
+
+/** The authorization server does not give tokens for what it got. */
+export class GrantRefused extends AuthError {
+  /** As in RFC 6749, such as `invalid_grant`. */
+  readonly code: string;
+
+  constructor(code: string, message: string, cause: unknown) {
+    super('denied', message, { cause });
+    this.code = code;
+  }
+}
+
+/** Sends a request to the token endpoint, once more if it wants a nonce in the proof. */
+export async function requestTokens(
+  server: AuthorizationServer,
+  client: Client,
+  options: {
+    fetch: GuardedFetch;
+    key?: ProofKey | undefined;
+    /** What is given is no access token, and so is of no type. */
+    givesAssertion?: boolean;
+  },
+  send: (options: TokenEndpointRequestOptions) => Promise<Response>,
+): Promise<TokenEndpointResponse> {
+  const { fetch, key, givesAssertion } = options;
+  if (server.token_endpoint === undefined)
+    throw new AuthError('issuer', `the metadata of ${server.issuer} has no token endpoint`);
+  const request: TokenEndpointRequestOptions = {
+    ...httpOptions(fetch),
+    ...(key && { DPoP: DPoP(client, key.pair) }),
+  };
+  const reading = givesAssertion ? { recognizedTokenTypes: { n_a() {} } } : {};
+  const attempt = async () =>
+    processGenericTokenEndpointResponse(server, client, await send(request), reading);
+  try {
+    return await attempt().catch(error => {
+      if (isDPoPNonceError(error)) return attempt();
+      throw error;
+    });
+  } catch (error) {
+    throw await explain(error, server);
+  }
+}
+
+/** Where requests may go is decided by the guard. */
+export function httpOptions(fetch: GuardedFetch) {
+  return {
+    [customFetch]: (url: string, init: object) => fetch(url, init as RequestInit),
+    [allowInsecureRequests]: true,
+  };
+}
+
+/** Puts what a library threw into the words of this one. */
+async function explain(error: unknown, server: AuthorizationServer): Promise<unknown> {
+  if (error instanceof AuthError || error instanceof ConnectionError) return error;
+  const refusal = await refusalOf(error);
+  if (refusal) {
+    const { error: code, error_description: description } = refusal;
+    const details = description ? `: ${description}` : '';
+    return new GrantRefused(code, `${server.issuer} refuses to give a token (${code}${details})`, error);
+  }
+  const message = error instanceof Error ? error.message : String(error);
+  return new AuthError('token', `what ${server.issuer} answered cannot be used: ${message}`, {
+    cause: error,
+  });
+}
+
+/**
+ * Why there is no token. With `invalid_client` comes a challenge, at which the library stops before it has read the body.
+ * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2
+ */
+async function refusalOf(error: unknown): Promise<{ error: string; error_description?: string } | undefined> {
+  if (!(error instanceof WWWAuthenticateChallengeError))
+    return error instanceof ResponseBodyError ? error : undefined;
+  const body: unknown = await error.response.json().catch(() => undefined);
+  if (!isObject(body) || typeof body.error !== 'string') return undefined;
+  const { error: code, error_description: description } = body;
+  return { error: code, ...(typeof description === 'string' && { error_description: description }) };
+}

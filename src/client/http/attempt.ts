@@ -1,0 +1,49 @@
+import type { Slots } from '../../base/slots.js';
+import type { Sent } from '../wire.js';
+import type { HttpExchange } from './send.js';
+
+/** An exchange that may be given up, also while it waits to be tried again. */
+export class Attempt {
+  /** The last one. */
+  exchange: HttpExchange | undefined;
+  isAbandoned = false;
+  sent: Sent<unknown> | undefined;
+  readonly #running: Slots<Attempt>;
+  readonly #slot: number;
+  #isOver = false;
+  #wake: (() => void) | undefined;
+
+  /** Takes part in what is running, until its end. */
+  constructor(running: Slots<Attempt>) {
+    this.#running = running;
+    this.#slot = running.add(this);
+  }
+
+  end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#running.remove(this.#slot);
+  }
+
+  /** Ends the exchange whose response is not worth reading. */
+  hangUp(): void {
+    this.exchange?.abort();
+  }
+
+  abandon(): void {
+    this.isAbandoned = true;
+    this.hangUp();
+    this.#wake?.();
+    this.end();
+  }
+
+  pause(ms: number): Promise<void> {
+    return new Promise(resolve => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}

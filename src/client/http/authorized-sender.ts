@@ -1,0 +1,89 @@
+import type { Awaitable } from '../../base/settle.js';
+import { AccessUnreachable, ConnectionError } from '../../protocol/failures.js';
+import type { Admission, Authorizer } from './authorizer.js';
+import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
+
+/** What is read of the body of a refusal, so that its connection can be used again. */
+const MAX_REFUSAL_BYTES = 64 * 1024;
+const REFUSAL_MS = 1000;
+
+/** Sends requests with what the server needs to let them in, and again if it refuses them and that helps. */
+export function createAuthorizedSender(sender: HttpSender, authorizer: Authorizer): HttpSender {
+  return {
+    send: request => new AuthorizedExchange(sender, request, authorizer.begin(request)),
+    close: () => sender.close(),
+  };
+}
+
+class AuthorizedExchange implements HttpExchange {
+  readonly response: Promise<HttpResponse>;
+  onHold: ((until: Promise<unknown>) => void) | undefined;
+  readonly #sender: HttpSender;
+  readonly #request: HttpRequest;
+  readonly #admission: Admission;
+  #current: HttpExchange | undefined;
+  #isGivenUp = false;
+  #giveUp!: (reason: Error) => void;
+
+  constructor(sender: HttpSender, request: HttpRequest, admission: Admission) {
+    this.#sender = sender;
+    this.#request = request;
+    this.#admission = admission;
+    // Who gives up does not wait until somebody else has signed in.
+    const abandoned = new Promise<never>((_, reject) => {
+      this.#giveUp = reject;
+    });
+    this.response = Promise.race([this.#run(), abandoned]);
+  }
+
+  abort(): void {
+    this.#isGivenUp = true;
+    this.#giveUp(givenUp());
+    this.#admission.abandon?.();
+    this.#current?.abort();
+  }
+
+  async #run(): Promise<HttpResponse> {
+    for (;;) {
+      const response = await this.#send();
+      this.#admission.heard(response);
+      if (response.status !== 401 && response.status !== 403) return response;
+      if (!(await this.#hold(this.#admission.refused(response)))) return response;
+      readRest(response, this.#current as HttpExchange);
+    }
+  }
+
+  async #send(): Promise<HttpResponse> {
+    const { method, url, headers, body } = this.#request;
+    const own = await this.#hold(this.#admission.headers());
+    if (this.#isGivenUp) throw givenUp();
+    const exchange = this.#sender.send({ method, url, headers: { ...headers, ...own }, body });
+    this.#current = exchange;
+    return exchange.response;
+  }
+
+  #hold<T>(outcome: Awaitable<T>): Awaitable<T> {
+    if (!(outcome instanceof Promise)) return outcome;
+    // Later, because who sends a request can only listen when it has been sent.
+    queueMicrotask(() => this.onHold?.(outcome));
+    return outcome.catch(aboutAccess);
+  }
+}
+
+/** What could not be reached is not the server that the request is for. */
+function aboutAccess(thrown: unknown): never {
+  throw thrown instanceof ConnectionError ? new AccessUnreachable(thrown) : thrown;
+}
+
+/** Reads what nobody needs, so that the connection can be used again; but not for long. */
+function readRest(response: HttpResponse, exchange: HttpExchange): void {
+  const timer = setTimeout(() => exchange.abort(), REFUSAL_MS);
+  response
+    .text(MAX_REFUSAL_BYTES)
+    .catch(() => exchange.abort())
+    .finally(() => clearTimeout(timer));
+}
+
+function givenUp(): ConnectionError {
+  return new ConnectionError('the request was given up');
+}

@@ -1,0 +1,61 @@
+import type { Awaitable } from '../../base/settle.js';
+import { HEADER } from '../../protocol/headers.js';
+import type { Headers } from '../wire.js';
+import type { ServerEvent } from './event-parser.js';
+import { readEvents } from './events.js';
+import type { HttpResponse } from './send.js';
+
+const RESUME_MS = 1000;
+const MAX_RESUME_MS = 30_000;
+/** More than servers take. */
+const MAX_HEADER = 8192;
+
+/** What is known of a stream that may be taken up again. */
+export class EventStream {
+  lastEventId: string | undefined;
+  count = 0;
+  readonly #limit: number;
+  readonly #onEvent: (event: ServerEvent) => Awaitable<void>;
+  #retryMs: number | undefined;
+
+  constructor(limit: number, onEvent: (event: ServerEvent) => Awaitable<void>) {
+    this.#limit = limit;
+    this.#onEvent = onEvent;
+  }
+
+  read(response: HttpResponse): Promise<void> {
+    return readEvents(
+      response,
+      this.#limit,
+      event => {
+        this.count++;
+        if (event.id && isHeaderText(event.id)) this.lastEventId = event.id;
+        return this.#onEvent(event);
+      },
+      ms => {
+        this.#retryMs = Math.min(ms, MAX_RESUME_MS);
+      },
+    );
+  }
+
+  /** What the server asked for; without that, longer and longer, at random. */
+  retryAfter(idle: number): number {
+    return this.#retryMs ?? Math.random() * Math.min(RESUME_MS * 2 ** idle, MAX_RESUME_MS);
+  }
+
+  resumeHeaders(): Headers {
+    return this.lastEventId === undefined ? {} : { [HEADER.lastEventId]: toUtf8(this.lastEventId) };
+  }
+}
+
+/** Whether a header can carry a text, as UTF-8. */
+function isHeaderText(text: string): boolean {
+  if (text.length > MAX_HEADER) return false;
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it cannot carry.
+  return !/[\x00-\x08\x0a-\x1f\x7f]/.test(text);
+}
+
+/** The bytes of a text as characters, which is how headers are given. */
+function toUtf8(text: string): string {
+  return Array.from(new TextEncoder().encode(text), byte => String.fromCharCode(byte)).join('');
+}

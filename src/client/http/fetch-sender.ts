@@ -1,0 +1,107 @@
+import { onAbort } from '../../base/abort.js';
+import type { Awaitable } from '../../base/settle.js';
+import { ConnectionError, InvalidAnswer } from '../../protocol/failures.js';
+import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
+
+/** Sends requests with `fetch`, which every runtime has. */
+export function createFetchSender(fetch: typeof globalThis.fetch = globalThis.fetch): HttpSender {
+  return {
+    send: request => send(fetch, request),
+    close() {},
+  };
+}
+
+function send(fetch: typeof globalThis.fetch, { method, url, headers, body }: HttpRequest): HttpExchange {
+  const controller = new AbortController();
+  const options: RequestInit = {
+    method,
+    headers,
+    redirect: 'manual',
+    signal: controller.signal,
+    ...(body !== undefined && { body }),
+  };
+  return {
+    response: fetch(url, options).then(
+      response => new FetchResponse(response, controller.signal),
+      cause => {
+        throw new ConnectionError(`the request did not reach the server: ${describe(cause)}`, { cause });
+      },
+    ),
+    abort: () => controller.abort(),
+  };
+}
+
+class FetchResponse implements HttpResponse {
+  readonly #response: Response;
+  readonly #signal: AbortSignal;
+
+  constructor(response: Response, signal: AbortSignal) {
+    this.#response = response;
+    this.#signal = signal;
+  }
+
+  get status(): number {
+    return this.#response.status;
+  }
+
+  header(name: string): string | undefined {
+    return this.#response.headers.get(name) ?? undefined;
+  }
+
+  async text(limit: number): Promise<string> {
+    let bytes = new Uint8Array(FIRST_BYTES);
+    let size = 0;
+    await this.read(chunk => {
+      const needed = size + chunk.length;
+      if (needed > limit) throw new InvalidAnswer(`the answer is larger than ${limit} bytes`);
+      if (needed > bytes.length) bytes = enlarge(bytes, Math.max(needed, bytes.length * 2));
+      bytes.set(chunk, size);
+      size = needed;
+    });
+    return new TextDecoder().decode(bytes.subarray(0, size));
+  }
+
+  async read(onChunk: (bytes: Uint8Array) => Awaitable<void>): Promise<void> {
+    const reader = this.#response.body?.getReader();
+    if (!reader) return;
+    let ignoreSignal: (() => void) | undefined;
+    // Some runtimes let a reader wait forever if all has arrived before the signal aborts.
+    const aborted = new Promise<never>((_, reject) => {
+      ignoreSignal = onAbort(this.#signal, () => reject(new ConnectionError('the answer was given up')));
+    });
+    try {
+      await Promise.race([readAll(reader, onChunk), aborted]);
+    } finally {
+      ignoreSignal?.();
+      reader.cancel().catch(() => {});
+    }
+  }
+}
+
+async function readAll(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  onChunk: (bytes: Uint8Array) => Awaitable<void>,
+): Promise<void> {
+  for (;;) {
+    const { done, value } = await reader.read().catch(cause => {
+      throw new ConnectionError(`the answer broke off: ${describe(cause)}`, { cause });
+    });
+    if (done) return;
+    const taking = onChunk(value);
+    if (taking instanceof Promise) await taking;
+  }
+}
+
+const FIRST_BYTES = 16 * 1024;
+
+function enlarge(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
+  const larger = new Uint8Array(length);
+  larger.set(bytes);
+  return larger;
+}
+
+/** What `fetch` throws says little; what caused it says more. */
+function describe(thrown: unknown): string {
+  if (!(thrown instanceof Error)) return String(thrown);
+  return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
+}

@@ -1,0 +1,98 @@
+import type { Awaitable } from '../../base/settle.js';
+import { ConnectionError, HttpError } from '../../protocol/failures.js';
+import type { Transport } from '../../protocol/transport.js';
+import { readEvents } from './events.js';
+import type { HttpExchange, HttpRequest, HttpSender } from './send.js';
+import type { HttpWireOptions } from './wire.js';
+
+const MAX_ERROR_BYTES = 64 * 1024;
+const ENDPOINT_TIMEOUT = 10_000;
+const SEND_TIMEOUT = 60_000;
+
+/** The transport of the first revision: messages go out by POST, and everything comes back on one stream. */
+export class SseTransport implements Transport {
+  readonly #options: HttpWireOptions;
+  readonly #sender: HttpSender;
+  readonly #running = new Set<HttpExchange>();
+  #endpoint: string | undefined;
+  #isClosed = false;
+
+  constructor(options: HttpWireOptions) {
+    this.#options = options;
+    this.#sender = options.sender;
+  }
+
+  async start(receive: (text: string) => Awaitable<void>, closed: (reason?: Error) => void): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const tooLate = new Promise<never>((_, reject) => {
+      const error = new ConnectionError('the stream did not say where to send messages');
+      timer = setTimeout(() => reject(error), ENDPOINT_TIMEOUT);
+    });
+    try {
+      await Promise.race([this.#open(receive, closed), tooLate]);
+    } finally {
+      clearTimeout(timer);
+    }
+  }
+
+  async #open(receive: (text: string) => Awaitable<void>, closed: (reason?: Error) => void): Promise<void> {
+    const { url, headers, maxBytes } = this.#options;
+    const stream = this.#send({ method: 'GET', url, headers: { ...headers, accept: 'text/event-stream' } });
+    const response = await stream.response;
+    if (response.status !== 200 || !/^text\/event-stream\b/i.test(response.header('content-type') ?? '')) {
+      throw new HttpError(response.status, await response.text(MAX_ERROR_BYTES).catch(() => ''));
+    }
+    await new Promise<void>((resolve, reject) => {
+      const reading = readEvents(response, maxBytes, ({ name, data }) => {
+        if (name === 'endpoint') {
+          this.#endpoint ??= endpointWithin(url, data);
+          resolve();
+        } else if (data !== '') return receive(data);
+      });
+      const over = (reason = new ConnectionError('the server ended the stream')) => {
+        reject(reason);
+        if (!this.#isClosed) closed(reason);
+      };
+      reading.then(() => over(), over);
+    });
+  }
+
+  async send(text: string): Promise<void> {
+    const exchange = this.#send({
+      method: 'POST',
+      url: this.#endpoint as string,
+      headers: { ...this.#options.headers, 'content-type': 'application/json' },
+      body: text,
+    });
+    const timer = setTimeout(() => exchange.abort(), SEND_TIMEOUT);
+    try {
+      const response = await exchange.response;
+      const body = await response.text(MAX_ERROR_BYTES).catch(() => '');
+      if (response.status >= 300) throw new HttpError(response.status, body);
+    } finally {
+      clearTimeout(timer);
+      this.#running.delete(exchange);
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const exchange of this.#running) exchange.abort();
+    this.#sender.close();
+  }
+
+  #send(request: HttpRequest): HttpExchange {
+    const exchange = this.#sender.send(request);
+    this.#running.add(exchange);
+    return exchange;
+  }
+}
+
+/** Where messages go. It must be on the same server, or what is sent could be led anywhere. */
+function endpointWithin(url: string, endpoint: string): string {
+  const target = URL.canParse(endpoint, url) ? new URL(endpoint, url) : undefined;
+  if (target?.origin === new URL(url).origin) return target.href;
+  throw new ConnectionError(
+    `the server wants messages to be sent to another one, ${target?.origin ?? 'which has no address'}; that is refused`,
+  );
+}

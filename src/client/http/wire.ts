@@ -1,0 +1,367 @@
+import { isObject } from '../../base/json.js';
+import { type Awaitable, andThen, settle } from '../../base/settle.js';
+import { Slots } from '../../base/slots.js';
+import { parseMessages, type Response, readMessage, requestText } from '../../jsonrpc/message.js';
+import { McpError } from '../../protocol/errors.js';
+import { ConnectionError, HttpError, InvalidAnswer, isAboutRequest } from '../../protocol/failures.js';
+import { HEADER } from '../../protocol/headers.js';
+import type { Headers, Incoming, OpenWire, Outgoing, Sent, Wire } from '../wire.js';
+import { Attempt } from './attempt.js';
+import type { ServerEvent } from './event-parser.js';
+import { EventStream } from './event-stream.js';
+import type { HttpRequest, HttpResponse, HttpSender } from './send.js';
+
+export interface HttpWireOptions {
+  url: string;
+  sender: HttpSender;
+  /** Headers of every request. */
+  headers: Headers;
+  /** The largest message. */
+  maxBytes: number;
+}
+
+/** How often a broken stream is taken up again without anything new on it. */
+const MAX_RESUMES = 5;
+/** A stream that lasted this long has worked. */
+const LONG_MS = 10_000;
+/** What is read of a body that is no answer. */
+const MAX_ERROR_BYTES = 64 * 1024;
+
+/** A wire over Streamable HTTP: every message is a POST, and its answer comes back as JSON or as a stream of events. */
+export function openHttp(options: HttpWireOptions): OpenWire {
+  return async receive => new HttpWire(options, receive);
+}
+
+class HttpWire implements Wire {
+  readonly disconnectCancels = true;
+  /** The session that the server opened last. */
+  sessionId: string | undefined;
+  readonly #options: HttpWireOptions;
+  readonly #receive: (message: Incoming) => void;
+  readonly #running = new Slots<Attempt>();
+  readonly #postHeaders: Headers;
+  #isClosed = false;
+
+  constructor(options: HttpWireOptions, receive: (message: Incoming) => void) {
+    this.#options = options;
+    this.#postHeaders = { ...options.headers, ...POST_HEADERS };
+    this.#receive = receive;
+  }
+
+  request(request: Outgoing, headers: Headers = {}): Sent<Response> {
+    const body = requestText(request.id, request.method, request.params);
+    return this.#send(async attempt => {
+      const all = { ...this.#postHeaders, ...headers };
+      const response = await this.#exchange(attempt, 'POST', all, body);
+      return this.#readAnswer(response, request, headers, attempt);
+    });
+  }
+
+  post(text: string, headers: Headers = {}): Sent<void> {
+    return this.#send(async attempt => {
+      const response = await this.#exchange(attempt, 'POST', { ...this.#postHeaders, ...headers }, text);
+      // A stream would have nothing to say.
+      if (isSuccess(response.status) && isEventStream(response)) return attempt.hangUp();
+      const body = await response.text(MAX_ERROR_BYTES).catch(() => '');
+      if (!isSuccess(response.status)) throw new HttpError(response.status, body);
+    });
+  }
+
+  async listen(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void> {
+    const stream = new EventStream(this.#options.maxBytes, event => this.#overhear(event, signal));
+    const { response, abandon } = this.#send(attempt =>
+      this.#readStream(attempt, stream, headers, () => signal.aborted, onOpen),
+    );
+    signal.addEventListener('abort', abandon);
+    try {
+      await response;
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      signal.removeEventListener('abort', abandon);
+    }
+  }
+
+  async end(headers: Headers): Promise<void> {
+    const { response, abandon } = this.#send(async attempt => {
+      const answer = await this.#exchange(attempt, 'DELETE', { ...this.#options.headers, ...headers });
+      await answer.text(MAX_ERROR_BYTES).catch(() => '');
+    });
+    const timer = setTimeout(abandon, END_TIMEOUT);
+    await response.finally(() => clearTimeout(timer));
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const attempt of this.#running) attempt.abandon();
+    this.#options.sender.close();
+  }
+
+  #send<T>(work: (attempt: Attempt) => Promise<T>): Sent<T> {
+    const attempt = new Attempt(this.#running);
+    const sent: Sent<T> = {
+      response: this.#finish(attempt, work),
+      abandon: () => attempt.abandon(),
+      onHold: undefined,
+    };
+    attempt.sent = sent;
+    return sent;
+  }
+
+  async #finish<T>(attempt: Attempt, work: (attempt: Attempt) => Promise<T>): Promise<T> {
+    try {
+      return await work(attempt);
+    } catch (error) {
+      throw this.#isClosed ? new ConnectionError('the client was closed') : error;
+    } finally {
+      attempt.end();
+    }
+  }
+
+  /** Sends an HTTP request, and follows redirects within the server. */
+  async #exchange(
+    attempt: Attempt,
+    method: HttpRequest['method'],
+    headers: Record<string, string>,
+    body?: string,
+    url = this.#options.url,
+    redirects = 0,
+  ): Promise<HttpResponse> {
+    if (this.#isClosed || attempt.isAbandoned) throw new ConnectionError('the request was given up');
+    const exchange = this.#options.sender.send({ method, url, headers, body });
+    attempt.exchange = exchange;
+    // Most senders hold nothing up.
+    if ('onHold' in exchange) exchange.onHold = until => attempt.sent?.onHold?.(until);
+    const response = await exchange.response;
+    if (!isRedirect(response.status)) return response;
+    exchange.abort();
+    const target = redirectTarget(url, response);
+    if (redirects >= MAX_REDIRECTS)
+      throw new HttpError(response.status, '', 'the server redirects without end');
+    return this.#exchange(attempt, method, headers, body, target, redirects + 1);
+  }
+
+  async #readAnswer(
+    response: HttpResponse,
+    request: Outgoing,
+    headers: Headers,
+    attempt: Attempt,
+  ): Promise<Response> {
+    const { status } = response;
+    const session = response.header(HEADER.sessionId);
+    if (session !== undefined || request.method === 'initialize') this.sessionId = session;
+    if (!isSuccess(status)) return this.#readRefusal(response, request, headers);
+    if (isEventStream(response)) return this.#readAnswerStream(response, request, headers, attempt);
+    const type = response.header('content-type') ?? '';
+    if (!/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
+      attempt.hangUp();
+      throw new InvalidAnswer(
+        `the answer to ${request.method} is neither JSON nor a stream of events, but ${type || `nothing, with status ${status}`}`,
+      );
+    }
+    const text = await response.text(this.#options.maxBytes);
+    const found = this.#findAnswer(text, request, () => attempt.isAbandoned);
+    const answer = found instanceof Promise ? await found : found;
+    if (!answer) throw new InvalidAnswer(`what came back for ${request.method} is no answer to it`);
+    return answer;
+  }
+
+  /** A refusal may carry an error that is the answer. Those about access and sessions are told by their status. */
+  async #readRefusal(response: HttpResponse, request: Outgoing, headers: Headers): Promise<Response> {
+    const { status } = response;
+    const text = await response.text(MAX_ERROR_BYTES).catch(() => '');
+    const error = await readError(text, request);
+    // Some servers say with a 400, which is for no request, that they do not know a session.
+    const isAboutSession = status === 404 || (status === 400 && error?.id === undefined);
+    const isAnswer = isAboutRequest(status) && !(isAboutSession && headers[HEADER.sessionId] !== undefined);
+    if (error && isAnswer) return error;
+    throw new HttpError(status, error?.outcome.error.message ?? text);
+  }
+
+  async #readAnswerStream(
+    response: HttpResponse,
+    request: Outgoing,
+    headers: Headers,
+    attempt: Attempt,
+  ): Promise<Response> {
+    let answer: Response | undefined;
+    const isGivenUp = () => attempt.isAbandoned;
+    const stream = new EventStream(this.#options.maxBytes, event =>
+      andThen(answer ?? this.#take(event, request, isGivenUp), found => {
+        answer = found;
+        if (answer) attempt.abandon();
+      }),
+    );
+    const isOver = () => answer !== undefined || attempt.isAbandoned;
+    const canGoOn = () => canResume(headers) && stream.lastEventId !== undefined;
+    try {
+      await stream.read(response);
+    } catch (error) {
+      if (!answer && !(error instanceof ConnectionError && canGoOn())) throw error;
+    }
+    if (!isOver() && canGoOn()) await this.#readStream(attempt, stream, headers, isOver);
+    if (answer) return answer;
+    throw new ConnectionError(`the stream ended without an answer to ${request.method}`);
+  }
+
+  /** Reads a stream with GET, again and again from where it broke off, until it is over. */
+  async #readStream(
+    attempt: Attempt,
+    stream: EventStream,
+    headers: Headers,
+    isOver: () => boolean,
+    onOpen?: () => void,
+  ): Promise<void> {
+    let idle = 0;
+    for (let isFirst = stream.lastEventId === undefined; !isOver(); isFirst = false) {
+      if (!isFirst) await attempt.pause(stream.retryAfter(idle));
+      if (isOver() || this.#isClosed) return;
+      const seen = stream.count;
+      const startedAt = Date.now();
+      try {
+        const response = await this.#exchange(attempt, 'GET', {
+          ...this.#options.headers,
+          ...headers,
+          ...stream.resumeHeaders(),
+          accept: 'text/event-stream',
+        });
+        if (!isSuccess(response.status) || !isEventStream(response)) {
+          const text = await response.text(MAX_ERROR_BYTES).catch(() => '');
+          // The server has no such stream.
+          if (isSuccess(response.status) || response.status === 405) return;
+          throw new HttpError(response.status, text);
+        }
+        onOpen?.();
+        await stream.read(response);
+      } catch (error) {
+        // Reading ends with an error when it is given up because the answer is there.
+        if (isOver()) return;
+        const isBroken = error instanceof ConnectionError && !(error instanceof HttpError);
+        if (!isBroken || this.#isClosed || idle >= MAX_RESUMES) throw error;
+      }
+      // Proxies end streams that are silent for a minute or so; that is not the fault of the server.
+      idle = stream.count > seen || Date.now() - startedAt > LONG_MS ? 0 : idle + 1;
+      if (idle > MAX_RESUMES) return;
+    }
+  }
+
+  /** Takes one event. Returns the answer to `request`, if it is that. */
+  #take(
+    event: ServerEvent,
+    request: Outgoing | undefined,
+    isGivenUp: () => boolean,
+  ): Awaitable<Response | undefined> {
+    return isJson(event.data) ? this.#findAnswer(event.data, request, isGivenUp) : undefined;
+  }
+
+  /** Takes one event of a stream on which nobody waits for an answer, so that what is malformed is passed over. */
+  #overhear(event: ServerEvent, signal: AbortSignal): Awaitable<void> {
+    const isGivenUp = () => signal.aborted || this.#isClosed;
+    return settle(
+      () => this.#take(event, undefined, isGivenUp),
+      () => {},
+      error => {
+        if (!(error instanceof InvalidAnswer)) throw error;
+      },
+    );
+  }
+
+  #findAnswer(
+    text: string,
+    request: Outgoing | undefined,
+    isGivenUp: () => boolean,
+  ): Awaitable<Response | undefined> {
+    return andThen(readItems(text, isGivenUp), items => this.#sort(items, request));
+  }
+
+  /** Finds the answer to `request` among what came with it, and passes on the rest. */
+  #sort(items: readonly unknown[], request: Outgoing | undefined): Response | undefined {
+    let answer: Response | undefined;
+    for (const item of items) {
+      const message = readMessage(item);
+      if (message.kind === 'malformed') {
+        // It was meant to be the answer, but is none.
+        if (request && isMeantFor(request, item))
+          throw new InvalidAnswer(`the answer to ${request.method} is malformed: ${message.error.message}`);
+      } else if (message.kind !== 'response') this.#receive(message);
+      else if (request && message.id === request.id) answer ??= message;
+    }
+    return answer;
+  }
+}
+
+const POST_HEADERS: Headers = {
+  'content-type': 'application/json',
+  accept: 'application/json, text/event-stream',
+};
+const MAX_REDIRECTS = 3;
+const END_TIMEOUT = 2000;
+
+/** Requests that name their method in a header belong to revisions whose streams cannot be taken up again. */
+function canResume(headers: Headers): boolean {
+  return headers[HEADER.method] === undefined;
+}
+
+function isEventStream(response: HttpResponse): boolean {
+  return /^text\/event-stream\b/i.test(response.header('content-type') ?? '');
+}
+
+function isSuccess(status: number): boolean {
+  return status >= 200 && status < 300;
+}
+
+/** Browsers show redirects that they do not follow as status 0. */
+function isRedirect(status: number): boolean {
+  return status === 0 || (status >= 300 && status < 400);
+}
+
+/** Where a redirect leads to. Only the same server may see what was sent. */
+function redirectTarget(url: string, response: HttpResponse): string {
+  const location = response.header('location');
+  const target = location !== undefined && URL.canParse(location, url) ? new URL(location, url) : undefined;
+  const keepsMethod = response.status === 307 || response.status === 308;
+  if (target && keepsMethod && target.origin === new URL(url).origin) return target.href;
+  throw new HttpError(
+    response.status,
+    '',
+    `the server redirects to ${target?.origin ?? 'another place'}, which is not followed; connect to that address yourself if you trust it`,
+  );
+}
+
+/** Events without data keep streams alive; what else is not JSON is passed over. */
+function isJson(text: string): boolean {
+  return /^\s*[[{]/.test(text);
+}
+
+/** What is in a text: one message or a list of them. */
+function readItems(text: string, isGivenUp: () => boolean): Awaitable<readonly unknown[]> {
+  return settle(
+    () => parseMessages(text, isGivenUp),
+    items => items,
+    cause => {
+      if (!(cause instanceof McpError)) throw cause;
+      throw new InvalidAnswer(`the answer cannot be read: ${cause.message}`, { cause });
+    },
+  );
+}
+
+/** The error in a body, if it may be about this request. */
+async function readError(
+  text: string,
+  request: Outgoing,
+): Promise<(Response & { outcome: { error: { code: number; message: string } } }) | undefined> {
+  try {
+    for (const message of (await readItems(text, () => false)).map(readMessage)) {
+      if (message.kind !== 'response' || !('error' in message.outcome)) continue;
+      if (message.id === undefined || message.id === request.id) return message as never;
+    }
+  } catch {
+    // Not JSON.
+  }
+  return undefined;
+}
+
+/** Whether something that is no message was to be the answer to a request. */
+function isMeantFor({ id }: Outgoing, item: unknown): boolean {
+  return isObject(item) && item.id === id && item.method === undefined;
+}

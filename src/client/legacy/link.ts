@@ -1,0 +1,342 @@
+import { Cancelled } from '../../base/cancellation.js';
+import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
+import { errorText, type Request, type RequestId, resultText } from '../../jsonrpc/message.js';
+import type { ServerCapabilities } from '../../protocol/capabilities.js';
+import { type Change, readChange, type SubscriptionFilter, wantsChange } from '../../protocol/changes.js';
+import { McpError, methodNotFound } from '../../protocol/errors.js';
+import { HttpError, InvalidAnswer } from '../../protocol/failures.js';
+import { HEADER } from '../../protocol/headers.js';
+import type { InputRequest } from '../../protocol/input.js';
+import type { LogLevel } from '../../protocol/logging.js';
+import { isImplementation } from '../../protocol/request-meta.js';
+import { findLegacy, LEGACY, type Revision } from '../../revisions/index.js';
+import type { Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
+import { Requests, withProgressToken } from '../requests.js';
+import type { Headers, Incoming, Wire } from '../wire.js';
+import { Hearing } from './hearing.js';
+
+/** How many questions of a server are answered at the same time; the others are not even heard. */
+const MAX_QUESTIONS = 100;
+
+/** A wire that says which session the server has opened, where sessions are named. */
+export interface SessionWire extends Wire {
+  readonly sessionId?: string | undefined;
+}
+
+/** A link to a server that is greeted with a handshake, and may ask the client while a request lasts. */
+export class LegacyLink implements Link {
+  readonly mirrorsParameters = false;
+  server: ServerDescription = { info: undefined, capabilities: {}, instructions: undefined };
+  readonly #host: LinkHost;
+  readonly #wire: SessionWire;
+  readonly #requests: Requests;
+  readonly #timeout: number;
+  /** The questions of the server that are being answered. */
+  readonly #questions = new Map<RequestId, AbortController>();
+  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #watched = new Map<string, number>();
+  #revision: Revision;
+  #sessionId: string | undefined;
+  #logLevel: LogLevel | undefined;
+  #renewal: Promise<void> | undefined;
+  #hearing: Hearing | undefined;
+  /** Whether the server turned out to have nothing that it says by itself. */
+  #isMute = false;
+  /** Whether a revision was settled on, so that messages name it. */
+  #isGreeted = false;
+  #isClosed = false;
+
+  constructor(
+    wire: SessionWire,
+    host: LinkHost,
+    options: { timeout: number; revision?: Revision | undefined },
+  ) {
+    this.#wire = wire;
+    this.#host = host;
+    this.#timeout = options.timeout;
+    this.#revision = options.revision ?? (LEGACY[0] as Revision);
+    this.#logLevel = host.logLevel;
+    this.#requests = new Requests(wire, {
+      timeout: options.timeout,
+      disconnectCancels: false,
+      headers: () => this.#headers(),
+    });
+  }
+
+  get revision(): string {
+    return this.#revision.name;
+  }
+
+  /** Greets the server. Throws what it answers if that is no welcome. */
+  async open(options: RequestOptions): Promise<void> {
+    const lost = this.#sessionId;
+    this.#sessionId = undefined;
+    this.#isGreeted = false;
+    const result = await this.#greet(options).catch(error => {
+      // The next request finds out again that the session is lost.
+      this.#sessionId = lost;
+      this.#isGreeted = lost !== undefined;
+      throw error;
+    });
+    this.#isGreeted = true;
+    this.#sessionId = this.#wire.sessionId;
+    this.server = readDescription(result);
+    await this.#requests.notify('notifications/initialized', undefined, options.signal);
+    this.#isMute = false;
+    this.#hearing?.restart();
+    this.#attend();
+    if (this.#logLevel !== undefined && this.server.capabilities.logging) {
+      await this.#try('logging/setLevel', { level: this.#logLevel }, options);
+    }
+  }
+
+  async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    if (this.#renewal) await this.#renewal;
+    // Servers drop what they would ask before there is a stream for it.
+    const opening = this.#attend();
+    if (opening) await opening;
+    const session = this.#sessionId;
+    try {
+      return await this.#send(method, params, options);
+    } catch (error) {
+      // The server has forgotten the session and has not looked at the request.
+      if (!isSessionLost(error, session) || this.#isClosed) throw error;
+      await this.#renew(session, options);
+      await this.#attend();
+      return this.#send(method, params, options);
+    }
+  }
+
+  /** Results of this era look like all sorts of things. */
+  isExpected(): boolean {
+    return true;
+  }
+
+  notify(method: string, params?: JsonObject): Promise<void> {
+    return this.#requests.notify(method, params);
+  }
+
+  async setLogLevel(level: LogLevel, options: RequestOptions): Promise<void> {
+    this.#logLevel = level;
+    await this.request('logging/setLevel', { level }, options);
+  }
+
+  async ping(options: RequestOptions): Promise<void> {
+    await this.request('ping', {}, options);
+  }
+
+  async listen(
+    filter: SubscriptionFilter,
+    onChange: (change: Change) => void,
+    onReady: () => void,
+    signal: AbortSignal,
+  ): Promise<void> {
+    const listener = (change: Change) => {
+      if (wantsChange(filter, change)) onChange(change);
+    };
+    const uris = filter.resourceSubscriptions ?? [];
+    this.#listeners.add(listener);
+    const hearing = this.#hear();
+    hearing.users++;
+    try {
+      for (const uri of uris) await this.#watch(uri, signal);
+      await Promise.race([hearing.done, hearing.opening, aborted(signal)]);
+      onReady();
+      await Promise.race([hearing.done, aborted(signal)]);
+    } finally {
+      this.#listeners.delete(listener);
+      if (--hearing.users === 0 && !this.#host.isListening) hearing.stop();
+      if (!this.#isClosed) for (const uri of uris) this.#unwatch(uri);
+    }
+  }
+
+  async rootsChanged(): Promise<void> {
+    await this.notify('notifications/roots/list_changed');
+  }
+
+  /** Takes what the server says or asks. */
+  receive(message: Incoming): void {
+    if (message.kind === 'request') return void this.#answer(message);
+    const { method, params } = message;
+    if (method === 'notifications/progress') return this.#requests.progressed(params);
+    if (method === 'notifications/cancelled') {
+      const why = typeof params.reason === 'string' ? params.reason : 'the server no longer asks';
+      return this.#questions.get(params.requestId as RequestId)?.abort(new Cancelled(why));
+    }
+    const change = readChange(method, params);
+    if (!change) return this.#host.notified(method, params);
+    this.#host.changed(change);
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    for (const question of this.#questions.values()) question.abort(new Cancelled('the client was closed'));
+    this.#hearing?.stop();
+    if (this.#sessionId !== undefined) {
+      await this.#wire.end?.(this.#headers()).catch(() => {
+        // Some servers do not let clients end sessions.
+      });
+    }
+    await this.#wire.close();
+  }
+
+  async #greet(options: RequestOptions): Promise<JsonObject> {
+    const params = {
+      protocolVersion: this.#revision.name,
+      capabilities: this.#host.capabilities,
+      clientInfo: this.#host.info,
+    };
+    const limits = { ...options, cannotBeCancelled: true };
+    const result = await this.#requests.send('initialize', params, limits);
+    const revision = findLegacy(result.protocolVersion as string);
+    if (!revision) {
+      const known = LEGACY.map(({ name }) => name).join(', ');
+      throw new InvalidAnswer(
+        `the server wants to speak revision ${quoteBriefly(result.protocolVersion)}; handshakes settle on ${known}`,
+      );
+    }
+    this.#revision = revision;
+    return result;
+  }
+
+  #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    return this.#requests.send(method, params, options, options.onProgress ? withProgressToken : undefined);
+  }
+
+  #headers(): Headers {
+    if (!this.#isGreeted) return {};
+    return {
+      [HEADER.protocolVersion]: this.#revision.name,
+      ...(this.#sessionId !== undefined && { [HEADER.sessionId]: this.#sessionId }),
+    };
+  }
+
+  /** Begins a new session in place of one that is lost; all requests that found out share it. */
+  #renew(lost: string | undefined, options: RequestOptions): Promise<void> {
+    if (this.#sessionId !== lost && !this.#renewal) return Promise.resolve();
+    this.#renewal ??= this.#begin(options).finally(() => {
+      this.#renewal = undefined;
+    });
+    return this.#renewal;
+  }
+
+  async #begin({ timeout }: RequestOptions): Promise<void> {
+    await this.open({ timeout });
+    for (const uri of this.#watched.keys()) {
+      await this.#try('resources/subscribe', { uri }, { timeout });
+    }
+  }
+
+  /** Asks for what a session can do without. */
+  async #try(method: string, params: JsonObject, options: RequestOptions): Promise<void> {
+    await this.#requests.send(method, params, options).catch((error: Error) => {
+      options.signal?.throwIfAborted();
+      this.#host.warn(`${method} failed: ${error.message}`);
+    });
+  }
+
+  async #answer({ id, method, params }: Request): Promise<void> {
+    if (this.#questions.size >= MAX_QUESTIONS || this.#questions.has(id)) return;
+    const controller = new AbortController();
+    this.#questions.set(id, controller);
+    try {
+      const text = await this.#reply(id, method, params, controller.signal);
+      if (!controller.signal.aborted && !this.#isClosed) await this.#requests.answer(method, text);
+    } catch (error) {
+      this.#host.warn(`an answer to ${method} could not be sent: ${(error as Error).message}`);
+    } finally {
+      this.#questions.delete(id);
+    }
+  }
+
+  async #reply(id: RequestId, method: string, params: JsonObject, signal: AbortSignal): Promise<string> {
+    try {
+      if (method === 'ping') return resultText(id, '{}');
+      if (!this.#revision.questions.has(method)) throw methodNotFound(method);
+      const answer = await this.#host.answer({ method, params } as InputRequest, signal);
+      return resultText(id, JSON.stringify(answer));
+    } catch (thrown) {
+      const { code, message, data } = McpError.from(thrown);
+      return errorText(id, { code, message, data });
+    }
+  }
+
+  async #watch(uri: string, signal: AbortSignal): Promise<void> {
+    const count = this.#watched.get(uri) ?? 0;
+    this.#watched.set(uri, count + 1);
+    if (count === 0) await this.request('resources/subscribe', { uri }, { signal });
+  }
+
+  #unwatch(uri: string): void {
+    const count = (this.#watched.get(uri) ?? 1) - 1;
+    if (count > 0) return void this.#watched.set(uri, count);
+    this.#watched.delete(uri);
+    this.request('resources/unsubscribe', { uri }, { timeout: this.#timeout }).catch(() => {
+      // It was a favour to the server.
+    });
+  }
+
+  /** Hears the server for a client that wants to. Returns what to wait for until it can be heard. */
+  #attend(): Promise<void> | undefined {
+    if (!this.#host.isListening || !this.#wire.listen || this.#isMute || this.#isClosed) return undefined;
+    return this.#hear().opening;
+  }
+
+  /** The stream on which the server speaks by itself. All listeners share it. */
+  #hear(): Hearing {
+    if (this.#hearing) return this.#hearing;
+    const hearing = new Hearing((signal, onOpen) => this.#hearSession(signal, onOpen));
+    this.#hearing = hearing;
+    const over = () => {
+      this.#isMute = !hearing.wasOpen;
+      if (this.#hearing === hearing) this.#hearing = undefined;
+    };
+    hearing.done.then(over, over);
+    return hearing;
+  }
+
+  async #hearSession(signal: AbortSignal, onOpen: () => void): Promise<void> {
+    if (!this.#wire.listen) {
+      onOpen();
+      return aborted(signal);
+    }
+    const session = this.#sessionId;
+    let wasOpen = false;
+    const open = () => {
+      wasOpen = true;
+      onOpen();
+    };
+    try {
+      await this.#wire.listen(this.#headers(), signal, open);
+      if (wasOpen) return;
+      // Without a stream there is still what comes with the answers to requests.
+      onOpen();
+      await aborted(signal);
+    } catch (error) {
+      // A server that has not opened a stream in this session has none.
+      if (!wasOpen || !isSessionLost(error, session)) throw error;
+      await this.#renew(session, { timeout: this.#timeout });
+    }
+  }
+}
+
+function isSessionLost(error: unknown, session: string | undefined): boolean {
+  if (session === undefined || !(error instanceof HttpError)) return false;
+  return error.status === 404 || (error.status === 400 && /session/i.test(error.body));
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
+}
+
+function readDescription(result: JsonObject): ServerDescription {
+  return {
+    info: isImplementation(result.serverInfo) ? result.serverInfo : undefined,
+    capabilities: (isObject(result.capabilities) ? result.capabilities : {}) as ServerCapabilities,
+    instructions: typeof result.instructions === 'string' ? result.instructions : undefined,
+  };
+}

@@ -1,0 +1,350 @@
+import { isObject } from '../base/json.js';
+import { ERROR, McpError } from '../protocol/errors.js';
+import {
+  AccessError,
+  AccessUnreachable,
+  ConnectionError,
+  HttpError,
+  isAboutRequest,
+  RequestTimeout,
+} from '../protocol/failures.js';
+import { findRevision, MODERN, REVISIONS, type Revision } from '../revisions/index.js';
+import { LegacyLink } from './legacy/link.js';
+import type { Link, LinkHost, ServerDescription } from './link.js';
+import { ModernLink } from './modern/link.js';
+import type { Incoming, OpenWire, Wire } from './wire.js';
+
+/** What was found out about a server. It is JSON: keep it, and the next connection starts without a probe. */
+export interface Verdict {
+  /** The revision that is spoken. */
+  revision: string;
+  /** Whether the server has only the transport of the first revision. */
+  sse?: boolean;
+  server?: ServerDescription;
+}
+
+/** The ways to a server. */
+export interface Dialer {
+  open: OpenWire;
+  /** The transport of the first revision, where there is one. */
+  openSse?: OpenWire;
+}
+
+export interface NegotiateOptions {
+  /** Only this revision will do. */
+  pinned?: Revision | undefined;
+  verdict?: Verdict | undefined;
+  /** Milliseconds to wait for an answer to the probe. */
+  probeTimeout: number;
+  /** Milliseconds to wait for each request that sets no limit of its own. */
+  timeout: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** One thing that was tried to reach a server, and what came of it. */
+export interface Attempt {
+  what: string;
+  outcome: string;
+}
+
+/** No way to speak with a server was found. */
+export class ConnectError extends ConnectionError {
+  override readonly name = 'ConnectError';
+  readonly attempts: readonly Attempt[];
+
+  constructor(attempts: readonly Attempt[], advice: string, cause?: unknown) {
+    const tried = attempts.map(({ what, outcome }) => `  - ${what}: ${outcome}`).join('\n');
+    super(`cannot connect to the server; ${advice}\n${tried}`, { cause });
+    this.attempts = attempts;
+  }
+}
+
+/** Finds out what a server speaks, and opens a link in that. */
+export async function negotiate(
+  dialer: Dialer,
+  host: LinkHost,
+  options: NegotiateOptions,
+): Promise<{ link: Link; verdict: Verdict }> {
+  const negotiation = new Negotiation(dialer, host, options);
+  try {
+    const link = await negotiation.run();
+    return { link, verdict: negotiation.verdictOn(link) };
+  } catch (error) {
+    await negotiation.hangUp();
+    throw error;
+  }
+}
+
+const PROBE = 'server/discover';
+
+/** What a probe says about the era of a server. */
+type Evidence =
+  | { era: 'modern' | 'legacy'; revision: Revision }
+  /** The server is not of this era, whatever it is. */
+  | { era: 'legacy'; revision?: undefined }
+  /** The connection ended; that may have been the fault of the probe. */
+  | { era: 'unknown' };
+
+class Negotiation {
+  readonly #dialer: Dialer;
+  readonly #host: LinkHost;
+  readonly #options: NegotiateOptions;
+  readonly #attempts: Attempt[] = [];
+  #wire: Wire | undefined;
+  #link: (Link & { receive(message: Incoming): void }) | undefined;
+  #isSse = false;
+
+  constructor(dialer: Dialer, host: LinkHost, options: NegotiateOptions) {
+    this.#dialer = dialer;
+    this.#host = host;
+    this.#options = options;
+  }
+
+  async run(): Promise<Link> {
+    const { pinned, verdict } = this.#options;
+    const known = pinned ?? (verdict && findRevision(verdict.revision));
+    if (!known) return this.#probe();
+    if (known.era === 'modern') return pinned ? this.#pinnedModern(pinned) : this.#trust(known);
+    if (verdict?.sse && this.#dialer.openSse) return this.#overSse(this.#dialer.openSse, known);
+    return this.#greet(known);
+  }
+
+  verdictOn(link: Link): Verdict {
+    return { revision: link.revision, server: link.server, ...(this.#isSse && { sse: true }) };
+  }
+
+  async hangUp(): Promise<void> {
+    await this.#wire?.close().catch(() => {});
+    this.#wire = undefined;
+  }
+
+  /** Speaks as if the server were modern, and looks at what it makes of that. */
+  async #probe(): Promise<Link> {
+    const evidence = await this.#discover(MODERN[0] as Revision);
+    switch (evidence.era) {
+      case 'modern':
+        return this.#link as Link;
+      case 'legacy':
+        return this.#greet(evidence.revision);
+      case 'unknown':
+        // The server may have died of a question that it did not know.
+        await this.hangUp();
+        return this.#greet();
+    }
+  }
+
+  async #pinnedModern(revision: Revision): Promise<Link> {
+    const evidence = await this.#discover(revision);
+    if (evidence.era === 'modern' && evidence.revision === revision) return this.#link as Link;
+    throw this.#fail(notSpoken(revision));
+  }
+
+  /** Takes the word of an earlier connection. */
+  async #trust(revision: Revision): Promise<Link> {
+    return this.#modernLink(await this.#open(), revision, this.#options.verdict?.server);
+  }
+
+  async #discover(revision: Revision): Promise<Evidence> {
+    const { probeTimeout: timeout, signal } = this.#options;
+    const link = this.#modernLink(await this.#open(), revision);
+    let versions: readonly string[];
+    try {
+      versions = await link.discover({ timeout, maxTimeout: timeout, signal });
+    } catch (error) {
+      signal?.throwIfAborted();
+      this.#note(PROBE, error);
+      return this.#judge(error, revision);
+    }
+    this.#attempts.push({ what: PROBE, outcome: `speaks ${listed(versions)}` });
+    return this.#choose(versions, revision);
+  }
+
+  /** What a failed probe says. Refused access and trouble on the way say nothing. */
+  async #judge(error: unknown, asked: Revision): Promise<Evidence> {
+    if (error instanceof AccessError) throw error;
+    if (error instanceof McpError) {
+      const supported = supportedVersions(error);
+      if (supported) return this.#choose(supported, asked);
+      return isModernError(error) ? { era: 'modern', revision: asked } : { era: 'legacy' };
+    }
+    if (error instanceof HttpError && !isAboutRequest(error.status)) throw this.#fail(adviceOn(error), error);
+    if (error instanceof HttpError || error instanceof RequestTimeout) return { era: 'legacy' };
+    if (error instanceof ConnectionError) {
+      if (this.#dialer.openSse) throw this.#fail(adviceOnSilence(error), error);
+      return { era: 'unknown' };
+    }
+    return { era: 'legacy' };
+  }
+
+  /** The newest revision that both sides speak. */
+  async #choose(versions: readonly string[], asked: Revision): Promise<Evidence> {
+    const { pinned } = this.#options;
+    const common = REVISIONS.find(({ name }) => versions.includes(name) && (!pinned || name === pinned.name));
+    if (!common) {
+      const ours = (pinned ? [pinned] : REVISIONS).map(({ name }) => name).join(', ');
+      throw this.#fail(
+        `there is no revision that both sides speak: it has ${listed(versions)}, we have ${ours}`,
+      );
+    }
+    if (common.era === 'modern' && common !== asked)
+      this.#modernLink(this.#wire as Wire, common, this.#link?.server);
+    return { era: common.era, revision: common };
+  }
+
+  /** Opens with the handshake. */
+  async #greet(revision?: Revision): Promise<Link> {
+    const { signal, pinned } = this.#options;
+    const { openSse } = this.#dialer;
+    const wire = await this.#open();
+    try {
+      return await this.#shakeHands(wire, revision);
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof AccessError) throw error;
+      this.#note('initialize', error);
+      if (this.#isWorthAProbe(error)) return this.#probe();
+      if (openSse && isOldTransport(error)) return this.#overSse(openSse, revision);
+      const isRefused = pinned && error instanceof McpError;
+      throw this.#fail(isRefused ? notSpoken(pinned) : adviceOn(error), error);
+    }
+  }
+
+  async #overSse(open: OpenWire, revision?: Revision): Promise<Link> {
+    await this.hangUp();
+    const { signal } = this.#options;
+    try {
+      this.#wire = await this.#dial(open);
+      const link = await this.#shakeHands(this.#wire, revision);
+      this.#isSse = true;
+      return link;
+    } catch (error) {
+      signal?.throwIfAborted();
+      if (error instanceof AccessError) throw error;
+      this.#note('HTTP+SSE', error);
+      await this.hangUp();
+      if (this.#isWorthAProbe(error)) return this.#probe();
+      const advice =
+        'it answered none of the ways to open a connection; is this the address of an MCP server?';
+      throw this.#fail(advice, error);
+    }
+  }
+
+  async #shakeHands(wire: Wire, revision: Revision | undefined): Promise<Link> {
+    const { timeout, signal, pinned } = this.#options;
+    const link = this.#legacyLink(wire, revision);
+    await link.open({ timeout, signal });
+    if (!pinned || link.revision === pinned.name) return link;
+    await link.close();
+    throw new ConnectionError(
+      `it answered with revision ${link.revision}, not with the ${pinned.name} asked for`,
+    );
+  }
+
+  /** Whether who did not welcome us may speak otherwise: it was not asked yet, or says so itself. */
+  #isWorthAProbe(error: unknown): boolean {
+    if (this.#options.pinned) return false;
+    const probes = this.#attempts.filter(({ what }) => what === PROBE).length;
+    if (error instanceof McpError) return probes < (error.code === ERROR.unsupportedVersion ? 2 : 1);
+    return probes === 0 && error instanceof HttpError && isAboutRequest(error.status);
+  }
+
+  async #open(): Promise<Wire> {
+    if (this.#wire) return this.#wire;
+    try {
+      this.#wire = await this.#dial(this.#dialer.open);
+    } catch (error) {
+      this.#options.signal?.throwIfAborted();
+      this.#note('opening the connection', error);
+      throw this.#fail(adviceOn(error), error);
+    }
+    return this.#wire;
+  }
+
+  #dial(open: OpenWire): Promise<Wire> {
+    return open(
+      message => this.#link?.receive(message),
+      reason => this.#host.lost(this.#link, reason),
+      this.#options.signal,
+    );
+  }
+
+  #modernLink(wire: Wire, revision: Revision, server?: ServerDescription): ModernLink {
+    const link = new ModernLink(wire, revision, this.#host, { timeout: this.#options.timeout, server });
+    this.#link = link;
+    return link;
+  }
+
+  #legacyLink(wire: Wire, revision: Revision | undefined): LegacyLink {
+    const link = new LegacyLink(wire, this.#host, { timeout: this.#options.timeout, revision });
+    this.#link = link;
+    return link;
+  }
+
+  #note(what: string, error: unknown): void {
+    const outcome = error instanceof Error ? error.message : String(error);
+    this.#attempts.push({ what, outcome: outcome.slice(0, MAX_OUTCOME) });
+  }
+
+  #fail(advice: string, cause?: unknown): ConnectError {
+    return new ConnectError(this.#attempts, advice, cause);
+  }
+}
+
+/** What a server says may be long, and is not worth more of a message. */
+const MAX_OUTCOME = 500;
+/** More than there will ever be. */
+const MAX_VERSIONS = 1000;
+
+function listed(versions: readonly string[]): string {
+  return versions.slice(0, 20).join(', ').slice(0, MAX_OUTCOME) || 'nothing';
+}
+
+/** Errors that only servers with an envelope have. */
+function isModernError({ code }: McpError): boolean {
+  return code === ERROR.headerMismatch || code === ERROR.missingCapability;
+}
+
+/** The versions that a server says it supports, in an error that only servers with an envelope have. */
+function supportedVersions({ code, data }: McpError): string[] | undefined {
+  if (code !== ERROR.unsupportedVersion || !isObject(data) || !Array.isArray(data.supported))
+    return undefined;
+  return data.supported.slice(0, MAX_VERSIONS).filter(version => typeof version === 'string');
+}
+
+/** Whether a refused handshake may come from a server with nothing but HTTP+SSE. */
+function isOldTransport(error: unknown): boolean {
+  return error instanceof HttpError && [400, 404, 405, 406, 415, 501].includes(error.status);
+}
+
+function notSpoken({ name }: Revision): string {
+  return `it does not speak revision ${name}, which was asked for`;
+}
+
+function adviceOnSilence(error: ConnectionError): string {
+  if (error instanceof AccessUnreachable) return 'the authorization server that it names does not answer';
+  return 'is it running, and is the address right?';
+}
+
+function adviceOn(error: unknown): string {
+  if (error instanceof HttpError) {
+    if (error.status === 401) return 'it wants to know who you are: pass `auth`, or the headers it asks for';
+    if (error.status === 403)
+      return 'it refuses access: check credentials, and whether it allows this origin';
+    if (error.status >= 500) return 'it has trouble of its own; try again later';
+    if (error.status === 404) return 'there is nothing at this address; check its path';
+  }
+  if (error instanceof AccessUnreachable) return adviceOnSilence(error);
+  if (error instanceof RequestTimeout) return 'it did not answer in time';
+  return 'see what was tried:';
+}
+
+/** What servers with a handshake answer to those who have not greeted them. It has no code of its own. */
+const NOT_INITIALIZED = -32000;
+
+/** Whether an error that came over a link may mean that its server is not what it was found to be. */
+export function contradictsVerdict(error: unknown, { revision }: Link): boolean {
+  if (error instanceof HttpError) return [400, 404, 405, 406, 415, 422].includes(error.status);
+  if (!(error instanceof McpError)) return false;
+  if (error.code === ERROR.unsupportedVersion) return true;
+  return findRevision(revision)?.era === 'modern' ? error.code === NOT_INITIALIZED : isModernError(error);
+}

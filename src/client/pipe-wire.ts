@@ -1,0 +1,185 @@
+import { onAbort } from '../base/abort.js';
+import { isObject } from '../base/json.js';
+import { type Awaitable, andThen, settle } from '../base/settle.js';
+import { Pace } from '../base/turns.js';
+import {
+  parseMessages,
+  type RequestId,
+  type Response,
+  readMessage,
+  requestText,
+} from '../jsonrpc/message.js';
+import { ConnectionError, InvalidAnswer } from '../protocol/failures.js';
+import type { Transport } from '../protocol/transport.js';
+import type { Incoming, OpenWire, Outgoing, Sent, Wire } from './wire.js';
+
+interface Pending {
+  method: string;
+  resolve(response: Response): void;
+  reject(error: Error): void;
+}
+
+/** How many characters wait while a large message is read, if the transport does not pause. */
+const MAX_WAITING = 64 * 1024 * 1024;
+/** What a message costs however short it is, in characters. */
+const MESSAGE_COST = 256;
+
+/** How most answers begin. */
+const ANSWER = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,\s*"(?:result|error)"/;
+
+/**
+ * A wire over a two-way pipe: all requests share it, and answers are told apart by their ids. What is not a
+ * message, or answers nothing, is passed over: servers print all sorts of things.
+ */
+export function openDuplex(transport: Transport): OpenWire {
+  return async (receive, closed, signal) => {
+    const wire = new DuplexWire(transport, receive, closed);
+    const ignoreSignal = signal && onAbort(signal, () => wire.abandon());
+    try {
+      await wire.start();
+      return wire;
+    } catch (error) {
+      wire.abandon();
+      throw error;
+    } finally {
+      ignoreSignal?.();
+    }
+  };
+}
+
+class DuplexWire implements Wire {
+  readonly disconnectCancels = false;
+  readonly #transport: Transport;
+  readonly #receive: (message: Incoming) => void;
+  readonly #closed: (reason?: Error) => void;
+  readonly #pending = new Map<RequestId, Pending>();
+  readonly #pace = new Pace();
+  /** Messages that came while one before them was still being read, in their order. */
+  readonly #waiting: string[] = [];
+  #waitingSize = 0;
+  #reading: Promise<void> | undefined;
+  #lost: Error | undefined;
+
+  constructor(transport: Transport, receive: (message: Incoming) => void, closed: (reason?: Error) => void) {
+    this.#transport = transport;
+    this.#receive = receive;
+    this.#closed = closed;
+  }
+
+  start(): Promise<void> {
+    return this.#transport.start(
+      text => this.#take(text),
+      reason => {
+        // The last message may be an answer.
+        void andThen(this.#reading, () => {
+          this.#lose(reason ?? new ConnectionError('the server closed the connection'));
+          this.#closed(reason);
+        });
+      },
+    );
+  }
+
+  request({ id, method, params }: Outgoing): Sent<Response> {
+    const response = new Promise<Response>((resolve, reject) => {
+      this.#pending.set(id, { method, resolve, reject });
+      this.#send(requestText(id, method, params)).catch(error => {
+        this.#pending.delete(id);
+        reject(error);
+      });
+    });
+    return { response, abandon: () => void this.#pending.delete(id) };
+  }
+
+  post(text: string): Sent<void> {
+    return { response: this.#send(text), abandon() {} };
+  }
+
+  async close(): Promise<void> {
+    this.#lose(new ConnectionError('the client was closed'));
+    await this.#transport.close();
+  }
+
+  async #send(text: string): Promise<void> {
+    if (this.#lost) throw this.#lost;
+    await this.#transport.send(text);
+  }
+
+  /** Closes what is not open yet. */
+  abandon(): void {
+    this.close().catch(() => {});
+  }
+
+  /** Takes a message when all before it are read. Returns what to wait for before more is sent here. */
+  #take(text: string): Awaitable<void> {
+    if (this.#lost) return;
+    if (this.#reading) {
+      this.#waiting.push(text);
+      this.#waitingSize += text.length;
+      if (this.#waitingSize > MAX_WAITING) {
+        this.#lose(new InvalidAnswer('the server sends more than can be read'));
+        this.abandon();
+      }
+    } else this.#reading = this.#read(text)?.then(() => this.#readOn());
+    return this.#reading;
+  }
+
+  async #readOn(): Promise<void> {
+    for (let text = this.#waiting.shift(); text !== undefined; text = this.#waiting.shift()) {
+      this.#waitingSize -= text.length;
+      await this.#read(text);
+    }
+    this.#reading = undefined;
+  }
+
+  #read(text: string): Promise<void> | undefined {
+    return settle(
+      () => parseMessages(text, () => this.#lost !== undefined),
+      items => {
+        this.#sort(items);
+        return this.#pace.spend(MESSAGE_COST + text.length);
+      },
+      () => {
+        this.#refuseText(text);
+        return this.#pace.spend(MESSAGE_COST + text.length);
+      },
+    ) as Promise<void> | undefined;
+  }
+
+  #sort(items: readonly unknown[]): void {
+    for (const item of items) {
+      const message = readMessage(item);
+      if (message.kind === 'malformed') this.#refuse(item, message.error.message);
+      else if (message.kind === 'response') this.#settle(message);
+      else this.#receive(message);
+    }
+  }
+
+  #settle(response: Response): void {
+    const pending = response.id === undefined ? undefined : this.#pending.get(response.id);
+    if (!pending) return;
+    this.#pending.delete(response.id as RequestId);
+    pending.resolve(response);
+  }
+
+  /** Something that is no message. If it was to be an answer, there will be no other. */
+  #refuse(item: unknown, problem: string): void {
+    if (!isObject(item) || item.method !== undefined) return;
+    const pending = this.#pending.get(item.id as RequestId);
+    if (!pending) return;
+    this.#pending.delete(item.id as RequestId);
+    pending.reject(new InvalidAnswer(`the answer to ${pending.method} is malformed: ${problem}`));
+  }
+
+  /** Something that is no JSON, or has too much in it. An answer is known by how it begins. */
+  #refuseText(text: string): void {
+    const [, id] = ANSWER.exec(text) ?? [];
+    if (id !== undefined) this.#refuse({ id: Number(id) }, 'it is not JSON, or has too much in it');
+  }
+
+  #lose(reason: Error): void {
+    this.#lost ??= reason;
+    this.#waiting.length = 0;
+    for (const { reject } of this.#pending.values()) reject(this.#lost);
+    this.#pending.clear();
+  }
+}

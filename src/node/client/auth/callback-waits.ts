@@ -1,0 +1,65 @@
+import { onAbort } from '../../../base/abort.js';
+import { AuthError } from '../../../client/auth/errors.js';
+
+/** A timer with a longer time goes off at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+interface Wait {
+  resolve(callback: URL): void;
+  reject(problem: unknown): void;
+}
+
+/** Who waits for a user, by the state that they come back with. */
+export class CallbackWaits {
+  readonly #waits = new Map<string, Wait>();
+  readonly #timeoutMs: number;
+  #hasEnded = false;
+
+  constructor(timeoutMs: number) {
+    this.#timeoutMs = Math.min(timeoutMs, MAX_TIMER_MS);
+  }
+
+  /** Sends a user away and waits until they come back. */
+  async wait(state: string, signal: AbortSignal, leave: () => void | Promise<void>): Promise<URL> {
+    if (this.#hasEnded) throw closed();
+    if (signal.aborted) throw cancelled(signal);
+    let wait!: Wait;
+    const back = new Promise<URL>((resolve, reject) => {
+      wait = { resolve, reject };
+    });
+    this.#waits.set(state, wait);
+    const timer = setTimeout(() => wait.reject(late(this.#timeoutMs)), this.#timeoutMs);
+    const stopListening = onAbort(signal, () => wait.reject(cancelled(signal)));
+    // Not awaited: they may be back before it is done.
+    (async () => leave())().catch(wait.reject);
+    return back.finally(() => {
+      clearTimeout(timer);
+      stopListening();
+      this.#waits.delete(state);
+    });
+  }
+
+  /** What to call with the address at which a user came back; undefined if nobody waits for them. */
+  take(state: string): ((callback: URL) => void) | undefined {
+    const wait = this.#waits.get(state);
+    this.#waits.delete(state);
+    return wait?.resolve;
+  }
+
+  end(): void {
+    this.#hasEnded = true;
+    for (const { reject } of this.#waits.values()) reject(closed());
+  }
+}
+
+function late(timeoutMs: number): AuthError {
+  return new AuthError('denied', `the user did not come back within ${timeoutMs / 1000} s; sign in again`);
+}
+
+function cancelled({ reason }: AbortSignal): AuthError {
+  return new AuthError('denied', 'the sign-in was cancelled', { cause: reason });
+}
+
+function closed(): AuthError {
+  return new AuthError('denied', 'the sign-in was ended before the user came back');
+}

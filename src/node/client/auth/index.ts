@@ -1,0 +1,23 @@
+import { createGuardedFetch } from '../../../client/auth/guarded-fetch.js';
+import { type AuthMethods, createAuthMethods } from '../../../client/auth/methods.js';
+import { loopback } from './loopback.js';
+import { createPinnedFetch } from './pinned-fetch.js';
+
+export { AuthError, bearer, memoryStore, SignInRequired } from '../../../client/auth/index.js';
+
+const methods = createAuthMethods({
+  createFetch: rules => createGuardedFetch(createPinnedFetch(rules), rules),
+  createRedirect: loopback,
+});
+
+/**
+ * Lets a user sign in, where the server asks for it: in their browser, if nothing else is said.
+ *
+ * @example
+ * const client = await connect('https://bistro.example/mcp', { auth: signIn() });
+ */
+export const signIn: AuthMethods['signIn'] = methods.signIn;
+
+export const clientCredentials: AuthMethods['clientCredentials'] = methods.clientCredentials;
+export const workloadIdentity: AuthMethods['workloadIdentity'] = methods.workloadIdentity;
+export const enterprise: AuthMethods['enterprise'] = methods.enterprise;

@@ -1,0 +1,121 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { AuthError } from '../../../client/auth/errors.js';
+import type { Redirect, Redirection } from '../../../client/auth/redirect.js';
+import { type CallbackPages, createReceiver } from './callback-receiver.js';
+import { CallbackWaits } from './callback-waits.js';
+import { openBrowser } from './open-browser.js';
+
+const HOST = '127.0.0.1';
+
+export interface LoopbackOptions {
+  /** Any free one by default. The one of last time comes first, because some authorization servers insist on it. */
+  port?: number;
+  /** `/callback` by default. */
+  path?: string;
+  /**
+   * Brings the user to the page. By default their browser is opened, or if there is none, the address is written to
+   * standard error.
+   */
+  open?: (url: URL) => void | Promise<void>;
+  /** How long to wait for the user: 5 minutes by default. */
+  timeoutMs?: number;
+  /** Whole pages for users who come back. They may have styles of their own, but no scripts. */
+  html?: CallbackPages;
+}
+
+/**
+ * Opens the user's browser, and receives them on this machine when they come back. See
+ * https://www.rfc-editor.org/rfc/rfc8252#section-7.3
+ *
+ * @example
+ * const auth = signIn({ redirect: loopback({ port: 8976 }) });
+ */
+export function loopback(options: LoopbackOptions = {}): Redirect {
+  const { port = 0, path = '/callback', open = openOrShow, timeoutMs = 5 * 60_000 } = options;
+  if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
+    throw new RangeError(`port must be a number from 0 to 65535, not ${port}`);
+  }
+  if (!path.startsWith('/') || new URL(`http://${HOST}${path}`).pathname !== path) {
+    throw new RangeError(`path must be the path of a URL, such as /callback, not ${path}`);
+  }
+  return {
+    async prepare(known) {
+      const waits = new CallbackWaits(timeoutMs);
+      const server = createServer();
+      await listen(server, portOf(known, path), port);
+      const uri = addressOf((server.address() as AddressInfo).port, path);
+      server.on('request', createReceiver(new URL(uri), waits, options.html));
+      return redirection(uri, server, open, waits);
+    },
+  };
+}
+
+/** On a machine without a browser, the user opens the page by hand, maybe elsewhere. */
+async function openOrShow(url: URL): Promise<void> {
+  const show = () => console.error(`Open this page to sign in: ${url.href}`);
+  await openBrowser(url, show).catch(error => {
+    if (!(error instanceof AuthError) || error.problem !== 'denied') throw error;
+    show();
+  });
+}
+
+/** The port of an address that was made here. */
+function portOf(known: string | undefined, path: string): number {
+  const port = known !== undefined && URL.canParse(known) ? Number(new URL(known).port || 80) : 0;
+  return known === addressOf(port, path) ? port : 0;
+}
+
+function addressOf(port: number, path: string): string {
+  return new URL(`http://${HOST}:${port}${path}`).href;
+}
+
+async function listen(server: Server, last: number, port: number): Promise<void> {
+  if (last !== 0 && last !== port) {
+    const isBound = await bind(server, last).then(
+      () => true,
+      () => false,
+    );
+    if (isBound) return;
+  }
+  try {
+    return await bind(server, port);
+  } catch (cause) {
+    const isTaken = (cause as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    const reason = isTaken
+      ? 'the port is taken; stop the other program, or leave the port out to use any free one'
+      : (cause as Error).message;
+    throw new AuthError('address', `cannot receive the user on ${HOST}:${port}: ${reason}`, { cause });
+  }
+}
+
+function bind(server: Server, port: number): Promise<void> {
+  return new Promise((bound, failed) => {
+    // It stays, so that no later error is without a listener.
+    server.on('error', failed);
+    // A process of a cluster must not share it: another one would get the request.
+    server.listen({ port, host: HOST, exclusive: true }, bound);
+  });
+}
+
+function redirection(
+  uri: string,
+  server: Server,
+  open: NonNullable<LoopbackOptions['open']>,
+  waits: CallbackWaits,
+): Redirection {
+  return {
+    uri,
+    async visit(url, signal) {
+      const state = url.searchParams.get('state');
+      if (!state) throw new AuthError('address', `the page at ${url.origin} needs a state in its address`);
+      return waits.wait(state, signal, () => open(url));
+    },
+    async close() {
+      waits.end();
+      const closed = new Promise(resolve => server.close(resolve));
+      server.closeAllConnections();
+      await closed;
+    },
+  };
+}

@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process';
+import { AuthError } from '../../../client/auth/errors.js';
+
+/**
+ * Opens a page in the user's browser. No shell sees its address, and only `http:` and `https:` are opened: other
+ * schemes start other programs. Resolves when the program that opens it runs; `onFailure` is called if that fails.
+ *
+ * `BROWSER` is left to `xdg-open`, which knows its many forms.
+ *
+ * @example
+ * await openBrowser(new URL('https://bistro.example/sign-in'));
+ */
+export async function openBrowser(url: URL, onFailure: () => void = () => {}): Promise<void> {
+  const { program, args } = browserCommand(url);
+  try {
+    await start(program, args, onFailure);
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    const reason = isMissing ? `there is no ${program}` : `${program} does not start`;
+    throw new AuthError('denied', `cannot open a browser: ${reason}; open this page by hand: ${url.href}`, {
+      cause,
+    });
+  }
+}
+
+/** What opens a page on a platform. An address begins with its scheme, so that none is taken for an option. */
+export function browserCommand(
+  url: URL,
+  platform: NodeJS.Platform = process.platform,
+  windows: string = process.env.SystemRoot ?? 'C:\\Windows',
+): { program: string; args: string[] } {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') {
+    throw new AuthError(
+      'address',
+      `only http: and https: pages are opened in a browser, not ${url.protocol}`,
+    );
+  }
+  switch (platform) {
+    case 'darwin':
+      return { program: 'open', args: [url.href] };
+    case 'win32':
+      // `start` belongs to cmd, for which & begins another command. With the whole path, because a program of
+      // that name in the working directory would come first.
+      return {
+        program: `${windows}\\System32\\rundll32.exe`,
+        args: ['url.dll,FileProtocolHandler', url.href],
+      };
+    default:
+      return { program: 'xdg-open', args: [url.href] };
+  }
+}
+
+function start(program: string, args: readonly string[], onFailure: () => void): Promise<void> {
+  return new Promise((started, failed) => {
+    const child = spawn(program, args, { detached: true, stdio: 'ignore', windowsHide: true });
+    child.once('spawn', started);
+    child.on('error', failed);
+    child.once('exit', code => {
+      if (code !== 0) onFailure();
+    });
+    child.unref();
+  });
+}

@@ -1,0 +1,39 @@
+import { createConnect } from '../../client/connect.js';
+import { createConnectAll } from '../../client/group.js';
+import { spawnTransport } from './process/spawn.js';
+import { createNodeSender } from './sender.js';
+
+export {
+  AccessUnreachable,
+  Client,
+  ClientGroup,
+  ConnectError,
+  ConnectionError,
+  createMemoryCache,
+  ERROR,
+  HttpError,
+  InvalidAnswer,
+  McpError,
+  RequestTimeout,
+  TooManyRounds,
+} from '../../client/index.js';
+
+/**
+ * Connects to a server, in whatever revision it speaks.
+ *
+ * @example
+ * const client = await connect({ command: 'npx', args: ['some-mcp-server'] });
+ */
+export const connect = createConnect({
+  createSender: createNodeSender,
+  spawn: (command, onProblem) => spawnTransport({ ...command, onProblem: error => onProblem(error.message) }),
+});
+
+/**
+ * Connects to several servers at once, and keeps their names apart.
+ *
+ * @example
+ * const group = await connectAll({ files: { command: 'files-server' }, bistro: 'https://bistro.example/mcp' });
+ * await group.callTool('files__read', { path: 'menu.txt' });
+ */
+export const connectAll = createConnectAll(connect);

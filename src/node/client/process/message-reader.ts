@@ -1,0 +1,55 @@
+import { isUtf8 } from 'node:buffer';
+import { type Awaitable, andThen } from '../../../base/settle.js';
+import { Pace } from '../../../base/turns.js';
+import { LineSplitter } from '../../lines.js';
+
+/** The longest line that is read. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+/** A message is an object, or an array of them. */
+const MESSAGE_START = /^[ \t\r]*(?:\[[ \t\r]*)?\{[ \t\r]*"/;
+const MAX_QUOTED = 200;
+/** What it takes to report a line, in bytes that could be read meanwhile. */
+const SKIP_COST = 512;
+const NEWLINE = 10;
+
+/**
+ * Finds the messages in what a server writes to its standard output. Servers and their libraries print all sorts
+ * of things there; what is no message is skipped and reported.
+ */
+export class MessageReader {
+  readonly #lines: LineSplitter;
+  readonly #onProblem: (problem: Error) => void;
+  readonly #pace = new Pace();
+  #isWithinLine = false;
+
+  constructor(receive: (text: string) => Awaitable<void>, onProblem: (problem: Error) => void) {
+    this.#onProblem = onProblem;
+    const skip = (reason: string) => {
+      onProblem(new Error(`skipped a line on the server's stdout: ${reason}`));
+      return this.#pace.spend(SKIP_COST);
+    };
+    this.#lines = new LineSplitter({
+      maxBytes: MAX_LINE_BYTES,
+      onOverflow: () => void skip(`it is longer than ${MAX_LINE_BYTES} bytes`),
+      onLine: line => {
+        if (!isUtf8(line)) return skip('it is not valid UTF-8');
+        const text = line.toString('utf8');
+        if (MESSAGE_START.test(text)) return receive(text);
+        if (text.trim() !== '')
+          return skip(`it is not a message: ${JSON.stringify(text.slice(0, MAX_QUOTED))}`);
+      },
+    });
+  }
+
+  /** Wait for what it returns before the next chunk. */
+  push(chunk: Buffer): Awaitable<void> {
+    this.#isWithinLine = chunk[chunk.length - 1] !== NEWLINE;
+    return andThen(this.#lines.push(chunk), () => this.#pace.spend(chunk.length));
+  }
+
+  /** The server is gone. What has no end is half a message, even if it looks like a whole one. */
+  end(): void {
+    if (this.#isWithinLine)
+      this.#onProblem(new Error('the server ended in the middle of a line on its stdout'));
+  }
+}

@@ -1,0 +1,153 @@
+import type { ChildProcess } from 'node:child_process';
+import type { Readable, Writable } from 'node:stream';
+import type { Awaitable } from '../../../base/settle.js';
+import { ConnectionError } from '../../../protocol/failures.js';
+import type { Launched } from './launch.js';
+import { MessageReader } from './message-reader.js';
+import { endTree, type ProcessTree } from './process-tree.js';
+import type { Tail } from './tail.js';
+import { within } from './waiting.js';
+
+interface Listeners {
+  receive(text: string): Awaitable<void>;
+  closed(reason?: Error): void;
+  onProblem(problem: Error): void;
+  onStderr: ((text: string) => void) | undefined;
+}
+
+/** How long the pipes of a process that is gone are read; a process that it left behind may hold them open. */
+const DRAIN_MS = 250;
+/** The same while there is something to read. */
+const MAX_DRAIN_MS = 10_000;
+/** How much of stderr an error tells. */
+const STDERR_LINES = 5;
+const MAX_STDERR_TOLD = 1000;
+
+/** A server that runs as a child process, until it exits or is closed. */
+export class ServerProcess {
+  readonly #child: ChildProcess;
+  readonly #stdin: Writable;
+  readonly #stdout: Readable;
+  readonly #reader: MessageReader;
+  readonly #errors: Tail;
+  readonly #tree: ProcessTree;
+  readonly #graceMs: number;
+  readonly #over: Promise<void>;
+  /** Pending while nothing more is read, because there is enough to do. */
+  #taking: Promise<void> | undefined;
+  #isClosing = false;
+  #askToClose!: () => void;
+
+  constructor({ child, tree }: Launched, errors: Tail, graceMs: number, listeners: Listeners) {
+    this.#child = child;
+    this.#stdin = child.stdin as Writable;
+    this.#stdout = child.stdout as Readable;
+    this.#reader = new MessageReader(listeners.receive, listeners.onProblem);
+    this.#errors = errors;
+    this.#tree = tree;
+    this.#graceMs = graceMs;
+    // Whoever writes to a server that is gone hears of it from `send`.
+    this.#stdin.on('error', () => {});
+    this.#stdout.on('error', () => {});
+    this.#stdout.on('data', (chunk: Buffer) => this.#take(chunk));
+    child.stderr?.on('error', () => {});
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      errors.add(text);
+      listeners.onStderr?.(text);
+    });
+    this.#over = this.#run(listeners.closed);
+  }
+
+  get pid(): number | undefined {
+    return this.#child.pid;
+  }
+
+  get #hasExited(): boolean {
+    return this.#child.exitCode !== null || this.#child.signalCode !== null;
+  }
+
+  send(text: string): Promise<void> {
+    const sent = new Promise<void>((resolve, reject) => {
+      const fail = (reason: string, cause?: Error) =>
+        reject(new ConnectionError(`cannot send to the server: ${reason}`, cause && { cause }));
+      if (/[\r\n]/.test(text)) return fail('a message must be one line');
+      if (this.#isClosing) return fail('the transport is closed');
+      if (!this.#stdin.writable) return fail(GONE);
+      this.#stdin.write(`${text}\n`, error => (error ? fail(GONE, error) : resolve()));
+    });
+    // Who does not wait for a message to be sent must not be killed by a server that exits.
+    sent.catch(() => {});
+    return sent;
+  }
+
+  close(): Promise<void> {
+    this.#isClosing = true;
+    this.#askToClose();
+    return this.#over;
+  }
+
+  async #run(closed: (reason?: Error) => void): Promise<void> {
+    const exited = new Promise<string>(resolve => {
+      this.#child.once('exit', (code, signal) =>
+        resolve(signal ? `was killed by ${signal}` : `exited with code ${code}`),
+      );
+    });
+    const drained = new Promise<void>(resolve => this.#child.once('close', () => resolve()));
+    // A server that has closed its output has nothing more to say.
+    const finished = new Promise<void>(resolve => this.#stdout.once('close', resolve));
+    const asked = new Promise<void>(resolve => {
+      this.#askToClose = resolve;
+    });
+    await Promise.race([exited, finished, asked]);
+    const wasAsked = this.#isClosing;
+
+    if (!this.#hasExited) this.#tree.look();
+    this.#stdin.end();
+    const exit = await within(exited, this.#graceMs);
+    const gone = endTree(this.#tree, this.#graceMs);
+    await Promise.race([exited, gone]);
+    await within(drained, DRAIN_MS);
+    if (!wasAsked) await within(this.#drain(drained), MAX_DRAIN_MS);
+    this.#release();
+    if (wasAsked) closed();
+    else {
+      this.#reader.end();
+      closed(new ConnectionError(this.#describe(exit ?? 'closed its output, but did not exit')));
+    }
+    await gone;
+  }
+
+  /** Passes on what has come, and reads no more meanwhile if that takes a while. */
+  #take(chunk: Buffer): void {
+    const pending = this.#reader.push(chunk);
+    if (!(pending instanceof Promise)) return;
+    this.#stdout.pause();
+    this.#taking = pending.then(() => {
+      this.#taking = undefined;
+      this.#stdout.resume();
+    });
+  }
+
+  /** Waits for what the server has said to be taken, which may be more than could be read at once. */
+  async #drain(drained: Promise<void>): Promise<void> {
+    while (this.#taking && !this.#isClosing) {
+      await this.#taking;
+      await within(drained, DRAIN_MS);
+    }
+  }
+
+  /** Lets go of the pipes, which somebody else may still hold, and of a process that cannot be killed. */
+  #release(): void {
+    this.#stdin.destroy();
+    this.#stdout.destroy();
+    this.#child.stderr?.destroy();
+    this.#child.unref();
+  }
+
+  #describe(end: string): string {
+    const told = this.#errors.lines(STDERR_LINES).join('\n').slice(-MAX_STDERR_TOLD);
+    return `the server process ${end}${told && `; the end of its stderr:\n${told}`}`;
+  }
+}
+
+const GONE = 'its process has exited, or has closed its input';

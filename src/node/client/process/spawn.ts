@@ -1,0 +1,81 @@
+import type { Transport } from '../../../protocol/transport.js';
+import { launch } from './launch.js';
+import { ServerProcess } from './server-process.js';
+import { Tail } from './tail.js';
+
+/** How to start a server. */
+export interface Command {
+  /** A program, found on `PATH`, or a path to it. No shell is involved. */
+  command: string;
+  args?: readonly string[];
+  /** Added to the few variables that are inherited; tokens and the like have to be given here. */
+  env?: Record<string, string>;
+  cwd?: string;
+  /** What happens with stderr. By default its end is kept, for `stderr` and for errors. */
+  stderr?: 'keep' | 'inherit' | 'ignore';
+  /** Gets all that is written to stderr, if it is kept. */
+  onStderr?: (text: string) => void;
+  /** Hears of lines on stdout that are no messages, and are skipped. */
+  onProblem?: (problem: Error) => void;
+  /** How long the server may take to exit after its input has ended, and again after `SIGTERM`; 1500 by default. */
+  graceMs?: number;
+}
+
+/** A pipe to a server that runs as a child process. */
+export interface SpawnedTransport extends Transport {
+  /** The id of the process, once it is started. */
+  readonly pid: number | undefined;
+  /** The last of what the process wrote to stderr. */
+  readonly stderr: string;
+}
+
+const GRACE_MS = 1500;
+const MAX_STDERR = 64 * 1024;
+
+/**
+ * A transport that starts a server as a child process and talks over its standard input and output. When it is
+ * closed, or this process exits, the server ends with all that it has started.
+ *
+ * @example
+ * const transport = spawnTransport({ command: 'npx', args: ['-y', 'some-mcp-server'], env: { TOKEN: token } });
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
+ */
+export function spawnTransport(command: Command): SpawnedTransport {
+  const { graceMs = GRACE_MS, onStderr, onProblem = () => {} } = command;
+  const errors = new Tail(MAX_STDERR);
+  let starting: Promise<ServerProcess> | undefined;
+  let server: ServerProcess | undefined;
+  let isClosed = false;
+
+  return {
+    get pid() {
+      return server?.pid;
+    },
+    get stderr() {
+      return errors.text;
+    },
+
+    async start(receive, closed) {
+      if (isClosed) throw new Error('the transport is closed; make another one');
+      if (starting) throw new Error('the transport has been started already; make another one');
+      starting = launch(command).then(launched => {
+        const listeners = { receive, closed, onProblem, onStderr };
+        server = new ServerProcess(launched, errors, graceMs, listeners);
+        return server;
+      });
+      await starting;
+    },
+
+    send(text) {
+      if (!server) throw new Error('start the transport before sending');
+      return server.send(text);
+    },
+
+    async close() {
+      isClosed = true;
+      const started = await starting?.catch(() => undefined);
+      await started?.close();
+    },
+  };
+}

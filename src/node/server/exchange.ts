@@ -1,0 +1,176 @@
+import { isUtf8 } from 'node:buffer';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Backlog } from '../../server/http/backlog.js';
+import { BodyProblem, type Exchange, type StreamWriter } from '../../server/http/exchange.js';
+import { Pieces } from '../pieces.js';
+
+/** A request whose body a framework may have read and parsed already, as Express and Fastify do. */
+export type NodeRequest = IncomingMessage & { body?: unknown; originalUrl?: string };
+
+const NO_QUERY = new URLSearchParams();
+
+/** An exchange over `node:http`, without `Request` and `Response` objects on the way. */
+export class NodeExchange implements Exchange {
+  readonly method: string;
+  readonly #request: NodeRequest;
+  readonly #response: ServerResponse;
+  #url: URL | undefined;
+
+  constructor(request: NodeRequest, response: ServerResponse) {
+    this.method = request.method ?? 'GET';
+    this.#request = request;
+    this.#response = response;
+  }
+
+  get path(): string {
+    const url = this.#request.originalUrl ?? this.#request.url ?? '/';
+    const query = url.indexOf('?');
+    return query < 0 ? url : url.slice(0, query);
+  }
+
+  get query(): URLSearchParams {
+    const url = this.#request.originalUrl ?? this.#request.url ?? '/';
+    if (!url.includes('?')) return NO_QUERY;
+    this.#url ??= new URL(url, 'http://localhost');
+    return this.#url.searchParams;
+  }
+
+  get isLocal(): boolean {
+    return isLoopbackAddress(this.#request.socket.localAddress);
+  }
+
+  header(name: string): string | undefined {
+    const value = this.#request.headers[name];
+    return Array.isArray(value) ? value.join(', ') : value;
+  }
+
+  isRepeated(name: string): boolean {
+    if (name === 'authorization') return countHeader(this.#request.rawHeaders, name) > 1;
+    // Node joins what is repeated with a comma, so most headers need no closer look.
+    if (!this.header(name)?.includes(',')) return false;
+    return (this.#request.headersDistinct[name]?.length ?? 0) > 1;
+  }
+
+  readBody(limit: number, done: (body: string | BodyProblem) => void): void {
+    const { body } = this.#request;
+    if (body === undefined) readText(this.#request, limit, done);
+    else done(textOfBody(body));
+  }
+
+  onDisconnect(callback: () => void): void {
+    // Most requests are answered before anything else can happen, and then there is nothing to listen for.
+    process.nextTick(listenForClose, this.#response, callback);
+  }
+
+  respond(status: number, json?: string, headers?: Readonly<Record<string, string>>): void {
+    const response = this.#response;
+    if (response.headersSent || response.destroyed) return;
+    // A list, because node is faster with that than with an object.
+    const list: (string | number)[] =
+      json === undefined
+        ? []
+        : ['content-type', 'application/json', 'content-length', Buffer.byteLength(json)];
+    if (headers) list.push(...Object.entries(headers).flat());
+    response.writeHead(status, list).end(json);
+    // What is left of a body that was refused has to be read, or the connection cannot be used again.
+    if (!this.#request.complete && !this.#request.readableDidRead) this.#request.resume();
+  }
+
+  stream(status: number, headers: Readonly<Record<string, string>>): StreamWriter {
+    const response = this.#response;
+    response.writeHead(status, headers);
+    response.flushHeaders();
+    const backlog = new Backlog();
+    return {
+      get isOpen() {
+        return !response.destroyed && !response.writableEnded;
+      },
+      write(text) {
+        if (response.destroyed || response.writableEnded) return;
+        if (backlog.isTooMuch(response.writableLength)) response.destroy();
+        else response.write(text);
+      },
+      end: () => response.end(),
+    };
+  }
+}
+
+function listenForClose(response: ServerResponse, callback: () => void): void {
+  if (response.writableEnded && !response.closed) return;
+  const notice = () => {
+    if (!response.writableFinished) callback();
+  };
+  if (response.closed) notice();
+  else response.once('close', notice);
+}
+
+/** How often a header came. Of some, such as `authorization`, Node shows only the first. */
+function countHeader(rawHeaders: readonly string[], name: string): number {
+  let count = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const raw = rawHeaders[index] as string;
+    if (raw.length === name.length && raw.toLowerCase() === name) count++;
+  }
+  return count;
+}
+
+function readText(request: IncomingMessage, limit: number, done: (body: string | BodyProblem) => void): void {
+  const size = Number(request.headers['content-length']);
+  if (size > limit) return done(BodyProblem.tooLarge(limit));
+  // The client may have left while somebody was finding out who it is; its body will never come.
+  if (request.destroyed) return done(BodyProblem.cutOff());
+  // Most bodies come with their headers. Node hands them over right after the listener of the request.
+  process.nextTick(takeText, request, size, limit, done);
+}
+
+/** Takes a body that is there as a whole, which costs less than to wait for its pieces. */
+function takeText(
+  request: IncomingMessage,
+  size: number,
+  limit: number,
+  done: (body: string | BodyProblem) => void,
+): void {
+  const bytes: unknown = request.readableLength === size ? request.read() : null;
+  if (bytes instanceof Buffer) done(readUtf8(bytes));
+  else gatherText(request, limit, done);
+}
+
+function gatherText(
+  request: IncomingMessage,
+  limit: number,
+  done: (body: string | BodyProblem) => void,
+): void {
+  if (request.destroyed) return done(BodyProblem.cutOff());
+  const pieces = new Pieces();
+  let isOver = false;
+  const finish = (body: string | BodyProblem) => {
+    if (isOver) return;
+    isOver = true;
+    done(body);
+  };
+  request.on('data', (chunk: Buffer) => {
+    if (isOver) return;
+    pieces.add(chunk);
+    if (pieces.size > limit) finish(BodyProblem.tooLarge(limit));
+  });
+  request.on('end', () => finish(readUtf8(pieces.take())));
+  request.on('close', () => {
+    if (!isOver) finish(BodyProblem.cutOff());
+  });
+}
+
+function readUtf8(bytes: Buffer): string | BodyProblem {
+  const text = bytes.toString('utf8');
+  // Only a text with replacement characters can have been decoded from something else than UTF-8.
+  return text.includes('\uFFFD') && !isUtf8(bytes) ? BodyProblem.notUtf8() : text;
+}
+
+/** A parsed body is put back into text, so that the same checks apply to it as to any other. */
+function textOfBody(body: unknown): string {
+  if (typeof body === 'string') return body;
+  return body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : JSON.stringify(body);
+}
+
+function isLoopbackAddress(address: string | undefined): boolean {
+  return address !== undefined && /^(::ffff:)?127\.|^::1$/.test(address);
+}

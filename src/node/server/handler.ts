@@ -1,0 +1,27 @@
+import type { ServerResponse } from 'node:http';
+import type { Service } from '../../protocol/call.js';
+import { createHttpHandler, type HandlerOptions } from '../../server/http/handler.js';
+import { nodeCipher } from './cipher.js';
+import { NodeExchange, type NodeRequest } from './exchange.js';
+
+/** A server as a `node:http` request listener, for `http.createServer`, Express, Fastify and the like. */
+export interface NodeHandler {
+  (request: NodeRequest, response: ServerResponse): void;
+  /** Refuses new requests, ends streams, and waits for calls up to `graceMs`. */
+  close(graceMs?: number): Promise<void>;
+}
+
+/**
+ * Serves a server through `(req, res)`. A body that was parsed already is taken from `req.body`.
+ *
+ * @example
+ * const app = express();
+ * app.all('/mcp', createNodeHandler(server));
+ */
+export function createNodeHandler(service: Service, options: HandlerOptions = {}): NodeHandler {
+  const handler = createHttpHandler(service, options, nodeCipher);
+  const serve = (request: NodeRequest, response: ServerResponse) => {
+    handler.handle(new NodeExchange(request, response));
+  };
+  return Object.assign(serve, { close: (graceMs?: number) => handler.close(graceMs) });
+}

@@ -1,0 +1,117 @@
+import { type Awaitable, andThen, settle } from '../base/settle.js';
+import { errorText, type RequestId, resultText } from '../jsonrpc/message.js';
+import type { Call, Result, Service } from '../protocol/call.js';
+import { ERROR, McpError } from '../protocol/errors.js';
+import { isShared } from '../protocol/shared-result.js';
+import { encodeError, encodeFailure } from '../revisions/encode.js';
+import type { Revision } from '../revisions/index.js';
+
+/** The answer to one request: its text, and the code if it is an error. */
+export interface Answer {
+  text: string;
+  code?: number;
+}
+
+/** Takes the answer to a call, once; undefined if the client no longer wants one. */
+export type Deliver = (answer: Answer | undefined) => void;
+
+/** An answer that is delivered, as a promise. */
+export function answerTo(respond: (deliver: Deliver) => void): Promise<Answer | undefined> {
+  return new Promise(respond);
+}
+
+/** A call with what its answer needs. */
+export interface AnsweredCall extends Call {
+  readonly id: RequestId;
+}
+
+/** What an era does with outcomes before they are written. Nothing means that the answer comes from elsewhere. */
+export interface AnswerHooks<C> {
+  /** Has the last word on a result. */
+  finish?(result: Result, call: C): Awaitable<Result> | undefined;
+  /** Whether an error does not count. */
+  ignores?(thrown: unknown, call: C): boolean;
+  /** The result that an error stands for, if it does. */
+  rescue?(thrown: unknown, call: C): Awaitable<Result> | undefined;
+}
+
+/** Turns a result into the text that goes out. */
+export type ResultEncoder = (method: string, result: Result) => string;
+
+/**
+ * Does the work of a call and delivers its outcome in words. Never throws: whatever happens becomes
+ * an answer, and what nobody expected is reported on this side only.
+ */
+export function answerCall<C extends AnsweredCall>(
+  service: Service,
+  revision: Revision,
+  encode: ResultEncoder,
+  call: C,
+  work: () => Awaitable<Result>,
+  deliver: (answer: Answer) => void,
+  hooks?: AnswerHooks<C>,
+): void {
+  const write = (result: Result | undefined) => {
+    if (result) deliver({ text: resultText(call.id, encode(call.method, result)) });
+  };
+  const fail = (thrown: unknown) => {
+    if (!hooks?.ignores?.(thrown, call)) deliver(answerFailure(service, revision, encode, call, thrown));
+  };
+  void settle(
+    work,
+    result => andThen(hooks?.finish ? hooks.finish(result, call) : result, write),
+    thrown =>
+      settle(
+        () => hooks?.rescue?.(thrown, call),
+        rescued => (rescued ? write(rescued) : fail(thrown)),
+        fail,
+      ),
+  );
+}
+
+export function answerError(revision: Revision, id: RequestId | undefined, error: McpError): Answer {
+  const encoded = encodeError(revision, error);
+  return { text: errorText(id, encoded), code: encoded.code };
+}
+
+/** An encoder that keeps the text of results which many requests share. */
+export function keepShared(encode: ResultEncoder): ResultEncoder {
+  const kept = new WeakMap<object, string>();
+  return (method, result) => {
+    if (!isShared(result)) return encode(method, result);
+    let text = kept.get(result);
+    if (text === undefined) {
+      text = encode(method, result);
+      kept.set(result, text);
+    }
+    return text;
+  };
+}
+
+function answerFailure(
+  service: Service,
+  revision: Revision,
+  encode: ResultEncoder,
+  call: AnsweredCall,
+  thrown: unknown,
+): Answer {
+  const { id, method } = call;
+  const error = McpError.from(thrown);
+  if (error.code === ERROR.internal && 'cause' in error && !call.signal.aborted)
+    service.report(error.cause, method);
+  try {
+    const failure = encodeFailure(revision, method, error);
+    return failure ? { text: resultText(id, encode(method, failure)) } : answerError(revision, id, error);
+  } catch (unwritable) {
+    // The data of an error may be anything, too.
+    service.report(unwritable, method);
+    return answerError(revision, id, McpError.from(unwritable));
+  }
+}
+
+/** The text of an object. Whatever an author managed to return, nothing else may go out as a result. */
+export function objectText(value: object): string {
+  const text: string | undefined = JSON.stringify(value);
+  if (!text?.startsWith('{')) throw new TypeError('a result must be an object that JSON can carry');
+  return text;
+}

@@ -1,0 +1,99 @@
+import { calculateJwkThumbprint, EmbeddedJWK, type JWTVerifyResult, jwtVerify } from 'jose';
+import { encodeBase64Url } from '../../base/base64.js';
+import type { SingleUse } from '../../protocol/single-use.js';
+import { createMemorySingleUse } from '../single-use.js';
+import { createNonces } from './nonces.js';
+
+/** Tokens that only the holder of a key can use. */
+export interface DpopOptions {
+  /** Accepts no other tokens. */
+  required?: boolean;
+  /**
+   * A secret of at least 32 bytes that all nodes share. If it is set, proofs need a nonce of this server, so that none
+   * can be made in advance.
+   */
+  nonceKey?: string | Uint8Array;
+  /** How old a proof may be; 60 seconds by default. */
+  maxAgeSeconds?: number;
+  /** Remembers which proofs were used; in this process if not set. */
+  singleUse?: SingleUse;
+}
+
+/** A proof that does not show that the caller holds the key. */
+export class InvalidProof extends Error {
+  override readonly name = 'InvalidProof';
+  /** What the next proof must contain, if that is what was wrong. */
+  readonly nonce: string | undefined;
+
+  constructor(message: string, nonce?: string, options?: ErrorOptions) {
+    super(message, options);
+    this.nonce = nonce;
+  }
+}
+
+/** A request and what its proof has to be about. */
+export interface Proven {
+  proof: string;
+  token: string;
+  /** The thumbprint of the key that the token is bound to. */
+  thumbprint: string;
+  method: string;
+  url: string;
+}
+
+export const PROOF_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'RS256', 'EdDSA', 'Ed25519'];
+const SKEW_SECONDS = 5;
+const MAX_ID_LENGTH = 256;
+
+/**
+ * Makes the check of proofs. It throws `InvalidProof`.
+ * @see https://www.rfc-editor.org/rfc/rfc9449#section-4.3
+ */
+export function createProofCheck(options: DpopOptions): (proven: Proven) => Promise<void> {
+  const { maxAgeSeconds = 60, singleUse = createMemorySingleUse() } = options;
+  const nonces = options.nonceKey === undefined ? undefined : createNonces(options.nonceKey);
+
+  return async ({ proof, token, thumbprint, method, url }) => {
+    const { payload, protectedHeader } = await openProof(proof);
+    const { jti, htm, htu, iat, ath, nonce } = payload;
+    if ((await calculateJwkThumbprint(protectedHeader.jwk as object)) !== thumbprint) {
+      throw new InvalidProof('the proof is made with another key than the token is bound to');
+    }
+    if (htm !== method) throw new InvalidProof('the proof is for another method');
+    if (typeof htu !== 'string' || withoutQuery(htu) !== url)
+      throw new InvalidProof('the proof is for another URL');
+    if (ath !== (await hashOf(token))) throw new InvalidProof('the proof is for another token');
+    const age = Date.now() / 1000 - (iat ?? Number.NaN);
+    if (!(age <= maxAgeSeconds + SKEW_SECONDS && age >= -SKEW_SECONDS)) {
+      throw new InvalidProof('the proof is too old, or from the future');
+    }
+    if (nonces && !(await nonces.isGood(nonce))) {
+      throw new InvalidProof('the proof needs a nonce of this server', await nonces.current());
+    }
+    if (typeof jti !== 'string' || jti === '' || jti.length > MAX_ID_LENGTH) {
+      throw new InvalidProof('the proof needs a jti');
+    }
+    const expiresAt = Date.now() + (maxAgeSeconds + 2 * SKEW_SECONDS) * 1000;
+    if (!(await singleUse.redeem(`dpop ${thumbprint} ${jti}`, expiresAt))) {
+      throw new InvalidProof('the proof was used before');
+    }
+  };
+}
+
+function openProof(proof: string): Promise<JWTVerifyResult> {
+  return jwtVerify(proof, EmbeddedJWK, { typ: 'dpop+jwt', algorithms: PROOF_ALGORITHMS }).catch(cause => {
+    throw new InvalidProof('the proof is not a valid DPoP proof', undefined, { cause });
+  });
+}
+
+function withoutQuery(uri: string): string | undefined {
+  if (!URL.canParse(uri)) return undefined;
+  const { origin, pathname } = new URL(uri);
+  return origin + pathname;
+}
+
+async function hashOf(token: string): Promise<string> {
+  return encodeBase64Url(
+    new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(token))),
+  );
+}

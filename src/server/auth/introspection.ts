@@ -1,0 +1,87 @@
+import { isObject, type JsonObject } from '../../base/json.js';
+import { isAudience } from './resource.js';
+import { InvalidToken, readScopes, textOf, type VerifiedToken, type Verifier } from './verifier.js';
+
+export interface IntrospectionOptions {
+  /** The introspection endpoint of the authorization server. */
+  endpoint: string;
+  /** What this server identifies itself with there. */
+  clientId: string;
+  clientSecret: string;
+  /** Who gives the tokens out; if the answer names somebody else, the token is refused. */
+  issuer?: string;
+  /** What tokens have as audience, if that is not the URL of this server. */
+  audience?: string | readonly string[];
+  /** For how long an answer is kept, and with it a token that was revoked since; 60 by default. */
+  cacheSeconds?: number;
+  /** Milliseconds to wait for an answer; 5000 by default. */
+  timeout?: number;
+}
+
+/**
+ * Verifies access tokens by asking the authorization server, for tokens that say nothing by themselves or that can
+ * be revoked.
+ *
+ * @example
+ * verify: introspection({ endpoint: 'https://login.example.com/introspect', clientId, clientSecret })
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc7662
+ */
+export function introspection(options: IntrospectionOptions): Verifier {
+  const { endpoint, issuer, audience } = options;
+  return {
+    cacheSeconds: options.cacheSeconds ?? 60,
+    async verify(token, resource) {
+      const answer = await ask(options, token);
+      if (answer.active !== true) throw new InvalidToken('the token is not active');
+      const now = Date.now() / 1000;
+      if (typeof answer.exp === 'number' && answer.exp <= now)
+        throw new InvalidToken('the token has expired');
+      if (typeof answer.nbf === 'number' && answer.nbf > now)
+        throw new InvalidToken('the token is not valid yet');
+      if (issuer !== undefined && answer.iss !== undefined && answer.iss !== issuer) {
+        throw new InvalidToken('the token is from another issuer');
+      }
+      const wanted = audience === undefined ? [resource] : [audience].flat();
+      if (!isAudience(answer.aud, wanted)) throw new InvalidToken('the token is for another audience');
+      return toVerified(answer, issuer ?? endpoint);
+    },
+  };
+}
+
+async function ask(options: IntrospectionOptions, token: string): Promise<JsonObject> {
+  const { endpoint, clientId, clientSecret, timeout = 5000 } = options;
+  const response = await fetch(endpoint, {
+    method: 'POST',
+    headers: {
+      accept: 'application/json',
+      authorization: `Basic ${btoa(`${formEncode(clientId)}:${formEncode(clientSecret)}`)}`,
+    },
+    body: new URLSearchParams({ token, token_type_hint: 'access_token' }),
+    redirect: 'manual',
+    signal: AbortSignal.timeout(timeout),
+  });
+  if (response.status !== 200) {
+    throw new Error(`${endpoint} answered ${response.status}; are clientId and clientSecret right?`);
+  }
+  const answer: unknown = await response.json();
+  if (!isObject(answer)) throw new Error(`${endpoint} answered with something else than an object`);
+  return answer;
+}
+
+function formEncode(text: string): string {
+  return new URLSearchParams({ '': text }).toString().slice(1);
+}
+
+function toVerified(answer: JsonObject, issuer: string): VerifiedToken {
+  const subject = textOf(answer.sub);
+  const clientId = textOf(answer.client_id);
+  return {
+    issuer: textOf(answer.iss) ?? issuer,
+    ...(subject !== undefined && { subject }),
+    ...(clientId !== undefined && { clientId }),
+    scopes: readScopes(answer.scope),
+    ...(typeof answer.exp === 'number' && { expiresAt: answer.exp }),
+    claims: answer,
+  };
+}

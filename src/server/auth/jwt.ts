@@ -1,0 +1,136 @@
+import { errors, type JWTPayload, jwtVerify } from 'jose';
+import type { JsonObject } from '../../base/json.js';
+import { createIssuerKeys } from './issuer-keys.js';
+import { isAudience } from './resource.js';
+import { InvalidToken, readScopes, textOf, type VerifiedToken, type Verifier } from './verifier.js';
+
+export interface JwtOptions {
+  /** Who gives the tokens out, exactly as the tokens say it. */
+  issuer: string;
+  /** Where its public keys are; found in its metadata if not set. */
+  jwksUri?: string;
+  /** Signature algorithms that are accepted; all common ones with public keys if not set. */
+  algorithms?: readonly string[];
+  /** What the tokens of your issuer have as audience, if that is not the URL of this server. */
+  audience?: string | readonly string[];
+  /**
+   * Accepted values of the `typ` header. `at+jwt` by default, which only access tokens have; for an issuer that
+   * does not write it, `['JWT']`.
+   */
+  types?: readonly string[];
+  /** How far clocks may be apart, up to 60 seconds; 5 by default. */
+  clockSkewSeconds?: number;
+  /** For how long a good token is not looked at again, if it does not expire before; 600 by default. */
+  cacheSeconds?: number;
+}
+
+const PUBLIC_KEY_ALGORITHMS: readonly string[] = [
+  'RS256',
+  'RS384',
+  'RS512',
+  'PS256',
+  'PS384',
+  'PS512',
+  'ES256',
+  'ES384',
+  'ES512',
+  'EdDSA',
+  'Ed25519',
+];
+const MAX_SKEW_SECONDS = 60;
+
+/**
+ * Verifies access tokens that are signed JWTs: signature, issuer, audience, expiry and kind.
+ *
+ * @example
+ * verify: jwt({ issuer: 'https://login.example.com' })
+ *
+ * @see https://www.rfc-editor.org/rfc/rfc9068#section-4
+ */
+export function jwt(options: JwtOptions): Verifier {
+  const { issuer, clockSkewSeconds = 5, types = ['at+jwt'], audience } = options;
+  if (!(clockSkewSeconds >= 0 && clockSkewSeconds <= MAX_SKEW_SECONDS)) {
+    throw new RangeError(`clockSkewSeconds must be from 0 to ${MAX_SKEW_SECONDS}, not ${clockSkewSeconds}`);
+  }
+  const algorithms = [...(options.algorithms ?? PUBLIC_KEY_ALGORITHMS)];
+  for (const algorithm of algorithms) {
+    if (!PUBLIC_KEY_ALGORITHMS.includes(algorithm)) {
+      throw new TypeError(
+        `${algorithm} is not an algorithm with public keys: ${PUBLIC_KEY_ALGORITHMS.join(', ')}`,
+      );
+    }
+  }
+  const keys = createIssuerKeys(issuer, options.jwksUri);
+  const accepted = new Set(types.map(mediaType));
+
+  return {
+    cacheSeconds: options.cacheSeconds ?? 600,
+    async verify(token, resource) {
+      const { payload, protectedHeader } = await jwtVerify(token, keys, {
+        issuer,
+        algorithms,
+        clockTolerance: clockSkewSeconds,
+        requiredClaims: ['exp', 'aud'],
+      }).catch(thrown => {
+        throw isFaultOfToken(thrown) ? new InvalidToken(describe(thrown), { cause: thrown }) : thrown;
+      });
+      if (!accepted.has(mediaType(protectedHeader.typ ?? ''))) {
+        throw new InvalidToken(
+          `the token is of type ${protectedHeader.typ ?? '(none)'}, not ${types.join(' or ')}`,
+        );
+      }
+      const wanted = audience === undefined ? [resource] : [audience].flat();
+      if (!isAudience(payload.aud, wanted)) throw new InvalidToken('the token is for another audience');
+      return toVerified(payload);
+    },
+  };
+}
+
+/** Types are compared as media types, whose prefix may be left out. */
+function mediaType(type: string): string {
+  return type.toLowerCase().replace(/^application\//, '');
+}
+
+const FAULTS_OF_TOKENS = [
+  errors.JWTClaimValidationFailed,
+  errors.JWTExpired,
+  errors.JWTInvalid,
+  errors.JWSInvalid,
+  errors.JWSSignatureVerificationFailed,
+  errors.JOSEAlgNotAllowed,
+  errors.JOSENotSupported,
+  errors.JWKSNoMatchingKey,
+  errors.JWKSMultipleMatchingKeys,
+];
+
+/** Anything else, such as keys that cannot be fetched, says nothing about the token. */
+function isFaultOfToken(thrown: unknown): thrown is Error {
+  return FAULTS_OF_TOKENS.some(kind => thrown instanceof kind);
+}
+
+function describe(fault: Error): string {
+  if (fault instanceof errors.JWTExpired) return 'the token has expired';
+  if (fault instanceof errors.JWSSignatureVerificationFailed) return 'the signature of the token is wrong';
+  if (fault instanceof errors.JOSEAlgNotAllowed) return 'the algorithm of the token is not accepted';
+  if (fault instanceof errors.JWKSNoMatchingKey) return 'the token is signed with an unknown key';
+  if (fault instanceof errors.JWKSMultipleMatchingKeys)
+    return 'the token does not say which key it is signed with';
+  if (fault instanceof errors.JWTClaimValidationFailed) {
+    return `the claim ${fault.claim} of the token ${fault.reason === 'missing' ? 'is missing' : 'is not accepted'}`;
+  }
+  return 'the token is not a valid JWT';
+}
+
+function toVerified(payload: JWTPayload): VerifiedToken {
+  const subject = textOf(payload.sub);
+  const clientId = textOf(payload.client_id) ?? textOf(payload.azp);
+  return {
+    issuer: payload.iss as string,
+    ...(subject !== undefined && { subject }),
+    ...(clientId !== undefined && { clientId }),
+    // `scp` is what Entra and Okta call it.
+    scopes: readScopes(payload.scope ?? payload.scp),
+    expiresAt: payload.exp as number,
+    claims: payload as JsonObject,
+  };
+}

@@ -1,0 +1,51 @@
+import type { ProtectedRequest } from '../http/protection.js';
+
+const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
+
+/** Where `listen` serves unless it is told otherwise. */
+const USUAL_PATH = '/mcp';
+
+/**
+ * The URI that tokens have to be made for. A client chooses the Host header, so it counts only on connections that
+ * never left this machine.
+ */
+export function createResource(resource: string | undefined): (request: ProtectedRequest) => string {
+  if (resource !== undefined) {
+    const canonical = canonicalUri(resource);
+    return () => canonical;
+  }
+  return request => {
+    const host = request.header('host') ?? '';
+    if (!request.isLocal || !LOOPBACK_HOST.test(host)) {
+      throw new Error('protect() needs `resource`, the URL that clients reach this server by');
+    }
+    return `http://${host.toLowerCase()}${USUAL_PATH}`;
+  };
+}
+
+/**
+ * The form of a URI that is compared: scheme and host in lower case, and no slash at the end.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#canonical-server-uri
+ */
+export function canonicalUri(uri: string): string {
+  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol) || uri.includes('#')) {
+    throw new TypeError(`"${uri}" cannot identify a server; use its https URL without a fragment`);
+  }
+  return url.href.replace(/\/$/, '');
+}
+
+/** Whether one of the audiences of a token is the one that is wanted. */
+export function isAudience(claim: unknown, wanted: readonly string[]): boolean {
+  const audiences = (Array.isArray(claim) ? claim : [claim]).filter(value => typeof value === 'string');
+  return audiences.some(audience => wanted.includes(audience) || wanted.includes(comparable(audience)));
+}
+
+/** Audiences need not be URLs. */
+function comparable(audience: string): string {
+  try {
+    return canonicalUri(audience);
+  } catch {
+    return audience;
+  }
+}

@@ -1,0 +1,78 @@
+import { Recent } from '../../base/recent.js';
+import type { Auth } from '../../protocol/auth.js';
+import type { Credentials } from './credentials.js';
+
+const MAX_KEPT = 10_000;
+/** How exactly the order of use is kept; moving an entry costs more than looking it up. */
+const MOVE_EVERY_MS = 1000;
+const TAIL_LENGTH = 32;
+
+/** A token, how it was presented, and what it turned out to say. */
+export interface Verified {
+  readonly credentials: Credentials;
+  readonly auth: Auth;
+}
+
+interface Kept extends Verified {
+  readonly header: string;
+  readonly resource: string;
+  readonly until: number;
+  usedAt: number;
+}
+
+/**
+ * Remembers what the tokens in Authorization headers turned out to say, those used longest ago first. Refusals are not
+ * kept: anybody can make up bad tokens. There is no hash of tokens here, because on the way of every request the one
+ * of WebCrypto costs more than all the rest of it.
+ */
+export class VerifiedTokens {
+  /** By the ends of the headers, which are long, and a map reads the whole key each time. */
+  readonly #kept: Recent<Kept>;
+  /** Those that are being verified, so that many requests at once do it only once. */
+  readonly #pending = new Map<string, Promise<Verified>>();
+
+  constructor(maxKept = MAX_KEPT) {
+    this.#kept = new Recent(maxKept);
+  }
+
+  /** What is known of a header, for a resource. */
+  recall(header: string, resource: string): Verified | undefined {
+    const kept = this.#kept.get(tailOf(header));
+    if (kept?.header !== header || kept.resource !== resource) return undefined;
+    const now = Date.now();
+    if (kept.until <= now) return undefined;
+    if (now - kept.usedAt > MOVE_EVERY_MS) this.#keep({ ...kept, usedAt: now });
+    return kept;
+  }
+
+  /** Finds out what a header says, and keeps it for `seconds`, but not beyond the expiry of its token. */
+  learn(
+    header: string,
+    resource: string,
+    seconds: number,
+    verify: () => Promise<Verified>,
+  ): Promise<Verified> {
+    const key = `${resource} ${header}`;
+    const pending = this.#pending.get(key);
+    if (pending) return pending;
+    const verifying = verify()
+      .then(verified => {
+        const { expiresAt = Number.POSITIVE_INFINITY } = verified.auth;
+        const usedAt = Date.now();
+        const until = Math.min(usedAt + seconds * 1000, expiresAt * 1000);
+        if (until > usedAt) this.#keep({ ...verified, header, resource, until, usedAt });
+        return verified;
+      })
+      .finally(() => this.#pending.delete(key));
+    this.#pending.set(key, verifying);
+    return verifying;
+  }
+
+  #keep(kept: Kept): void {
+    this.#kept.set(tailOf(kept.header), kept);
+  }
+}
+
+function tailOf(header: string): string {
+  return header.slice(-TAIL_LENGTH);
+}

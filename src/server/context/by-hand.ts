@@ -1,0 +1,33 @@
+import type { Call } from '../../protocol/call.js';
+import { invalidParams } from '../../protocol/errors.js';
+import { answerProblem, type ElicitResult } from '../../protocol/input.js';
+import { compileSchema, type Infer, type Schema } from '../schema/schema.js';
+import { compileForm } from './form.js';
+import type { Answer } from './questions.js';
+
+/** The answer to a form that a handler asked by hand. Throws `-32602` if it is none or does not fit. */
+export async function readAnswer<S extends Schema>(
+  call: Call,
+  name: string,
+  schema: S,
+): Promise<Answer<Infer<S>> | undefined> {
+  const response = call.inputResponses?.get(name);
+  if (!response) return undefined;
+  const problem = answerProblem('elicitation/create', response);
+  if (problem) throw invalidParams(problem);
+  const { action, content = {} } = response as ElicitResult;
+  if (action !== 'accept') return { action };
+  const checked = await compileForm(schema).check(content);
+  if ('problem' in checked) throw invalidParams(`the answer to "${name}" does not fit: ${checked.problem}`);
+  return { action, content: checked.value as Infer<S> };
+}
+
+/** The state that a handler kept by hand, as JSON. It was sealed, so only the handler itself can be wrong. */
+export async function readState<S extends Schema>(call: Call, schema: S): Promise<Infer<S> | undefined> {
+  if (call.requestState === undefined) return undefined;
+  const { check } = compileSchema(schema, 'the state of a round', 'input', () => {});
+  const checked = await check(JSON.parse(call.requestState));
+  if ('problem' in checked)
+    throw new TypeError(`the state of this round does not fit its schema: ${checked.problem}`);
+  return checked.value as Infer<S>;
+}

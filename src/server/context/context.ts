@@ -1,0 +1,213 @@
+import type { JsonObject } from '../../base/json.js';
+import type { Awaitable } from '../../base/settle.js';
+import type { Auth } from '../../protocol/auth.js';
+import type { AskOptions, Call, Client, Session } from '../../protocol/call.js';
+import { type ClientCapability, hasCapability } from '../../protocol/capabilities.js';
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitResult,
+  InputResponse,
+  Root,
+} from '../../protocol/input.js';
+import { readTraceContext, type TraceContext } from '../../protocol/meta.js';
+import { readProgressToken } from '../../protocol/request-meta.js';
+import type { ToolFailure } from '../../protocol/tools.js';
+import type { Infer, Schema } from '../schema/schema.js';
+import { readAnswer, readState } from './by-hand.js';
+import { createLogger, type Logger } from './logger.js';
+import { type Answer, elicit, elicitUrl, roots, sample } from './questions.js';
+
+/**
+ * What a handler gets beside its arguments: the request it serves, and the ways to talk to the client while
+ * it lasts. Every member may be taken out of it: `async (args, { log, progress }) => …`.
+ */
+export class Context {
+  readonly #call: Call;
+  #logger: Logger | undefined;
+  #lastProgress = Number.NEGATIVE_INFINITY;
+
+  constructor(call: Call) {
+    this.#call = call;
+  }
+
+  /** Aborts when the client cancels or goes away. Pass it on to `fetch` and the like. */
+  get signal(): AbortSignal {
+    return this.#call.signal;
+  }
+
+  /** The revision of the protocol that this client speaks, such as `2025-06-18`. */
+  get revision(): string {
+    return this.#call.revision;
+  }
+
+  /** Who the client says it is, and what it can do. */
+  get client(): Client {
+    return this.#call.client;
+  }
+
+  /** Whether the client declared a capability, such as `elicitation.url`. */
+  get supports(): (capability: ClientCapability) => boolean {
+    return capability => hasCapability(this.#call.client.capabilities, capability);
+  }
+
+  /** Who calls, if the transport established it. */
+  get auth(): Auth | undefined {
+    return this.#call.auth;
+  }
+
+  /** The session, with a place for values of your own; undefined for clients that have none. */
+  get session(): Session | undefined {
+    return this.#call.session;
+  }
+
+  /** The `_meta` of the request. */
+  get meta(): JsonObject {
+    return this.#call.meta;
+  }
+
+  /** The W3C trace that the request belongs to. */
+  get trace(): TraceContext | undefined {
+    return readTraceContext(this.#call.meta);
+  }
+
+  /** Answers to an earlier `inputRequired`, by the name of the question. */
+  get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
+    return this.#call.inputResponses;
+  }
+
+  /**
+   * The checked answer to a form that was asked by hand; undefined if there is none.
+   *
+   * @example
+   * const party = await ctx.answerTo('party', z.object({ guests: z.number() }));
+   */
+  get answerTo(): <const S extends Schema>(name: string, schema: S) => Promise<Answer<Infer<S>> | undefined> {
+    return (name, schema) => quiet(readAnswer(this.#call, name, schema));
+  }
+
+  /** The state of an earlier `inputRequired`, if it was JSON, checked and typed; undefined if there is none. */
+  get stateAs(): <const S extends Schema>(schema: S) => Promise<Infer<S> | undefined> {
+    return schema => quiet(readState(this.#call, schema));
+  }
+
+  /** The state of an earlier `inputRequired`. It was sealed on its way, so it is what you gave. */
+  get requestState(): string | undefined {
+    return this.#call.requestState;
+  }
+
+  /** Log messages for the client: `ctx.log.info({ rows: 3 }, 'database')`. */
+  get log(): Logger {
+    this.#logger ??= createLogger(this.#call);
+    return this.#logger;
+  }
+
+  /**
+   * Tells the client how far the work is: `ctx.progress(3, { total: 10, message: 'reading' })`. Does nothing
+   * if the client did not ask for it, or if the number did not grow, or once the handler is done.
+   */
+  get progress(): (progress: number, details?: { total?: number; message?: string }) => void {
+    return (progress, details = {}) => {
+      const progressToken = readProgressToken(this.#call.meta);
+      if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#lastProgress) return;
+      this.#lastProgress = progress;
+      this.#call.notify('notifications/progress', { progressToken, progress, ...details });
+    };
+  }
+
+  /**
+   * Asks the user to fill in a form and returns what they did.
+   *
+   * @example
+   * const party = await ctx.elicit('How many guests?', z.object({ guests: z.number().int().min(1) }));
+   * if (party.action === 'accept') book(party.content.guests);
+   */
+  get elicit(): <const S extends Schema>(
+    message: string,
+    schema: S,
+    options?: AskOptions,
+  ) => Promise<Answer<Infer<S>>> {
+    return (message, schema, options) => quiet(elicit(this.#call, message, schema, options));
+  }
+
+  /** Asks the user to visit a page, for what must not pass through the client. */
+  get elicitUrl(): (
+    message: string,
+    url: string,
+    options?: AskOptions & { elicitationId?: string },
+  ) => Promise<{ action: ElicitResult['action'] }> {
+    return (message, url, options) => quiet(elicitUrl(this.#call, message, url, options));
+  }
+
+  /**
+   * Asks the client's model.
+   * @deprecated by the specification since 2026-07-28; it works, but call a model provider directly in new code.
+   */
+  get sample(): (params: CreateMessageParams, options?: AskOptions) => Promise<CreateMessageResult> {
+    return (params, options) => quiet(sample(this.#call, params, options));
+  }
+
+  /**
+   * Asks for the folders that the client works in.
+   * @deprecated by the specification since 2026-07-28; it works, but take paths as arguments in new code.
+   */
+  get roots(): (options?: AskOptions) => Promise<Root[]> {
+    return options => quiet(roots(this.#call, options));
+  }
+
+  /**
+   * Runs some work once per request, over all its rounds, and keeps the result, which must be JSON. Wrap what
+   * must not happen twice; what is thrown is not kept.
+   *
+   * @example
+   * const hold = await ctx.step('hold the table', () => bistro.hold(restaurant, guests));
+   */
+  get step(): <T>(name: string, run: () => Awaitable<T>) => Promise<T> {
+    return (name, run) => quiet(this.#call.step(name, run));
+  }
+
+  /**
+   * Lets a request pass only once, whatever rounds the client sends again: for what must not be confirmed twice, such
+   * as a payment. Call it right before.
+   */
+  get once(): () => Promise<void> {
+    return () => quiet(this.#call.once());
+  }
+
+  /** Checks that the client is still there. Resolves at once for clients that have no ping. */
+  get ping(): (options?: AskOptions) => Promise<void> {
+    return options => quiet(this.#call.ping(options));
+  }
+
+  /** A tool result that tells the model what went wrong: `return ctx.error('No table is free.')`. */
+  get error(): (text: string) => ToolFailure {
+    return text => ({ content: [{ type: 'text', text }], isError: true });
+  }
+
+  /**
+   * Ends the response stream early, so that no connection is held during long work. The client comes back
+   * for the rest. Does nothing where the client's revision or transport cannot do that.
+   */
+  get closeStream(): () => void {
+    return () => this.#call.closeStream();
+  }
+}
+
+/**
+ * Several may be under way when one of them fails and the handler with it. Then nobody is left to hear of the
+ * others, which must not bring the process down.
+ */
+function quiet<T>(promise: Promise<T>): Promise<T> {
+  promise.catch(() => {});
+  return promise;
+}
+
+/** The context of a resource: also which of its URIs is read. */
+export class ResourceContext extends Context {
+  readonly uri: string;
+
+  constructor(call: Call, uri: string) {
+    super(call);
+    this.uri = uri;
+  }
+}

@@ -1,0 +1,81 @@
+import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
+import { type CompiledSchema, compileSchema, type Schema } from '../schema/schema.js';
+
+/** What a field of a form may say of itself; everything else is checked on this side only. */
+const FIELD_KEYWORDS: ReadonlySet<string> = new Set([
+  'type',
+  'title',
+  'description',
+  'default',
+  'enum',
+  'enumNames',
+  'oneOf',
+  'minLength',
+  'maxLength',
+  'format',
+  'minimum',
+  'maximum',
+  'items',
+  'minItems',
+  'maxItems',
+]);
+
+const FORMATS: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time']);
+const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array']);
+
+const compiled = new WeakMap<object, CompiledSchema>();
+
+/**
+ * A schema as a form that clients can show: a flat object of strings, numbers, booleans and choices.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#requested-schema
+ */
+export function compileForm(schema: Schema): CompiledSchema {
+  const known = compiled.get(schema);
+  if (known) return known;
+  // What the user enters is the input of the schema; what the handler gets is its output.
+  const { json, check } = compileSchema(schema, 'the form of a question', 'input', throwLater);
+  const form = { json: toForm(json), check };
+  compiled.set(schema, form);
+  return form;
+}
+
+function toForm(json: JsonSchema): JsonSchema {
+  const problem = formProblem(json);
+  if (problem) throw new TypeError(problem);
+  const properties = Object.entries(json.properties as Record<string, JsonObject>);
+  const fields = properties.map(([name, field]) => [name, toField(field)]);
+  const required =
+    Array.isArray(json.required) && json.required.length > 0 ? { required: json.required } : {};
+  return { type: 'object', properties: Object.fromEntries(fields), ...required };
+}
+
+/** Why clients cannot show a JSON Schema as a form; undefined if they can. */
+export function formProblem(json: JsonSchema): string | undefined {
+  if (json.type !== 'object' || !isObject(json.properties)) {
+    return 'the form of a question must be an object with properties';
+  }
+  const wrong = Object.entries(json.properties).find(([, field]) => !isField(field));
+  return (
+    wrong &&
+    `field "${wrong[0]}" of a question must be a string, a number, a boolean, or a choice: forms are flat`
+  );
+}
+
+function isField(field: unknown): boolean {
+  if (!isObject(field) || !TYPES.has(field.type)) return false;
+  return field.type !== 'array' || isChoice(field.items);
+}
+
+function isChoice(items: unknown): boolean {
+  return isObject(items) && (Array.isArray(items.enum) || Array.isArray(items.anyOf));
+}
+
+function toField(field: JsonObject): JsonObject {
+  const kept = Object.entries(field).filter(
+    ([keyword, value]) => FIELD_KEYWORDS.has(keyword) && (keyword !== 'format' || FORMATS.has(value)),
+  );
+  return Object.fromEntries(kept);
+}
+
+/** The check itself rejects with the same error, so there is nothing more to tell. */
+function throwLater(): void {}

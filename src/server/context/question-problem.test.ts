@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest';
+import type { SamplingContent, SamplingMessage } from '../../protocol/input.js';
+import { toolResultProblem } from './question-problem.js';
+
+const text: SamplingContent = { type: 'text', text: 'hello' };
+const use = (id: string): SamplingContent => ({ type: 'tool_use', id, name: 'look', input: {} });
+const result = (toolUseId: string): SamplingContent => ({ type: 'tool_result', toolUseId, content: [] });
+const user = (...content: SamplingContent[]): SamplingMessage => ({ role: 'user', content });
+const model = (...content: SamplingContent[]): SamplingMessage => ({ role: 'assistant', content });
+
+describe('results of tools in a conversation', () => {
+  it.each([
+    ['none', [user(text), model(text)]],
+    [
+      'one, not in a list',
+      [
+        { role: 'assistant', content: use('a') },
+        { role: 'user', content: result('a') },
+      ],
+    ],
+    [
+      'several, in any order, after some text',
+      [model(text, use('a'), use('b')), user(result('b'), result('a'))],
+    ],
+    [
+      'again and again',
+      [model(use('a')), user(result('a')), model(use('a')), user(result('a')), model(text)],
+    ],
+  ] as [string, SamplingMessage[]][])('are right: %s', (_, messages) => {
+    expect(toolResultProblem(messages)).toBeUndefined();
+  });
+
+  const alone = 'a message with results of tools must be of the user, and have nothing else';
+  it.each([
+    ['mixed with text', [model(use('a')), user(result('a'), text)], alone],
+    ['of the model', [model(use('a')), model(result('a'))], alone],
+    [
+      'only some',
+      [model(use('a'), use('b')), user(result('a'))],
+      'the message after the tool use "b" must have its result',
+    ],
+    [
+      'too late',
+      [model(use('a')), user(text), user(result('a'))],
+      'the message after the tool use "a" must have its result',
+    ],
+    ['of nothing', [user(result('a'))], 'the message before the result of "a" has no such tool use'],
+    ['missing at the end', [user(text), model(use('a'))], 'the tool use "a" has no result'],
+  ] as [string, SamplingMessage[], string][])('are wrong: %s', (_, messages, problem) => {
+    expect(toolResultProblem(messages)).toBe(problem);
+  });
+});

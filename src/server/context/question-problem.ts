@@ -1,0 +1,72 @@
+import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
+import { blocksOf, type InputRequest, type SamplingMessage } from '../../protocol/input.js';
+import { formProblem } from './form.js';
+
+/** What is wrong with a question that a handler asks by hand; undefined if it can be asked. */
+export function questionProblem(request: unknown): string | undefined {
+  if (!isObject(request)) return 'it must be an object with a method';
+  const { method, params } = request as { method: InputRequest['method']; params: unknown };
+  switch (method) {
+    case 'elicitation/create':
+      return isObject(params) ? elicitationProblem(params) : NO_PARAMS;
+    case 'sampling/createMessage':
+      return isObject(params) ? samplingProblem(params) : NO_PARAMS;
+    case 'roots/list':
+      return params === undefined || isObject(params) ? undefined : NO_PARAMS;
+    default:
+      return `its method must be elicitation/create, sampling/createMessage or roots/list, not ${quoteBriefly(method)}`;
+  }
+}
+
+const NO_PARAMS = 'its params must be an object';
+
+function elicitationProblem({ mode, message, ...params }: JsonObject): string | undefined {
+  if (typeof message !== 'string') return 'its message must be a text';
+  if (mode === 'url') return pageProblem(params);
+  if (mode !== undefined && mode !== 'form') return `its mode must be form or url, not ${quoteBriefly(mode)}`;
+  return isObject(params.requestedSchema)
+    ? formProblem(params.requestedSchema)
+    : 'its requestedSchema must be a JSON Schema';
+}
+
+function pageProblem({ url, elicitationId }: JsonObject): string | undefined {
+  if (typeof url !== 'string' || !URL.canParse(url)) return `its url must be a URL, not ${quoteBriefly(url)}`;
+  const isId = elicitationId === undefined || typeof elicitationId === 'string';
+  return isId ? undefined : 'its elicitationId must be a text';
+}
+
+function samplingProblem({ messages, maxTokens }: JsonObject): string | undefined {
+  if (!Array.isArray(messages) || !messages.every(isMessage)) {
+    return 'its messages must be a list of objects with a role and content';
+  }
+  if (typeof maxTokens !== 'number') return 'its maxTokens must be a number';
+  return toolResultProblem(messages as SamplingMessage[]);
+}
+
+/**
+ * What is wrong with the results of tools in a conversation: a message in which tools are used must be followed by one
+ * that has the results of all of them, and nothing else; undefined if it is right.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#tool-use-and-result-balance
+ */
+export function toolResultProblem(messages: readonly SamplingMessage[]): string | undefined {
+  let used: readonly string[] = [];
+  for (const message of messages) {
+    const { role } = message;
+    const blocks = blocksOf(message);
+    const results = blocks.flatMap(block => (block.type === 'tool_result' ? [block.toolUseId] : []));
+    if (results.length > 0 && (role !== 'user' || results.length < blocks.length)) {
+      return 'a message with results of tools must be of the user, and have nothing else';
+    }
+    const missing = used.find(id => !results.includes(id));
+    if (missing !== undefined) return `the message after the tool use "${missing}" must have its result`;
+    const unknown = results.find(id => !used.includes(id));
+    if (unknown !== undefined) return `the message before the result of "${unknown}" has no such tool use`;
+    used = blocks.flatMap(block => (block.type === 'tool_use' ? [block.id] : []));
+  }
+  return used.length > 0 ? `the tool use "${used[0]}" has no result` : undefined;
+}
+
+function isMessage(message: unknown): boolean {
+  if (!isObject(message) || typeof message.role !== 'string') return false;
+  return Array.isArray(message.content) ? message.content.every(isObject) : isObject(message.content);
+}

@@ -1,0 +1,315 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import type { JsonObject } from '../../base/json.js';
+import type { Progress } from '../../protocol/call.js';
+import type { ClientCapabilities } from '../../protocol/capabilities.js';
+import { McpError } from '../../protocol/errors.js';
+import type { CreateMessageParams } from '../../protocol/input.js';
+import { connectTest, type TestClient, type TestClientOptions } from '../../testing/index.js';
+import { Server } from '../server.js';
+import type { Context } from './context.js';
+
+const REVISION = '2025-11-25';
+const EVERYTHING: ClientCapabilities = {
+  elicitation: { form: {}, url: {} },
+  sampling: { tools: {}, context: {} },
+  roots: {},
+};
+const PARTY = z.object({ guests: z.number().int().min(1), name: z.string().optional() });
+const SAMPLE: CreateMessageParams = {
+  maxTokens: 10,
+  messages: [{ role: 'user', content: { type: 'text', text: 'Hi' } }],
+};
+
+let reported: unknown[];
+let client: TestClient;
+
+beforeEach(() => {
+  reported = [];
+});
+
+/** What a tool gets that asks a client of a handshake revision: the answer, or what was thrown. */
+async function ask<T>(
+  question: (ctx: Context) => Promise<T>,
+  answers: TestClientOptions['answers'] = {},
+  capabilities = EVERYTHING,
+): Promise<{ answer?: T; thrown?: unknown; result: JsonObject }> {
+  const outcome: { answer?: T; thrown?: unknown } = {};
+  const server = new Server({ name: 'bistro', version: '1.0.0' }, { onError: error => reported.push(error) });
+  server.tool('ask', {}, async (_, ctx) => {
+    try {
+      outcome.answer = await question(ctx);
+    } catch (thrown) {
+      outcome.thrown = thrown;
+      throw thrown;
+    }
+  });
+  client = await connectTest(server, { revision: REVISION, capabilities, answers });
+  const result = await client.request('tools/call', { name: 'ask' }).catch((error: unknown) => ({ error }));
+  return { ...outcome, result };
+}
+
+describe('a question to the user', () => {
+  const elicit = (answers: TestClientOptions['answers'], capabilities?: ClientCapabilities) =>
+    ask(ctx => ctx.elicit('How many?', PARTY), answers, capabilities);
+  const answering = (...replies: object[]) => {
+    const asked: JsonObject[] = [];
+    const reply = (params: JsonObject) => {
+      asked.push(params);
+      return replies[Math.min(asked.length, replies.length) - 1] as object;
+    };
+    return { asked, answers: { 'elicitation/create': reply } };
+  };
+
+  it('is answered with what the user entered, checked', async () => {
+    const { answers } = answering({ action: 'accept', content: { guests: 2, other: 1 } });
+    expect((await elicit(answers)).answer).toEqual({ action: 'accept', content: { guests: 2 } });
+  });
+
+  it.each(['decline', 'cancel'])('may end with %s, and then has no content', async action => {
+    const { answers } = answering({ action, content: { guests: 2 } });
+    expect((await elicit(answers)).answer).toEqual({ action });
+  });
+
+  it('is asked again if the answer does not fit, and says why', async () => {
+    const { asked, answers } = answering(
+      { action: 'accept', content: { guests: 0 } },
+      { action: 'accept' },
+      { action: 'accept', content: { guests: 1 } },
+    );
+    expect((await elicit(answers)).answer).toEqual({ action: 'accept', content: { guests: 1 } });
+    const messages = asked.map(({ message }) => message);
+    expect(messages[0]).toBe('How many?');
+    expect(messages[1]).toMatch(/^How many\?\n\(The last answer did not fit: guests: .*\)$/);
+    expect(messages[2]).toMatch(/^How many\?\n\(The last answer did not fit: guests: .*\)$/);
+    expect(asked.map(({ requestedSchema }) => requestedSchema)).toEqual(
+      Array(3).fill(asked[0]?.requestedSchema),
+    );
+  });
+
+  it('is given up after three answers that do not fit', async () => {
+    const { asked, answers } = answering({ action: 'accept', content: { guests: 0 } });
+    const { thrown } = await elicit(answers);
+    expect(asked).toHaveLength(3);
+    expect(thrown).toMatchObject({
+      message: expect.stringMatching(/answered 3 times with what does not fit: guests/),
+    });
+  });
+
+  it.each([{}, { action: 'maybe' }, { content: { guests: 1 } }])(
+    'cannot be answered with %j',
+    async reply => {
+      const { answers } = answering(reply);
+      const { thrown } = await elicit(answers);
+      expect(thrown).toBeInstanceOf(McpError);
+      expect((thrown as Error).message).toContain('answer to elicitation/create');
+    },
+  );
+
+  it('fills in defaults of the schema', async () => {
+    const schema = z.object({ room: z.enum(['inside', 'outside']).default('inside') });
+    const { answers } = answering({ action: 'accept', content: {} });
+    const { answer } = await ask(ctx => ctx.elicit('Where?', schema), answers);
+    expect(answer).toEqual({ action: 'accept', content: { room: 'inside' } });
+  });
+
+  it('may be described by a JSON Schema', async () => {
+    const schema = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] } as const;
+    const { asked, answers } = answering(
+      { action: 'accept', content: { n: 1.5 } },
+      { action: 'accept', content: { n: 1 } },
+    );
+    const { answer } = await ask(ctx => ctx.elicit('n?', schema), answers);
+    expect(answer).toEqual({ action: 'accept', content: { n: 1 } });
+    expect(asked).toHaveLength(2);
+  });
+
+  it.each([
+    ['an object inside', z.object({ a: z.object({ b: z.string() }) }), 'field "a"'],
+    ['a list of anything', z.object({ a: z.array(z.string()) }), 'field "a"'],
+    ['no fields', z.string(), 'an object with properties'],
+  ])('cannot have %s, and the author is told', async (_, schema, message) => {
+    const { asked, answers } = answering({ action: 'accept' });
+    const { thrown } = await ask(ctx => ctx.elicit('?', schema), answers);
+    expect(asked).toEqual([]);
+    expect(thrown).toBeInstanceOf(TypeError);
+    expect((thrown as Error).message).toContain(message);
+  });
+
+  it('shows only keywords that forms have, and checks the others on this side', async () => {
+    const schema = z.object({ even: z.number().multipleOf(2).positive(), mail: z.email() });
+    const { asked, answers } = answering({ action: 'decline' });
+    await ask(ctx => ctx.elicit('?', schema), answers);
+    expect(asked[0]?.requestedSchema).toEqual({
+      type: 'object',
+      properties: { even: { type: 'number' }, mail: { type: 'string', format: 'email' } },
+      required: ['even', 'mail'],
+    });
+  });
+});
+
+describe('a page for the user', () => {
+  it('ends with what the user did', async () => {
+    const answers = { 'elicitation/create': () => ({ action: 'accept' }) };
+    const { answer } = await ask(ctx => ctx.elicitUrl('Sign in', 'https://example.com/'), answers);
+    expect(answer).toEqual({ action: 'accept' });
+  });
+
+  it('must have a URL', async () => {
+    const { thrown } = await ask(ctx => ctx.elicitUrl('Sign in', 'nowhere'));
+    expect(thrown).toBeInstanceOf(TypeError);
+  });
+});
+
+describe('a question to the model', () => {
+  it('is answered with a message', async () => {
+    const reply = {
+      role: 'assistant',
+      content: { type: 'text', text: 'Hello' },
+      model: 'm',
+      stopReason: 'endTurn',
+    };
+    const { answer } = await ask(ctx => ctx.sample(SAMPLE), { 'sampling/createMessage': () => reply });
+    expect(answer).toEqual(reply);
+  });
+
+  it.each([{}, { model: 'm' }, { content: [] }])('cannot be answered with %j', async reply => {
+    const { thrown } = await ask(ctx => ctx.sample(SAMPLE), { 'sampling/createMessage': () => reply });
+    expect(thrown).toBeInstanceOf(McpError);
+    expect((thrown as Error).message).toContain('answer to sampling/createMessage');
+  });
+});
+
+describe('a question for the roots', () => {
+  it('is answered with the list', async () => {
+    const roots = [{ uri: 'file:///work', name: 'Work' }];
+    expect((await ask(ctx => ctx.roots(), { 'roots/list': () => ({ roots }) })).answer).toEqual(roots);
+  });
+
+  it('cannot be answered with anything else', async () => {
+    const { thrown } = await ask(ctx => ctx.roots(), { 'roots/list': () => ({ roots: 'none' }) });
+    expect(thrown).toBeInstanceOf(McpError);
+    expect((thrown as Error).message).toContain('answer to roots/list');
+  });
+});
+
+describe('a question that the client did not declare to answer', () => {
+  const sampleWith = (extra: Partial<CreateMessageParams>) => (ctx: Context) =>
+    ctx.sample({ ...SAMPLE, ...extra });
+  const cases: [string, (ctx: Context) => Promise<unknown>, ClientCapabilities][] = [
+    ['elicitation.form', ctx => ctx.elicit('?', PARTY), {}],
+    ['elicitation.form', ctx => ctx.elicit('?', PARTY), { elicitation: { url: {} } }],
+    ['elicitation.url', ctx => ctx.elicitUrl('?', 'https://example.com/'), { elicitation: {} }],
+    ['elicitation.url', ctx => ctx.elicitUrl('?', 'https://example.com/'), { elicitation: { form: {} } }],
+    ['sampling', sampleWith({}), {}],
+    ['sampling.tools', sampleWith({ tools: [] }), { sampling: {} }],
+    ['sampling.tools', sampleWith({ toolChoice: {} }), { sampling: { context: {} } }],
+    ['sampling.context', sampleWith({ includeContext: 'allServers' }), { sampling: { tools: {} } }],
+    ['roots', ctx => ctx.roots(), { sampling: {} }],
+  ];
+
+  it.each(cases)('is not sent: %s', async (capability, question, capabilities) => {
+    const answer = vi.fn(() => ({}));
+    const answers = { 'elicitation/create': answer, 'sampling/createMessage': answer, 'roots/list': answer };
+    const { thrown, result } = await ask(question, answers, capabilities);
+    expect(answer).not.toHaveBeenCalled();
+    expect(thrown).toBeInstanceOf(McpError);
+    expect((thrown as Error).message).toContain(`"${capability}"`);
+    expect(result).toMatchObject({ isError: true, content: [{ text: (thrown as Error).message }] });
+  });
+
+  it('may ask for no context without a capability', async () => {
+    const reply = { role: 'assistant', content: { type: 'text', text: 'Hello' }, model: 'm' };
+    const answers = { 'sampling/createMessage': () => reply };
+    const { answer } = await ask(sampleWith({ includeContext: 'none' }), answers, { sampling: {} });
+    expect(answer).toEqual(reply);
+  });
+});
+
+describe('waiting for an answer', () => {
+  const never = () => new Promise<object>(() => {});
+
+  it('ends after the time that the author gave, and the client is told', async () => {
+    const { thrown, result } = await ask(ctx => ctx.roots({ timeout: 20 }), { 'roots/list': never });
+    expect(thrown).toMatchObject({
+      name: 'RequestTimeout',
+      message: 'the client did not answer roots/list within 20 ms',
+    });
+    expect(result).toMatchObject({ isError: true, content: [{ text: (thrown as Error).message }] });
+    expect(client.notifications).toMatchObject([
+      {
+        method: 'notifications/cancelled',
+        params: { requestId: expect.any(Number), reason: 'the request timed out' },
+      },
+    ]);
+  });
+
+  it('goes on while the client reports progress, and passes it on', async () => {
+    const seen: Progress[] = [];
+    const slow = async (params: JsonObject) => {
+      const { progressToken } = params._meta as JsonObject;
+      for (let progress = 1; progress <= 3; progress++) {
+        await new Promise(resolve => setTimeout(resolve, 40));
+        await client.notify('notifications/progress', {
+          progressToken,
+          progress,
+          total: 3,
+          message: `${progress}`,
+        });
+      }
+      return { roots: [] };
+    };
+    const options = { timeout: 70, onProgress: (progress: Progress) => seen.push(progress) };
+    expect((await ask(ctx => ctx.roots(options), { 'roots/list': slow })).answer).toEqual([]);
+    expect(seen).toEqual([1, 2, 3].map(progress => ({ progress, total: 3, message: `${progress}` })));
+  });
+
+  it('ends when the client cancels the call that asks', async () => {
+    let cancel = () => {};
+    const cancelled = new Promise<void>(resolve => {
+      cancel = resolve;
+    });
+    const { thrown } = await ask(
+      async ctx => {
+        ctx.signal.addEventListener('abort', cancel);
+        return ctx.roots();
+      },
+      {
+        'roots/list': async () => {
+          await client.notify('notifications/cancelled', { requestId: 2, reason: 'enough' });
+          return never();
+        },
+      },
+    );
+    await cancelled;
+    expect(thrown).toMatchObject({ name: 'Cancelled', message: 'enough' });
+  });
+
+  it('ends with the error that the client answers', async () => {
+    const { thrown } = await ask(ctx => ctx.sample(SAMPLE), {
+      'sampling/createMessage': () => {
+        throw new McpError(-1, 'User rejected sampling request');
+      },
+    });
+    expect(thrown).toMatchObject({ code: -1, message: 'User rejected sampling request' });
+  });
+
+  it('does not mix up answers to questions asked at the same time', async () => {
+    const { answer } = await ask(
+      ctx => Promise.all([3, 2, 1].map(n => ctx.elicit(`${n}`, z.object({ n: z.number() })))),
+      {
+        'elicitation/create': async ({ message }) => {
+          await new Promise(resolve => setTimeout(resolve, Number(message) * 5));
+          return { action: 'accept', content: { n: Number(message) } };
+        },
+      },
+    );
+    expect(answer).toMatchObject([{ content: { n: 3 } }, { content: { n: 2 } }, { content: { n: 1 } }]);
+  });
+
+  it('can also just check that the client is there', async () => {
+    const ping = vi.fn(() => ({}));
+    expect(await ask(ctx => ctx.ping(), { ping })).not.toHaveProperty('thrown');
+    expect(ping).toHaveBeenCalledOnce();
+  });
+});

@@ -1,0 +1,154 @@
+import { isObject, type JsonObject } from '../../base/json.js';
+import type { AskOptions, Call } from '../../protocol/call.js';
+import { type ClientCapability, hasCapability } from '../../protocol/capabilities.js';
+import { invalidParams, missingCapability } from '../../protocol/errors.js';
+import {
+  answerProblem,
+  blocksOf,
+  type CreateMessageParams,
+  type CreateMessageResult,
+  type ElicitResult,
+  type InputRequest,
+  type InputRequiredResult,
+  type InputResponse,
+  type ListRootsResult,
+  type Root,
+  readInputRequired,
+  type SamplingMessage,
+} from '../../protocol/input.js';
+import type { Infer, Schema } from '../schema/schema.js';
+import { compileForm } from './form.js';
+import { questionProblem, toolResultProblem } from './question-problem.js';
+
+/** What the user did with a question; the content is there, checked and typed, if they accepted. */
+export type Answer<T> = { action: 'accept'; content: T } | { action: 'decline' | 'cancel' };
+
+/** How often a form is shown again because the answer did not fit. */
+const MAX_TRIES = 3;
+
+/**
+ * The result of a handler that asks by hand; undefined if it is none. Throws if a question is malformed, or is
+ * one that the client did not declare to answer.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow
+ */
+export function readQuestions(call: Call, returned: JsonObject): InputRequiredResult | undefined {
+  const { inputRequests } = returned;
+  if (inputRequests !== undefined && !isObject(inputRequests)) return undefined;
+  for (const [name, request] of Object.entries(inputRequests ?? {})) {
+    const problem = questionProblem(request);
+    if (problem)
+      throw new TypeError(`the question "${name}" that was asked by hand is malformed: ${problem}`);
+  }
+  const result = readInputRequired(returned);
+  for (const request of Object.values(result?.inputRequests ?? {})) needFor(call, request);
+  return result;
+}
+
+/** Asks the user to fill in a form. */
+export async function elicit<S extends Schema>(
+  call: Call,
+  message: string,
+  schema: S,
+  options?: AskOptions,
+): Promise<Answer<Infer<S>>> {
+  needForm(call);
+  const form = compileForm(schema);
+  let problem = '';
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const text = problem ? `${message}\n(The last answer did not fit: ${problem})` : message;
+    const params = { mode: 'form' as const, message: text, requestedSchema: form.json };
+    const answer = await ask<ElicitResult>(call, { method: 'elicitation/create', params }, options);
+    if (answer.action !== 'accept') return { action: answer.action };
+    const checked = await form.check(answer.content ?? {});
+    if ('value' in checked) return { action: 'accept', content: checked.value as Infer<S> };
+    problem = checked.problem;
+  }
+  throw invalidParams(`the client answered ${MAX_TRIES} times with what does not fit: ${problem}`);
+}
+
+/** Asks the user to visit a page, for what must not pass through the client: secrets, payments, consent. */
+export async function elicitUrl(
+  call: Call,
+  message: string,
+  url: string,
+  options: AskOptions & { elicitationId?: string } = {},
+): Promise<{ action: ElicitResult['action'] }> {
+  needPage(call);
+  const { elicitationId } = options;
+  const params = {
+    mode: 'url' as const,
+    message,
+    url: new URL(url).href,
+    ...(elicitationId !== undefined && { elicitationId }),
+  };
+  const { action } = await ask<ElicitResult>(call, { method: 'elicitation/create', params }, options);
+  return { action };
+}
+
+/** Asks the client's model. */
+export async function sample(
+  call: Call,
+  params: CreateMessageParams,
+  options?: AskOptions,
+): Promise<CreateMessageResult> {
+  needSampling(call, params);
+  const problem = toolResultProblem(params.messages);
+  if (problem) throw new TypeError(`the model cannot be asked: ${problem}`);
+  return ask(call, { method: 'sampling/createMessage', params }, options);
+}
+
+/** Asks for the folders that the client works in. */
+export async function roots(call: Call, options?: AskOptions): Promise<Root[]> {
+  needRoots(call);
+  const answer = await ask<ListRootsResult>(call, { method: 'roots/list' }, options);
+  return answer.roots;
+}
+
+function needFor(call: Call, request: InputRequest): void {
+  switch (request.method) {
+    case 'elicitation/create':
+      return request.params?.mode === 'url' ? needPage(call) : needForm(call);
+    case 'sampling/createMessage':
+      return needSampling(call, request.params);
+    case 'roots/list':
+      return needRoots(call);
+  }
+}
+
+function needForm(call: Call): void {
+  need(call, 'elicitation.form', 'a question to the user');
+}
+
+function needPage(call: Call): void {
+  need(call, 'elicitation.url', 'a page for the user');
+}
+
+function needSampling(call: Call, params: CreateMessageParams): void {
+  need(call, 'sampling', 'sampling');
+  if (params.tools || params.toolChoice || params.messages.some(usesTools)) {
+    need(call, 'sampling.tools', 'sampling with tools');
+  }
+  if (params.includeContext && params.includeContext !== 'none') {
+    need(call, 'sampling.context', `sampling with includeContext "${params.includeContext}"`);
+  }
+}
+
+function usesTools(message: SamplingMessage): boolean {
+  return blocksOf(message).some(({ type }) => type === 'tool_use' || type === 'tool_result');
+}
+
+function needRoots(call: Call): void {
+  need(call, 'roots', 'the list of roots');
+}
+
+function need(call: Call, capability: ClientCapability, purpose: string): void {
+  if (!hasCapability(call.client.capabilities, capability)) throw missingCapability(capability, purpose);
+}
+
+function ask<A extends InputResponse>(call: Call, request: InputRequest, options?: AskOptions): Promise<A> {
+  return call.ask(request, options).then(answer => {
+    const problem = answerProblem(request.method, answer);
+    if (problem) throw invalidParams(problem);
+    return answer as A;
+  });
+}

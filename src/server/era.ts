@@ -1,0 +1,24 @@
+import { isObject, type JsonObject } from '../base/json.js';
+import { HEADER } from '../protocol/headers.js';
+import { META } from '../protocol/meta.js';
+import { findRevision, type Revision } from '../revisions/index.js';
+
+/** Methods that exist only where requests carry an envelope. */
+const MODERN_METHODS: ReadonlySet<string> = new Set(['server/discover', 'subscriptions/listen']);
+
+/**
+ * Which era a message belongs to. An envelope decides; without one, a method or a version header that only
+ * one era has. A modern request that forgot its envelope is then told so, instead of being asked
+ * for a handshake.
+ */
+export function selectEra(
+  message: { method?: unknown; params?: unknown },
+  header?: (name: string) => string | undefined,
+): Revision['era'] {
+  const meta = isObject(message.params) ? (message.params as JsonObject)._meta : undefined;
+  if (isObject(meta) && meta[META.protocolVersion] !== undefined) return 'modern';
+  if (message.method === 'initialize') return 'legacy';
+  if (MODERN_METHODS.has(message.method as string)) return 'modern';
+  const version = header?.(HEADER.protocolVersion);
+  return version !== undefined && findRevision(version)?.era === 'modern' ? 'modern' : 'legacy';
+}

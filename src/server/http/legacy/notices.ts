@@ -1,0 +1,50 @@
+import type { Service } from '../../../protocol/call.js';
+import type { Change } from '../../../protocol/changes.js';
+import type { EventLog } from '../replay.js';
+import type { HttpSession } from './sessions.js';
+
+/** How many streams of notices a session may have; a client that opens more loses the oldest. */
+const MAX_STREAMS = 16;
+
+/** Tells sessions of changes, on the streams that their clients opened for that. */
+export class Notices {
+  readonly #listening = new Set<HttpSession>();
+  readonly #stopWatching: () => void;
+
+  constructor(service: Service) {
+    this.#stopWatching = service.watch(change => this.#tell(change));
+  }
+
+  /** Lets a session hear of changes on a stream. */
+  add(session: HttpSession, stream: EventLog): void {
+    const others = session.streams.filter(other => other !== stream && !other.isStale);
+    session.streams = [...others, stream].slice(-MAX_STREAMS);
+    this.#listening.add(session);
+  }
+
+  /** Ends the streams of a session. */
+  end(session: HttpSession): void {
+    this.#listening.delete(session);
+    for (const stream of session.streams) stream.end();
+    session.streams = [];
+  }
+
+  close(): void {
+    this.#stopWatching();
+    for (const session of this.#listening) this.end(session);
+  }
+
+  #tell(change: Change): void {
+    for (const session of this.#listening) {
+      session.streams = session.streams.filter(stream => !stream.isStale);
+      if (session.streams.length === 0) this.#listening.delete(session);
+      const notice = session.notice(change);
+      if (notice) pickStream(session)?.append(notice);
+    }
+  }
+}
+
+/** A message goes out on one stream only: the newest that is connected, or one that may come back. */
+function pickStream({ streams }: HttpSession): EventLog | undefined {
+  return streams.findLast(stream => stream.isAttached) ?? streams.at(-1);
+}

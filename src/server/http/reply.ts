@@ -1,0 +1,110 @@
+import type { Answer } from '../answer.js';
+import type { Channel } from '../channel.js';
+import type { Exchange, StreamWriter } from './exchange.js';
+import type { EventLog } from './replay.js';
+import { HEARTBEAT, messageEvent, SSE_HEADERS } from './sse.js';
+
+/** Makes the log of a stream whose client may come back; `prime` as in `attachStream`. */
+export type OpenLog = () => { log: EventLog; prime: boolean };
+
+/** The answer to one POST: plain JSON, unless something has to be said before; then a stream of events. */
+export class Reply implements Channel {
+  /** Called from time to time while a stream without a log is open, to see whether it should go on. */
+  onBeat: (() => void) | undefined;
+  readonly #exchange: Exchange;
+  readonly #heartbeatMs: number;
+  readonly #openLog: OpenLog | undefined;
+  #sink: StreamWriter | undefined;
+  #log: EventLog | undefined;
+  #finished = false;
+
+  /** The log is made only if the reply becomes a stream. */
+  constructor(exchange: Exchange, heartbeatMs: number, openLog?: OpenLog) {
+    this.#exchange = exchange;
+    this.#heartbeatMs = heartbeatMs;
+    this.#openLog = openLog;
+  }
+
+  get isStreaming(): boolean {
+    return this.#sink !== undefined;
+  }
+
+  send(text: string): void {
+    if (this.#finished) return;
+    this.#write(this.#open(), text);
+  }
+
+  /** Ends the connection; the rest goes to the log. */
+  close(): void {
+    if (this.#finished || !this.#openLog) return;
+    this.#open();
+    this.#log?.detach();
+  }
+
+  /**
+   * Gives the final answer; none if the client has withdrawn the request. That too is answered with a stream,
+   * an empty one, because 202 is only for what needs no answer.
+   */
+  finish(answer: Answer | undefined, status: number): void {
+    if (this.#finished) return;
+    this.#finished = true;
+    if (this.#sink) {
+      if (answer) this.#write(this.#sink, answer.text);
+      this.#log?.end();
+      this.#sink.end();
+    } else if (answer) this.#exchange.respond(status, answer.text);
+    else this.#exchange.stream(200, SSE_HEADERS).end();
+  }
+
+  #open(): StreamWriter {
+    if (this.#sink) return this.#sink;
+    const kept = this.#openLog?.();
+    const heartbeatMs = this.#heartbeatMs;
+    this.#log = kept?.log;
+    this.#sink = kept
+      ? attachStream(this.#exchange, kept.log, { heartbeatMs, after: 0, prime: kept.prime })
+      : openStream(this.#exchange, heartbeatMs, () => this.onBeat?.());
+    return this.#sink;
+  }
+
+  #write(sink: StreamWriter, text: string): void {
+    if (this.#log) this.#log.append(text);
+    else sink.write(messageEvent(text));
+  }
+}
+
+/** Starts an event stream that shows a log, from the event after `after` on, for as long as `mayGoOn` says so. */
+export function attachStream(
+  exchange: Exchange,
+  log: EventLog,
+  options: { heartbeatMs: number; after: number; prime: boolean; mayGoOn?: () => boolean },
+): StreamWriter {
+  const { heartbeatMs, mayGoOn } = options;
+  const sink = openStream(exchange, heartbeatMs, () => {
+    if (mayGoOn?.() === false) log.detach(sink);
+  });
+  exchange.onDisconnect(() => log.detach(sink));
+  log.attach(sink, options);
+  return sink;
+}
+
+/** Starts an event stream that stays alive through quiet times. Each sign of life is announced, and may end it. */
+export function openStream(exchange: Exchange, heartbeatMs: number, onBeat?: () => void): StreamWriter {
+  const sink = exchange.stream(200, SSE_HEADERS);
+  const timer = setInterval(() => {
+    onBeat?.();
+    if (sink.isOpen) sink.write(HEARTBEAT);
+    else clearInterval(timer);
+  }, heartbeatMs);
+  exchange.onDisconnect(() => clearInterval(timer));
+  return {
+    get isOpen() {
+      return sink.isOpen;
+    },
+    write: text => sink.write(text),
+    end() {
+      clearInterval(timer);
+      sink.end();
+    },
+  };
+}

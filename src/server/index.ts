@@ -1,0 +1,83 @@
+export type { Json, JsonObject, JsonSchema } from '../base/json.js';
+export type { Auth } from '../protocol/auth.js';
+export type { CacheHint } from '../protocol/caching.js';
+export type {
+  AskOptions,
+  Call,
+  Client,
+  Progress,
+  RemoteService,
+  Result,
+  Service,
+  Session,
+} from '../protocol/call.js';
+export type {
+  ClientCapabilities,
+  ClientCapability,
+  Implementation,
+  ServerCapabilities,
+} from '../protocol/capabilities.js';
+export type {
+  Annotations,
+  AudioContent,
+  BlobResourceContents,
+  ContentBlock,
+  EmbeddedResource,
+  Icon,
+  ImageContent,
+  ResourceContents,
+  ResourceLink,
+  Role,
+  TextContent,
+  TextResourceContents,
+} from '../protocol/content.js';
+export {
+  ERROR,
+  McpError,
+  pagesRequired,
+  type RequiredPage,
+  resourceNotFound,
+  ToolError,
+} from '../protocol/errors.js';
+export type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitResult,
+  InputRequest,
+  InputRequiredResult,
+  InputResponse,
+  Root,
+  SamplingContent,
+  SamplingMessage,
+} from '../protocol/input.js';
+export { inputRequired } from '../protocol/input.js';
+export type { LogLevel } from '../protocol/logging.js';
+export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../protocol/prompts.js';
+export type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/resources.js';
+export { RoundEnded } from '../protocol/round.js';
+export type { SingleUse } from '../protocol/single-use.js';
+export type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../protocol/tools.js';
+export type { Context, ResourceContext } from './context/context.js';
+export type { Logger } from './context/logger.js';
+export type { Answer } from './context/questions.js';
+export type { Middleware, MiddlewareCall, Next } from './middleware.js';
+export type { AccessOptions, AccessRequest } from './registry/access.js';
+export type { Completer, Completers, Suggestions } from './registry/completion.js';
+export type { PromptHandle, PromptHandler, PromptOptions, PromptReturn } from './registry/prompts.js';
+export type { Handle } from './registry/registry.js';
+export type {
+  ResourceHandle,
+  ResourceHandler,
+  ResourceOptions,
+  ResourceReturn,
+} from './registry/resources.js';
+export type {
+  FullToolResult,
+  ToolHandle,
+  ToolHandler,
+  ToolOptions,
+  ToolReturn,
+  ToolsOf,
+} from './registry/tools.js';
+export type { Infer, InferInput, Schema } from './schema/schema.js';
+export { type MethodHandler, type NotificationHandler, Server, type ServerOptions } from './server.js';

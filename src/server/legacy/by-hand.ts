@@ -1,0 +1,39 @@
+import { copyJson } from '../../base/canonical.js';
+import type { Awaitable } from '../../base/settle.js';
+import type { Result } from '../../protocol/call.js';
+import { ERROR, McpError } from '../../protocol/errors.js';
+import { type InputRequiredResult, type InputResponse, isInputRequired } from '../../protocol/input.js';
+import type { LegacyCall } from './call.js';
+
+const MAX_ROUNDS = 16;
+
+/**
+ * Serves a handler that asks by hand to a client that knows no rounds: asks its questions directly and calls
+ * it again with the answers, until it is content.
+ */
+export async function askByHand(
+  call: LegacyCall,
+  first: InputRequiredResult,
+  handle: (call: LegacyCall) => Awaitable<Result>,
+): Promise<Result> {
+  const answers = new Map<string, InputResponse>();
+  let asked = first;
+  for (let round = 1; round < MAX_ROUNDS; round++) {
+    const questions = Object.entries(asked.inputRequests ?? {});
+    const responses = await Promise.all(
+      questions.map(
+        async ([name, request]): Promise<[string, InputResponse]> => [name, await call.askAgain(request)],
+      ),
+    );
+    for (const [name, response] of responses) answers.set(name, response);
+    // What the handler does to its copy is not what was answered.
+    const shown = new Map(copyJson([...answers]));
+    const result = await handle(call.again(shown, asked.requestState));
+    if (!isInputRequired(result)) return result;
+    asked = result;
+  }
+  throw new McpError(
+    ERROR.internal,
+    `the handler asked in more than ${MAX_ROUNDS} rounds, which is the limit`,
+  );
+}

@@ -1,0 +1,144 @@
+import { Cancellation, Cancelled } from '../../base/cancellation.js';
+import { canonicalText } from '../../base/canonical.js';
+import { isObject, type JsonObject } from '../../base/json.js';
+import type { Awaitable } from '../../base/settle.js';
+import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
+import type { Auth } from '../../protocol/auth.js';
+import type { AskOptions, Call, Client } from '../../protocol/call.js';
+import type { ElicitUrlParams, InputRequest, InputResponse } from '../../protocol/input.js';
+import type { LogLevel } from '../../protocol/logging.js';
+import { toStepResult } from '../../protocol/step.js';
+import { encodeNotification } from '../../revisions/encode.js';
+import { encodeQuestion } from '../../revisions/questions.js';
+import type { Channel } from '../channel.js';
+import { Memory } from './memory.js';
+import type { LegacySession } from './session.js';
+
+/** People take their time to answer. */
+const ANSWER_TIMEOUT = 5 * 60_000;
+const PING_TIMEOUT = 10_000;
+
+/** A call that belongs to a session: it can ask the client directly, over the channel of the request. */
+export class LegacyCall implements Call {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly session: LegacySession;
+  readonly auth: Auth | undefined;
+  readonly cancellation: Cancellation;
+  /** Whether the request has been answered, or withdrawn. */
+  isOver = false;
+  readonly #channel: Channel;
+  #answers: { responses: ReadonlyMap<string, InputResponse>; state: string | undefined } | undefined;
+  /** Made when something is asked or done: most handlers just answer. */
+  #memory: Memory | undefined;
+  /** The call that the client made, if this one goes on with it. */
+  #first: LegacyCall = this;
+
+  constructor(
+    request: Pick<Request, 'id' | 'method' | 'params'>,
+    session: LegacySession,
+    channel: Channel,
+    auth: Auth | undefined,
+    cancellation = new Cancellation(),
+  ) {
+    this.id = request.id;
+    this.method = request.method;
+    this.params = request.params;
+    this.session = session;
+    this.auth = auth;
+    this.cancellation = cancellation;
+    this.#channel = channel;
+  }
+
+  get meta(): JsonObject {
+    return isObject(this.params._meta) ? this.params._meta : {};
+  }
+
+  get revision(): string {
+    return this.session.handshake.revision.name;
+  }
+
+  get client(): Client {
+    return this.session.handshake.client;
+  }
+
+  get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
+    return this.#answers?.responses;
+  }
+
+  get requestState(): string | undefined {
+    return this.#answers?.state;
+  }
+
+  get signal(): AbortSignal {
+    return this.cancellation.signal;
+  }
+
+  get logLevel(): LogLevel {
+    return this.session.logLevel ?? 'info';
+  }
+
+  notify(method: string, params: JsonObject): void {
+    if (this.cancellation.aborted || this.#channel.isFull) return;
+    const encoded = encodeNotification(this.session.handshake.revision, method, params);
+    if (encoded) this.#channel.send(notificationText(method, encoded));
+  }
+
+  ask(request: InputRequest, options?: AskOptions): Promise<InputResponse> {
+    return this.#recall().once(`ask ${canonicalText(request)}`, () => this.askAgain(request, options));
+  }
+
+  /** Asks, also what was asked before. */
+  async askAgain(request: InputRequest, options: AskOptions = {}): Promise<InputResponse> {
+    const question = encodeQuestion(this.session.handshake.revision, request);
+    const { elicitationId } = (question.params ?? {}) as Partial<ElicitUrlParams>;
+    if (elicitationId !== undefined) this.session.sentToPage(elicitationId);
+    const answer = await this.#request(question.method, question.params as JsonObject | undefined, {
+      timeout: ANSWER_TIMEOUT,
+      ...options,
+    });
+    return answer as unknown as InputResponse;
+  }
+
+  step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
+    return this.#recall().once(`step ${name}`, async () => toStepResult(name, await run()));
+  }
+
+  async once(): Promise<void> {
+    // A request with a handshake has one round, and nobody can send it twice as the same.
+  }
+
+  async redeem(): Promise<void> {}
+
+  /** The same request again, with the answers to what its handler asked by hand. */
+  again(responses: ReadonlyMap<string, InputResponse>, state: string | undefined): LegacyCall {
+    const again = new LegacyCall(this, this.session, this.#channel, this.auth, this.cancellation);
+    again.#answers = { responses, state };
+    again.#memory = new Memory(this.#recall());
+    again.#first = this.#first;
+    return again;
+  }
+
+  async ping(options: AskOptions = {}): Promise<void> {
+    await this.#request('ping', undefined, { timeout: PING_TIMEOUT, ...options });
+  }
+
+  closeStream(): void {
+    if (this.session.handshake.revision.closableStreams) this.#channel.close?.();
+  }
+
+  #recall(): Memory {
+    this.#memory ??= new Memory();
+    return this.#memory;
+  }
+
+  #request(method: string, params: JsonObject | undefined, options: AskOptions & { timeout: number }) {
+    // After its answer nothing is sent about a request, so the question would wait in vain.
+    if (this.#first.isOver) {
+      throw new Cancelled(`${method} came too late: the request is over`);
+    }
+    const send = (text: string) => this.#channel.send(text);
+    return this.session.peer.request(method, params, send, { ...options, signal: this.signal });
+  }
+}

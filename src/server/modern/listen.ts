@@ -1,0 +1,57 @@
+import type { JsonObject } from '../../base/json.js';
+import { notificationText } from '../../jsonrpc/message.js';
+import type { Service } from '../../protocol/call.js';
+import type { ServerCapabilities } from '../../protocol/capabilities.js';
+import {
+  changeNotification,
+  readSubscriptionFilter,
+  type SubscriptionFilter,
+  wantsChange,
+} from '../../protocol/changes.js';
+import { invalidParams } from '../../protocol/errors.js';
+import { META, stampSubscription } from '../../protocol/meta.js';
+import type { Closing } from '../closing.js';
+import type { ModernCall } from './call.js';
+
+/**
+ * Answers `subscriptions/listen`: acknowledges what will be delivered, delivers it, and ends with the
+ * closing result when the server closes, or at once if there is nothing to deliver.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+ */
+export async function listen(
+  service: Service,
+  { id, channel, cancellation }: ModernCall,
+  params: JsonObject,
+  closing: Closing,
+): Promise<JsonObject> {
+  const asked = readSubscriptionFilter(params.notifications);
+  if (typeof asked === 'string') throw invalidParams(asked);
+  const agreed = agree(asked, service.capabilities());
+  const send = (method: string, content?: JsonObject) => {
+    const stamped = stampSubscription({ method, ...(content && { params: content }) }, id);
+    channel.send(notificationText(stamped.method, stamped.params));
+  };
+
+  send('notifications/subscriptions/acknowledged', { notifications: agreed });
+  if (Object.keys(agreed).length > 0) {
+    const stop = service.watch(change => {
+      if (!wantsChange(agreed, change)) return;
+      const { method, params: content } = changeNotification(change);
+      send(method, content);
+    });
+    await closing.orAborted(cancellation.signal);
+    stop();
+  }
+  return { _meta: { [META.subscriptionId]: id } };
+}
+
+/** What was asked for and can be delivered. */
+function agree(asked: SubscriptionFilter, capabilities: ServerCapabilities): SubscriptionFilter {
+  return {
+    ...(asked.toolsListChanged && capabilities.tools?.listChanged && { toolsListChanged: true }),
+    ...(asked.promptsListChanged && capabilities.prompts?.listChanged && { promptsListChanged: true }),
+    ...(asked.resourcesListChanged && capabilities.resources?.listChanged && { resourcesListChanged: true }),
+    ...(asked.resourceSubscriptions &&
+      capabilities.resources?.subscribe && { resourceSubscriptions: asked.resourceSubscriptions }),
+  };
+}

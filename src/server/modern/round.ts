@@ -1,0 +1,229 @@
+import { copyJson } from '../../base/canonical.js';
+import type { Awaitable } from '../../base/settle.js';
+import { defer } from '../../base/turns.js';
+import { ERROR, McpError } from '../../protocol/errors.js';
+import type { InputRequest, InputResponse } from '../../protocol/input.js';
+import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
+import { toStepResult } from '../../protocol/step.js';
+import { type Entry, Journal, type QuestionEntry, type StepEntry } from './journal.js';
+
+/** What is known at the beginning of a round. */
+export interface RoundStart {
+  /** Counted from 1. */
+  number: number;
+  journal: readonly Entry[];
+  /** How often the request came to points that it passes only once. */
+  passes: number;
+}
+
+/** What a round ends with when something is still to be answered. */
+export interface RoundEnd {
+  number: number;
+  journal: readonly Entry[];
+  questions: Record<string, InputRequest>;
+  /** Why nothing can be asked after all: the handler does what it must not. */
+  problem?: McpError;
+}
+
+/** How long a handler that seems to ask something else than before may take to come to what it asked. */
+const DETOUR_MS = 3000;
+/** How long a step waits for earlier ones while another runs: perhaps that one waits for it. */
+const STUCK_MS = 60_000;
+/** How long running steps are waited for before the questions are told that the round ends. */
+const STEPS_MS = 5000;
+
+/**
+ * One pass through a handler. Questions that have an answer get it at once. The first one without ends the
+ * round: everything asked in the same turn of the event loop goes out together, and running steps are
+ * waited for, so that they need not run again.
+ */
+export class Round {
+  readonly number: number;
+  readonly #journal: Journal;
+  readonly #onEnd: (end: RoundEnd) => void;
+  readonly #open = new Map<QuestionEntry, InputRequest>();
+  /** Rejects what waits for the end of the round. */
+  #reject: ((reason: Error) => void)[] = [];
+  /** Wakes steps that wait for others to come up. */
+  #wake: (() => void)[] = [];
+  #runningSteps = 0;
+  #onIdle: (() => void) | undefined;
+  #passes: number;
+  #passing: Promise<void> = Promise.resolve();
+  #problem: McpError | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isScheduled = false;
+  #isClosed = false;
+  #isOver = false;
+
+  constructor(start: RoundStart, onEnd: (end: RoundEnd) => void) {
+    this.number = start.number;
+    this.#passes = start.passes;
+    this.#journal = new Journal(start.journal);
+    this.#onEnd = onEnd;
+  }
+
+  /** Whether something was asked that has no answer: whatever the handler still does, the round will end. */
+  get isEnding(): boolean {
+    return this.#open.size > 0;
+  }
+
+  /** Whether the handler was told that the round ends, so that what it makes of that does not count. */
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  get passes(): number {
+    return this.#passes;
+  }
+
+  get journal(): readonly Entry[] {
+    return this.#journal.entries;
+  }
+
+  answer(responses: ReadonlyMap<string, InputResponse>): void {
+    this.#journal.answer(responses);
+  }
+
+  ask(request: InputRequest): Promise<InputResponse> {
+    if (this.#isClosed) return Promise.reject(ROUND_ENDED);
+    const entry = this.#journal.question(request);
+    // It may be what others wait for.
+    if (this.isEnding) this.#schedule();
+    // What the handler does to its copy is not what was answered.
+    if (entry.a !== undefined) return Promise.resolve(copyJson(entry.a));
+    this.#open.set(entry, request);
+    this.#schedule();
+    return new Promise((_resolve, reject) => {
+      this.#reject.push(reject);
+    });
+  }
+
+  async step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
+    if (this.#isClosed) throw ROUND_ENDED;
+    const entry = this.#journal.step(name);
+    if (this.isEnding) this.#schedule();
+    this.#wakeSteps();
+    while (this.#journal.isPremature(entry)) await this.#otherSteps();
+    return entry.d ? (copyJson(entry.r) as T) : this.#run(entry, run);
+  }
+
+  /**
+   * Comes to a point that a request passes only once. Each time it does, here and in later rounds, has a number of its
+   * own; of rounds that began with the same state only one gets the next number from `pass`, and so goes on.
+   */
+  once(pass: (number: number) => Promise<void>): Promise<void> {
+    if (this.#isClosed) return Promise.reject(ROUND_ENDED);
+    const number = this.#passes++;
+    // One after the other: when one is refused, so are those after it.
+    const passed = this.#passing.then(() => pass(number));
+    this.#passing = passed;
+    return this.#whileRunning(() => passed);
+  }
+
+  /** Begins nothing more. Returns what to wait for, if something runs. */
+  stop(): Promise<void> | undefined {
+    this.#isClosed = true;
+    if (this.#runningSteps === 0) return undefined;
+    return new Promise(resolve => {
+      this.#onIdle = resolve;
+    });
+  }
+
+  #run<T>(entry: StepEntry, run: () => Awaitable<T>): Promise<T> {
+    return this.#whileRunning(async () => {
+      try {
+        const result = toStepResult(entry.s, await run());
+        Object.assign(entry, { d: 1, ...(result !== undefined && { r: copyJson(result) }) });
+        return result;
+      } catch (thrown) {
+        if (thrown instanceof RoundEnded) this.#problem ??= stepAsks(entry.s);
+        throw thrown;
+      }
+    });
+  }
+
+  /** Does what the end of the round waits for. */
+  async #whileRunning<T>(work: () => Promise<T>): Promise<T> {
+    this.#runningSteps++;
+    try {
+      return await work();
+    } finally {
+      this.#runningSteps--;
+      if (this.#runningSteps === 0) this.#onIdle?.();
+      if (this.isEnding || this.#wake.length > 0) this.#schedule();
+    }
+  }
+
+  /** Resolves when another step comes up; rejects if none does. */
+  #otherSteps(): Promise<void> {
+    this.#schedule();
+    return new Promise((resolve, reject) => {
+      this.#wake.push(resolve);
+      this.#reject.push(reject);
+    });
+  }
+
+  #wakeSteps(): void {
+    for (const wake of this.#wake.splice(0)) wake();
+  }
+
+  #schedule(): void {
+    if (this.#isScheduled || this.#isOver) return;
+    this.#isScheduled = true;
+    defer(() => {
+      this.#isScheduled = false;
+      this.#settle(false);
+    });
+  }
+
+  /** Everything that was ready to run has run: sees whether the round can end. */
+  #settle(wasPatient: boolean): void {
+    if (this.#isOver) return;
+    if (this.#runningSteps > 0) {
+      if (this.isEnding) this.#later(STEPS_MS, () => this.#close(ROUND_ENDED));
+      else if (this.#wake.length > 0) this.#later(STUCK_MS, () => this.#endStuck());
+      return;
+    }
+    const problem = this.#problem ?? this.#journal.divergence();
+    if (problem && problem !== this.#problem && !wasPatient) {
+      return this.#later(DETOUR_MS, () => this.#isScheduled || this.#settle(true));
+    }
+    if (problem || this.isEnding) this.#end(problem);
+  }
+
+  #endStuck(): void {
+    const problem = this.#journal.divergence();
+    if (problem) this.#end(problem);
+  }
+
+  #end(problem: McpError | undefined): void {
+    this.#isOver = true;
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    const questions = [...this.#open].map(([entry, request]) => [this.#journal.keyOf(entry), request]);
+    this.#onEnd({
+      number: this.number,
+      journal: this.#journal.entries,
+      questions: Object.fromEntries(questions),
+      ...(problem && { problem }),
+    });
+    this.#close(problem ?? ROUND_ENDED);
+  }
+
+  /** Nothing more is asked or begun, and whoever waits is told. */
+  #close(reason: Error): void {
+    this.#isClosed = true;
+    for (const reject of this.#reject.splice(0)) reject(reason);
+  }
+
+  #later(ms: number, callback: () => void): void {
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(callback, ms);
+  }
+}
+
+/** A step that waits for an answer would have to run again when it comes, which is what steps are not to do. */
+function stepAsks(name: string): McpError {
+  return new McpError(ERROR.internal, `the step "${name}" waits for an answer: ask before it or after it`);
+}

@@ -1,0 +1,38 @@
+import type { Change } from '../../protocol/changes.js';
+
+/** How long changes are collected, so that a burst becomes one notice. */
+const WINDOW_MS = 10;
+
+/** What makes two changes the same. */
+function keyOf(change: Change): string {
+  if (change.kind === 'resource') return `resource ${change.uri}`;
+  return change.kind === 'elicitation' ? `elicitation ${change.id}` : change.kind;
+}
+
+/** Tells those who watch of changes: each list or resource once per burst. */
+export class Changes {
+  readonly #watchers = new Set<(change: Change) => void>();
+  readonly #waiting = new Map<string, Change>();
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  announce(change: Change): void {
+    if (this.#watchers.size === 0) return;
+    this.#waiting.set(keyOf(change), change);
+    this.#timer ??= setTimeout(() => this.flush(), WINDOW_MS);
+  }
+
+  watch(watcher: (change: Change) => void): () => void {
+    this.#watchers.add(watcher);
+    return () => this.#watchers.delete(watcher);
+  }
+
+  flush(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const changes = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const change of changes) {
+      for (const watcher of [...this.#watchers]) watcher(change);
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import { isObject, type JsonObject } from '../../base/json.js';
+import type { Awaitable } from '../../base/settle.js';
+import { type CompleteResult, type CompletionReference, MAX_COMPLETIONS } from '../../protocol/completion.js';
+import { invalidParams } from '../../protocol/errors.js';
+
+/**
+ * Suggests values for one argument: all that there are, of which those that begin with what was typed are
+ * offered; or a function of what was typed and of the arguments already chosen.
+ */
+export type Completer =
+  | readonly string[]
+  | ((typed: string, chosen: Readonly<Record<string, string>>) => Awaitable<Suggestions>);
+
+/** All that fit, best first; or a part of them with the number of all. */
+export type Suggestions =
+  | readonly string[]
+  | { values: readonly string[]; total?: number; hasMore?: boolean };
+
+/** Completers by the name of the argument. */
+export type Completers<A = Record<string, unknown>> = { readonly [K in keyof A & string]?: Completer };
+
+export interface CompletionRequest {
+  ref: CompletionReference;
+  argument: { name: string; value: string };
+  arguments: Record<string, string>;
+}
+
+export function readCompletionRequest(params: JsonObject): CompletionRequest {
+  const { ref, argument, context } = params;
+  if (!isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
+    throw invalidParams('argument must have a name and a value');
+  }
+  const chosen = isObject(context) && isObject(context.arguments) ? context.arguments : {};
+  return {
+    ref: readReference(ref),
+    argument: { name: argument.name, value: argument.value },
+    arguments: Object.fromEntries(
+      Object.entries(chosen).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
+    ),
+  };
+}
+
+/** Runs the completer of an argument. One that has none has no suggestions, which is not an error. */
+export async function complete(
+  completers: Completers | undefined,
+  request: CompletionRequest,
+): Promise<CompleteResult> {
+  const { name, value } = request.argument;
+  const completer = completers && Object.hasOwn(completers, name) ? completers[name] : undefined;
+  if (!completer) return { completion: { values: [], total: 0, hasMore: false } };
+  const suggested =
+    typeof completer === 'function'
+      ? await completer(value, request.arguments)
+      : beginningWith(completer, value);
+  const { values, total, hasMore } = Array.isArray(suggested)
+    ? { values: suggested, total: suggested.length, hasMore: undefined }
+    : (suggested as Exclude<Suggestions, readonly string[]>);
+  return {
+    completion: {
+      values: values.slice(0, MAX_COMPLETIONS),
+      ...(total !== undefined && { total }),
+      hasMore: values.length > MAX_COMPLETIONS || (hasMore ?? (total ?? 0) > values.length),
+    },
+  };
+}
+
+function beginningWith(values: readonly string[], typed: string): string[] {
+  return values.filter(value => value.toLowerCase().startsWith(typed.toLowerCase()));
+}
+
+function readReference(ref: unknown): CompletionReference {
+  if (isObject(ref) && ref.type === 'ref/prompt' && typeof ref.name === 'string') {
+    return { type: 'ref/prompt', name: ref.name };
+  }
+  if (isObject(ref) && ref.type === 'ref/resource' && typeof ref.uri === 'string') {
+    return { type: 'ref/resource', uri: ref.uri };
+  }
+  throw invalidParams('ref must be { type: "ref/prompt", name } or { type: "ref/resource", uri }');
+}

@@ -1,0 +1,113 @@
+import type { JsonObject } from '../../base/json.js';
+import type { Awaitable } from '../../base/settle.js';
+import type { Call, Result } from '../../protocol/call.js';
+import type { ServerCapabilities } from '../../protocol/capabilities.js';
+import { invalidParams, methodNotFound, resourceNotFound } from '../../protocol/errors.js';
+import { complete, readCompletionRequest } from './completion.js';
+import type { Permissions } from './permissions.js';
+import type { PromptEntry } from './prompts.js';
+import type { Entry, Registry } from './registry.js';
+import type { ResourceEntry } from './resources.js';
+import type { ToolEntry } from './tools.js';
+
+export interface Registries {
+  readonly tools: Registry<ToolEntry>;
+  readonly prompts: Registry<PromptEntry>;
+  readonly resources: Registry<ResourceEntry>;
+  readonly templates: Registry<ResourceEntry>;
+}
+
+type Handler = (call: Call) => Awaitable<Result>;
+
+/** Routes a call to what is registered. `methods` are the author's own. */
+export function createDispatch(
+  registries: Registries,
+  methods: ReadonlyMap<string, Handler>,
+  capabilities: () => ServerCapabilities,
+  permissions: Permissions,
+): Handler {
+  const { tools, prompts, resources, templates } = registries;
+  const list = (registry: Registry<Entry>, call: Call) =>
+    registry.page(call.params.cursor, (entry, name) => permissions.mayList(entry, name, call));
+  const routes = new Map<string, { needs: keyof ServerCapabilities; handle: Handler }>([
+    ['tools/list', { needs: 'tools', handle: call => list(tools, call) }],
+    ['tools/call', { needs: 'tools', handle: call => callTool(tools, permissions, call) }],
+    ['prompts/list', { needs: 'prompts', handle: call => list(prompts, call) }],
+    ['prompts/get', { needs: 'prompts', handle: call => getPrompt(prompts, permissions, call) }],
+    ['resources/list', { needs: 'resources', handle: call => list(resources, call) }],
+    ['resources/templates/list', { needs: 'resources', handle: call => list(templates, call) }],
+    ['resources/read', { needs: 'resources', handle: call => readResource(registries, permissions, call) }],
+    [
+      'completion/complete',
+      { needs: 'completions', handle: call => completeArgument(registries, permissions, call) },
+    ],
+  ]);
+
+  return call => {
+    const route = routes.get(call.method);
+    if (route && capabilities()[route.needs]) return route.handle(call);
+    const own = methods.get(call.method);
+    if (own) return own(call);
+    throw methodNotFound(call.method);
+  };
+}
+
+function callTool(tools: Registry<ToolEntry>, permissions: Permissions, call: Call): Awaitable<Result> {
+  const name = readName(call.params.name);
+  const tool = tools.get(name);
+  const unknown = () => invalidParams(`unknown tool: ${name}`);
+  if (!tool) throw unknown();
+  return permissions.use(tool, name, call, unknown, () => tool.run(call));
+}
+
+function getPrompt(prompts: Registry<PromptEntry>, permissions: Permissions, call: Call): Awaitable<Result> {
+  const name = readName(call.params.name);
+  const prompt = prompts.get(name);
+  const unknown = () => invalidParams(`unknown prompt: ${name}`);
+  if (!prompt) throw unknown();
+  return permissions.use(prompt, name, call, unknown, () => prompt.get(call));
+}
+
+function readResource(registries: Registries, permissions: Permissions, call: Call): Awaitable<Result> {
+  const { uri } = call.params;
+  if (typeof uri !== 'string') throw invalidParams('uri must be a string');
+  const found = findResource(registries, uri);
+  const unknown = () => resourceNotFound(uri);
+  if (!found) throw unknown();
+  const { entry, variables } = found;
+  return permissions.use(entry, uri, call, unknown, () => entry.read(call, uri, variables));
+}
+
+function completeArgument(
+  { prompts, resources, templates }: Registries,
+  permissions: Permissions,
+  call: Call,
+): Awaitable<Result> {
+  const request = readCompletionRequest(call.params);
+  const { ref } = request;
+  const isPrompt = ref.type === 'ref/prompt';
+  const target = isPrompt ? ref.name : ref.uri;
+  const entry = isPrompt ? prompts.get(target) : (templates.get(target) ?? resources.get(target));
+  const unknown = () => invalidParams(`unknown ${isPrompt ? 'prompt' : 'resource template'}: ${target}`);
+  if (!entry) throw unknown();
+  return permissions.use(entry, target, call, unknown, () => complete(entry.complete, request));
+}
+
+/** What serves a URI: the resource that has it, or the first template that it fits. */
+export function findResource(
+  { resources, templates }: Registries,
+  uri: string,
+): { entry: ResourceEntry; variables: JsonObject } | undefined {
+  const exact = resources.get(uri);
+  if (exact) return { entry: exact, variables: {} };
+  for (const template of templates.entries()) {
+    const variables = template.match(uri);
+    if (variables) return { entry: template, variables };
+  }
+  return undefined;
+}
+
+function readName(name: unknown): string {
+  if (typeof name !== 'string') throw invalidParams('name must be a string');
+  return name;
+}

@@ -1,0 +1,62 @@
+import { isObject, type JsonObject } from '../../base/json.js';
+import { type Awaitable, andThen, isTrueOfAll } from '../../base/settle.js';
+import type { Auth } from '../../protocol/auth.js';
+import type { Call, Result } from '../../protocol/call.js';
+import { ERROR, McpError } from '../../protocol/errors.js';
+import { type Access, type AccessRequest, isAllowed } from './access.js';
+import type { Entry } from './registry.js';
+import type { Target } from './targets.js';
+
+/** Holds calls against what the entries say about who may use them. */
+export class Permissions {
+  readonly #isRemote: boolean;
+  /** What was allowed before its call began, by the parameters of the request, so that no rule is asked twice. */
+  readonly #admitted = new WeakMap<JsonObject, Access>();
+
+  /** `isRemote` says that callers are only as trusted as their tokens. */
+  constructor(options: { isRemote: boolean }) {
+    this.#isRemote = options.isRemote;
+  }
+
+  /** Whether a request may be made at all. What is hidden is admitted here, and then not found. */
+  admit(targets: readonly Target[], params: JsonObject, auth: Auth | undefined): Awaitable<boolean> {
+    return isTrueOfAll(targets, ({ access, name }) => {
+      if (access.isHidden) return true;
+      const allowed = isAllowed(access, requestOf(name, params, auth), this.#isRemote);
+      if (targets.length > 1 || !access.authorize) return allowed;
+      return andThen(allowed, isAdmitted => {
+        if (isAdmitted) this.#admitted.set(params, access);
+        return isAdmitted;
+      });
+    });
+  }
+
+  /** Runs what uses an entry, if that is allowed. Otherwise it is forbidden, or unknown if it is hidden. */
+  use(
+    { access }: Entry,
+    name: string,
+    call: Call,
+    unknown: () => McpError,
+    run: () => Awaitable<Result>,
+  ): Awaitable<Result> {
+    if (!access || (access.authorize && this.#admitted.get(call.params) === access)) return run();
+    const request = requestOf(name, call.params, call.auth);
+    return andThen(isAllowed(access, request, this.#isRemote), allowed => {
+      if (allowed) return run();
+      throw access.isHidden ? unknown() : forbidden(name);
+    });
+  }
+
+  mayList({ access }: Entry, name: string, call: Call): Awaitable<boolean> {
+    if (!access) return true;
+    return isAllowed(access, { auth: call.auth, target: name, arguments: undefined }, this.#isRemote);
+  }
+}
+
+function requestOf(target: string, params: JsonObject, auth: Auth | undefined): AccessRequest {
+  return { auth, target, arguments: isObject(params.arguments) ? params.arguments : {} };
+}
+
+function forbidden(name: string): McpError {
+  return new McpError(ERROR.invalidRequest, `${name} may not be used by this caller`);
+}

@@ -1,0 +1,204 @@
+import type { Awaitable } from '../../base/settle.js';
+import { invalidParams } from '../../protocol/errors.js';
+import { shareResult } from '../../protocol/shared-result.js';
+import type { Access } from './access.js';
+
+/** What a registration gives back: the means to change it later, also while serving. */
+export interface Handle {
+  readonly name: string;
+  readonly enabled: boolean;
+  /** Takes the entry out of lists and calls, until `enable`. */
+  disable(): void;
+  enable(): void;
+  remove(): void;
+}
+
+/** Something registered: how it is listed, and whatever else its kind needs. */
+export interface Entry {
+  readonly listing: object;
+  /** Undefined if everybody may use it. */
+  readonly access: Access | undefined;
+}
+
+/** Makes the result of one page. A personal one is made for one caller only. */
+type ListPage = (listings: object[], nextCursor: string | undefined, isPersonal: boolean) => object;
+
+interface Slot<E> {
+  /** Grows with each registration, so that a cursor stays good when others come and go. */
+  readonly position: number;
+  readonly handle: Handle;
+  entry: E;
+  enabled: boolean;
+}
+
+/**
+ * The registered things of one kind, in the order of registration. Pages of the list are made once per
+ * change and then shared by all requests.
+ */
+export class Registry<E extends Entry> {
+  readonly #kind: string;
+  readonly #list: ListPage;
+  readonly #changed: () => void;
+  readonly #pageSize: number;
+  readonly #slots = new Map<string, Slot<E>>();
+  #lastPosition = 0;
+  #pages: Map<string | undefined, object> | undefined;
+  #hides = false;
+
+  /** `changed` is called after every change. */
+  constructor(options: { kind: string; pageSize: number; list: ListPage; changed: () => void }) {
+    this.#kind = options.kind;
+    this.#list = options.list;
+    this.#changed = options.changed;
+    this.#pageSize = options.pageSize;
+  }
+
+  get size(): number {
+    return this.#slots.size;
+  }
+
+  get(name: string): E | undefined {
+    const slot = this.#slots.get(name);
+    return slot?.enabled ? slot.entry : undefined;
+  }
+
+  *entries(): Iterable<E> {
+    for (const { entry, enabled } of this.#slots.values()) if (enabled) yield entry;
+  }
+
+  add(name: string, entry: E): Handle {
+    if (this.#slots.has(name)) {
+      throw new Error(
+        `${this.#kind} "${name}" is already registered; use the handle's replace() or remove() first`,
+      );
+    }
+    const handle: Handle = {
+      name,
+      get enabled() {
+        return slot.enabled;
+      },
+      disable: () => toggle(false),
+      enable: () => toggle(true),
+      remove: () => {
+        if (this.#slots.get(name) !== slot) return;
+        this.#slots.delete(name);
+        this.#touch();
+      },
+    };
+    const slot: Slot<E> = { position: ++this.#lastPosition, handle, entry, enabled: true };
+    const toggle = (enabled: boolean) => {
+      if (slot.enabled === enabled) return;
+      slot.enabled = enabled;
+      if (this.#slots.get(name) === slot) this.#touch();
+    };
+    this.#slots.set(name, slot);
+    this.#touch();
+    return handle;
+  }
+
+  /** Puts another entry in the place of one that is still registered. */
+  replace(handle: Handle, entry: E): void {
+    const slot = this.#slots.get(handle.name);
+    // The name may be in use again, but that is somebody else's.
+    if (slot?.handle !== handle)
+      throw new Error(`${this.#kind} "${handle.name}" was removed; register it anew`);
+    slot.entry = entry;
+    this.#touch();
+  }
+
+  /**
+   * One page of the list, without what is hidden from those who may not use it. Throws `-32602` for a cursor that
+   * this registry did not make.
+   */
+  page(cursor: unknown, mayUse: (entry: E, name: string) => Awaitable<boolean>): Awaitable<object> {
+    if (cursor !== undefined && typeof cursor !== 'string') throw invalidParams('cursor must be a string');
+    this.#pages ??= this.#compile();
+    if (this.#hides) return this.#personalPage(cursor === undefined ? 0 : this.#readCursor(cursor), mayUse);
+    const page = this.#pages.get(cursor);
+    if (page) return page;
+    // A good cursor from before a change: it starts inside a page of today.
+    return this.#pageAfter(this.#readCursor(cursor as string)).result;
+  }
+
+  /** Nobody else may see it, so it is not one of those that are shared. */
+  async #personalPage(
+    position: number,
+    mayUse: (entry: E, name: string) => Awaitable<boolean>,
+  ): Promise<object> {
+    const listed: Slot<E>[] = [];
+    let nextCursor: string | undefined;
+    for (const slot of [...this.#slots.values()]) {
+      const { entry, handle } = slot;
+      if (!slot.enabled || slot.position <= position) continue;
+      if (entry.access?.isHidden && !(await mayUse(entry, handle.name))) continue;
+      const last = listed.at(-1);
+      if (last && listed.length === this.#pageSize) {
+        nextCursor = this.#writeCursor(last.position);
+        break;
+      }
+      listed.push(slot);
+    }
+    const listings = listed.map(({ entry }) => entry.listing);
+    return this.#list(listings, nextCursor, true);
+  }
+
+  #compile(): Map<string | undefined, object> {
+    this.#hides = [...this.entries()].some(({ access }) => access?.isHidden);
+    const pages = new Map<string | undefined, object>();
+    let cursor: string | undefined;
+    let after = 0;
+    do {
+      const page = this.#pageAfter(after);
+      pages.set(cursor, shareResult(page.result));
+      cursor = page.nextCursor;
+      after = page.last;
+    } while (cursor !== undefined);
+    return pages;
+  }
+
+  #pageAfter(position: number): { result: object; nextCursor: string | undefined; last: number } {
+    const listed: Slot<E>[] = [];
+    let more = false;
+    for (const slot of this.#slots.values()) {
+      if (!slot.enabled || slot.position <= position) continue;
+      more = listed.length === this.#pageSize;
+      if (more) break;
+      listed.push(slot);
+    }
+    const last = listed.at(-1)?.position ?? position;
+    const nextCursor = more ? this.#writeCursor(last) : undefined;
+    return {
+      result: this.#list(
+        listed.map(({ entry }) => entry.listing),
+        nextCursor,
+        false,
+      ),
+      nextCursor,
+      last,
+    };
+  }
+
+  #writeCursor(position: number): string {
+    return btoa(`${this.#kind} ${position}`);
+  }
+
+  #readCursor(cursor: string): number {
+    let text = '';
+    try {
+      text = atob(cursor);
+    } catch {
+      // Not one of ours; the check below says so.
+    }
+    const position = Number(text.slice(this.#kind.length + 1));
+    const isPosition = Number.isInteger(position) && position > 0 && position <= this.#lastPosition;
+    if (!isPosition || this.#writeCursor(position) !== cursor) {
+      throw invalidParams(`unknown cursor: ${cursor.slice(0, 100)}`);
+    }
+    return position;
+  }
+
+  #touch(): void {
+    this.#pages = undefined;
+    this.#changed();
+  }
+}

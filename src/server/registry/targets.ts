@@ -1,0 +1,69 @@
+import { isObject, type JsonObject } from '../../base/json.js';
+import { readSubscriptionFilter } from '../../protocol/changes.js';
+import type { Access } from './access.js';
+import { findResource, type Registries } from './dispatch.js';
+import type { Entry } from './registry.js';
+
+/** Something that a request is about and that not everybody may use. */
+export interface Target {
+  readonly name: string;
+  readonly access: Access;
+}
+
+/** What a request is about, as far as that is restricted. What is malformed or unknown is not found. */
+export function findTargets(registries: Registries, method: string, params: JsonObject): Target[] {
+  const { tools, prompts, resources, templates } = registries;
+  const { name, uri, ref, notifications } = params;
+  switch (method) {
+    case 'tools/call':
+      return targetOf(name, known => tools.get(known));
+    case 'prompts/get':
+      return targetOf(name, known => prompts.get(known));
+    case 'resources/read':
+      return targetOf(uri, known => findResource(registries, known)?.entry);
+    case 'resources/subscribe':
+      return watched(registries, [uri]);
+    case 'subscriptions/listen': {
+      const filter = readSubscriptionFilter(notifications);
+      return typeof filter === 'string' ? [] : watched(registries, filter.resourceSubscriptions ?? []);
+    }
+    case 'completion/complete':
+      if (!isObject(ref)) return [];
+      return ref.type === 'ref/prompt'
+        ? targetOf(ref.name, known => prompts.get(known))
+        : targetOf(ref.uri, known => templates.get(known) ?? resources.get(known));
+    default:
+      return [];
+  }
+}
+
+/** All scopes that targets need. To ask for those of hidden ones would show that they are there. */
+export function scopesOf(targets: readonly Target[]): readonly string[] {
+  const [only] = targets;
+  if (only && targets.length === 1) return only.access.isHidden ? [] : only.access.scopes;
+  return targets.flatMap(({ access }) => (access.isHidden ? [] : access.scopes));
+}
+
+/** Whether more than scopes decides about targets. */
+export function haveRules(targets: readonly Target[]): boolean {
+  return targets.some(({ access }) => access.authorize !== undefined);
+}
+
+/** Whether anything is registered that not everybody may use. */
+export function isRestricted(registries: Registries): boolean {
+  return Object.values(registries).some(registry =>
+    [...registry.entries()].some(({ access }: Entry) => access !== undefined),
+  );
+}
+
+/** Nobody looks for what is to be watched, so what is hidden has to be refused here. */
+function watched(registries: Registries, uris: readonly unknown[]): Target[] {
+  return uris
+    .flatMap(uri => targetOf(uri, known => findResource(registries, known)?.entry))
+    .map(({ name, access }) => ({ name, access: { ...access, isHidden: false } }));
+}
+
+function targetOf(name: unknown, find: (name: string) => Entry | undefined): Target[] {
+  const access = typeof name === 'string' ? find(name)?.access : undefined;
+  return access ? [{ name: name as string, access }] : [];
+}

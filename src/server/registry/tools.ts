@@ -1,0 +1,292 @@
+import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
+import { type Awaitable, andThen, settle } from '../../base/settle.js';
+import type { Call } from '../../protocol/call.js';
+import { type ContentBlock, type Icon, isTextOrMedia } from '../../protocol/content.js';
+import { invalidArguments, invalidParams, McpError, ToolError } from '../../protocol/errors.js';
+import { AnswerTimeout } from '../../protocol/failures.js';
+import {
+  collectParameterHeaders,
+  type ParameterHeader,
+  parameterHeaderProblem,
+} from '../../protocol/headers.js';
+import type { InputRequiredResult } from '../../protocol/input.js';
+import { RoundEnded } from '../../protocol/round.js';
+import type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../../protocol/tools.js';
+import { Context } from '../context/context.js';
+import { readQuestions } from '../context/questions.js';
+import {
+  type CompiledSchema,
+  compileSchema,
+  type Infer,
+  type InferInput,
+  type Schema,
+} from '../schema/schema.js';
+import { type AccessOptions, compileAccess } from './access.js';
+import type { Entry, Handle } from './registry.js';
+
+/** How a tool describes itself. */
+export interface ToolOptions<I extends Schema | undefined, O extends Schema | undefined>
+  extends AccessOptions {
+  title?: string;
+  description?: string;
+  /** The arguments. They are checked before the handler runs, and typed for it. */
+  input?: I;
+  /** What the handler returns: becomes `structuredContent`, checked and typed. */
+  output?: O;
+  annotations?: ToolAnnotations;
+  icons?: Icon[];
+  meta?: JsonObject;
+  /** Refuses a round that was run already, so that nothing can be confirmed twice. */
+  once?: boolean;
+}
+
+export type ToolHandler<I extends Schema | undefined, O extends Schema | undefined> = (
+  args: I extends Schema ? Infer<I> : Record<string, unknown>,
+  ctx: Context,
+) => ToolReturn<O> | Promise<ToolReturn<O>>;
+
+/** What a tool may return: its typed output, or without one text, a block, a list of them, or a full result. */
+export type ToolReturn<O extends Schema | undefined> =
+  | (O extends Schema
+      ? InferInput<O> | FullToolResult<InferInput<O>> | ToolFailure
+      : LooseReturn | CallToolResult)
+  | InputRequiredResult;
+
+type LooseReturn =
+  | string
+  | number
+  | boolean
+  | null
+  | undefined
+  | void
+  | ContentBlock
+  | readonly (ContentBlock | string)[];
+
+/** A result with all its parts; what is left out is filled in. */
+export interface FullToolResult<T> {
+  structuredContent: T;
+  content?: ContentBlock[];
+  isError?: boolean;
+  _meta?: JsonObject;
+}
+
+/** What a tool takes and gives, as a client sees it. */
+interface ToolType {
+  name: string;
+  args: unknown;
+  output: unknown;
+}
+
+interface Typed {
+  /** Only there for types, never for values: see `ToolsOf`. */
+  readonly '~type': ToolType;
+}
+
+/**
+ * The tools of some handles by name, for a client that is written beside its server.
+ *
+ * @example
+ * export const reserve = server.tool('reserve', { input, output }, handler);
+ * // elsewhere
+ * const client = await connect<ToolsOf<typeof reserve>>(url);
+ */
+export type ToolsOf<Handles extends Typed | Readonly<Record<string, Typed>>> = {
+  [T in TypeOf<Handles> as T['name']]: { args: T['args']; output: T['output'] };
+};
+
+/** Takes one handle, a union of them, or an object of them. */
+type TypeOf<Handles> = Handles extends Typed
+  ? Handles['~type']
+  : Handles extends Readonly<Record<string, Typed>>
+    ? Handles[keyof Handles]['~type']
+    : never;
+
+/** A registered tool. */
+export interface ToolHandle<N extends string = string, I = unknown, O = unknown> extends Handle, Typed {
+  readonly '~type': {
+    name: N;
+    args: I extends Schema ? InferInput<I> : Record<string, never> | undefined;
+    output: O extends Schema ? Infer<O> : unknown;
+  };
+  /** Puts another tool in its place, at once and for everybody. */
+  replace<const I extends Schema | undefined = undefined>(
+    options: ToolOptions<I, undefined>,
+    handler: ToolHandler<I, undefined>,
+  ): void;
+  replace<const O extends Schema, const I extends Schema | undefined = undefined>(
+    options: ToolOptions<I, O> & { output: O },
+    handler: ToolHandler<I, O>,
+  ): void;
+}
+
+export interface ToolEntry extends Entry {
+  readonly listing: Tool;
+  readonly headers: readonly ParameterHeader[];
+  run(call: Call): Awaitable<object>;
+}
+
+type AnyHandler = (args: never, ctx: Context) => unknown;
+
+/** Whether unexpected errors are shown to the client, and where they go on this side. */
+export interface ErrorPolicy {
+  expose: boolean;
+  report(error: unknown, where: string): void;
+}
+
+const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false };
+
+export function compileTool(
+  name: string,
+  options: ToolOptions<Schema | undefined, Schema | undefined>,
+  handler: AnyHandler,
+  errors: ErrorPolicy,
+): ToolEntry {
+  const what = `tool "${name}"`;
+  const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', errors.report);
+  const output =
+    options.output && compileSchema(options.output, `the output of ${what}`, 'output', errors.report);
+  const inputSchema = input ? objectSchema(input.json, what) : NO_ARGUMENTS;
+  const problem = parameterHeaderProblem(inputSchema);
+  if (problem) throw new TypeError(`the input of ${what}: ${problem}`);
+
+  return {
+    listing: {
+      name,
+      ...(options.title !== undefined && { title: options.title }),
+      ...(options.description !== undefined && { description: options.description }),
+      inputSchema,
+      ...(output && { outputSchema: output.json }),
+      ...(options.annotations && { annotations: options.annotations }),
+      ...(options.icons && { icons: options.icons }),
+      ...(options.meta && { _meta: options.meta }),
+    },
+    access: compileAccess(options, what),
+    headers: collectParameterHeaders(inputSchema),
+    run(call) {
+      return andThen(readArguments(call.params, input, what), args =>
+        settle(
+          () => {
+            const run = () => handler(args as never, new Context(call));
+            return options.once ? call.redeem().then(run) : run();
+          },
+          returned => toResult(call, returned, output, what),
+          thrown => toErrorResult(thrown, what, errors, call),
+        ),
+      );
+    },
+  };
+}
+
+function readArguments(
+  params: JsonObject,
+  input: CompiledSchema | undefined,
+  what: string,
+): Awaitable<unknown> {
+  const args = params.arguments ?? {};
+  if (!isObject(args)) throw invalidParams('arguments must be an object');
+  // Some hosts send something to tools that take nothing; it must not reach the handler unchecked.
+  if (!input) return {};
+  return andThen(input.check(args), checked => {
+    if ('problem' in checked) throw invalidArguments(`invalid arguments for ${what}: ${checked.problem}`);
+    return checked.value;
+  });
+}
+
+function toResult(
+  call: Call,
+  returned: unknown,
+  output: CompiledSchema | undefined,
+  what: string,
+): Awaitable<object> {
+  if (isObject(returned) && returned.resultType === 'input_required')
+    return readQuestions(call, returned) ?? nonsense(what);
+  if (output) return toStructuredResult(returned, output, what);
+  if (isObject(returned) && Array.isArray(returned.content)) return returned;
+  return { content: toContent(returned, what) };
+}
+
+async function toStructuredResult(returned: unknown, output: CompiledSchema, what: string): Promise<object> {
+  if (isFailure(returned)) return returned;
+  const full = isObject(returned) && 'structuredContent' in returned ? returned : undefined;
+  const value = full ? full.structuredContent : returned;
+  const checked = await output.check(value);
+  if ('problem' in checked)
+    throw new TypeError(`${what} returned what its output schema refuses: ${checked.problem}`);
+  const structuredContent = checked.value;
+  if (structuredContent === undefined)
+    throw new TypeError(`${what} has an output schema, but returned nothing`);
+  const content = full?.content ?? [{ type: 'text', text: JSON.stringify(structuredContent) }];
+  return { ...full, content, structuredContent };
+}
+
+/** A result that only says what went wrong. An output of one's own may also have a field `isError`. */
+function isFailure(returned: unknown): returned is ToolFailure {
+  return (
+    isObject(returned) &&
+    returned.isError === true &&
+    Array.isArray(returned.content) &&
+    returned.structuredContent === undefined
+  );
+}
+
+function toContent(returned: unknown, what: string): ContentBlock[] {
+  if (returned === undefined || returned === null) return [];
+  if (Array.isArray(returned)) return returned.map(item => toBlock(item, what));
+  return [toBlock(returned, what)];
+}
+
+function toBlock(value: unknown, what: string): ContentBlock {
+  if (typeof value === 'string') return { type: 'text', text: value };
+  if (typeof value === 'number' || typeof value === 'boolean') return { type: 'text', text: String(value) };
+  return isBlock(value) ? value : nonsense(what);
+}
+
+/** Whether a value is a content block, of a type that the protocol knows and with what that type needs. */
+export function isBlock(value: unknown): value is ContentBlock {
+  if (!isObject(value)) return false;
+  switch (value.type) {
+    case 'resource_link':
+      return typeof value.uri === 'string' && typeof value.name === 'string';
+    case 'resource':
+      return isObject(value.resource) && typeof value.resource.uri === 'string';
+    default:
+      return isTextOrMedia(value);
+  }
+}
+
+function nonsense(what: string): never {
+  throw new TypeError(
+    `${what} returned something that is no result: return a string, a content block, a list of them, ` +
+      'a full result, or declare `output` to return structured data',
+  );
+}
+
+/** A failed tool is something for the model to read, unless the protocol has an error for it. */
+function toErrorResult(thrown: unknown, what: string, errors: ErrorPolicy, call: Call): object {
+  if (thrown instanceof McpError || thrown instanceof RoundEnded) throw thrown;
+  if (thrown instanceof ToolError) return errorResult(thrown.message);
+  // A handler that was told to stop does so by throwing; that is no mishap.
+  if (!call.signal.aborted) errors.report(thrown, what);
+  const isReadable = errors.expose || thrown instanceof AnswerTimeout;
+  return errorResult(isReadable ? describeThrown(thrown) : `${what} failed`);
+}
+
+function errorResult(text: string): ToolFailure {
+  return { content: [{ type: 'text', text }], isError: true };
+}
+
+/** The text of whatever was thrown. */
+export function describeThrown(thrown: unknown): string {
+  try {
+    return thrown instanceof Error ? thrown.message : String(thrown);
+  } catch {
+    return 'something that cannot be put into words was thrown';
+  }
+}
+
+/** The root of a tool's input is always an object; schemas such as unions do not say so by themselves. */
+function objectSchema(json: JsonSchema, what: string): JsonSchema {
+  if (json.type === 'object') return json;
+  if (json.type === undefined) return { type: 'object', ...json };
+  throw new TypeError(`the input of ${what} must be an object schema, not ${JSON.stringify(json.type)}`);
+}

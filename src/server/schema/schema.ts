@@ -1,0 +1,99 @@
+import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
+import type { FromJsonSchema } from './json-schema-type.js';
+
+/**
+ * How an author describes a value: a schema of zod, valibot, arktype or any other library that follows
+ * Standard Schema, or a plain JSON Schema object.
+ */
+export type Schema = StandardSchemaV1 | JsonSchema;
+
+/** The type of a value that has passed a schema. */
+export type Infer<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput<S> : FromJsonSchema<S>;
+
+/** The type of a value that is about to be checked by a schema. */
+export type InferInput<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferInput<S> : FromJsonSchema<S>;
+
+/** A schema ready to be used: what is told to clients, and the check. */
+export interface CompiledSchema {
+  readonly json: JsonSchema;
+  check(value: unknown): Checked | Promise<Checked>;
+}
+
+export type Checked = { readonly value: unknown } | { readonly problem: string };
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+
+/** Prepares a schema. `what` names it in errors, such as `the input of tool "reserve"`. */
+export function compileSchema(
+  schema: Schema,
+  what: string,
+  direction: 'input' | 'output',
+  report: (error: unknown, where: string) => void,
+): CompiledSchema {
+  if (isStandard(schema)) {
+    return { json: jsonSchemaOf(schema, what, direction), check: value => checkStandard(schema, value) };
+  }
+  if (!isObject(schema)) throw new TypeError(`${what} must be a Standard Schema or a JSON Schema object`);
+  return { json: schema, check: compileLazily(schema, what, report) };
+}
+
+/** The JSON Schema of an author's schema. */
+export function jsonSchemaOf(schema: Schema, what: string, direction: 'input' | 'output'): JsonSchema {
+  if (!isStandard(schema)) return schema;
+  const standard = schema['~standard'] as StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>;
+  if (!standard.jsonSchema) throw new TypeError(`${what}: ${withoutJsonSchema(standard.vendor)}`);
+  const { $schema, ...json } = standard.jsonSchema[direction]({ target: 'draft-2020-12' });
+  return $schema === undefined || $schema === DIALECT ? json : { $schema, ...json };
+}
+
+function isStandard(schema: Schema): schema is StandardSchemaV1 {
+  // arktype's schemas are functions.
+  return (
+    (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema
+  );
+}
+
+function checkStandard(schema: StandardSchemaV1, value: unknown): Checked | Promise<Checked> {
+  const outcome = schema['~standard'].validate(value);
+  return outcome instanceof Promise ? outcome.then(readOutcome) : readOutcome(outcome);
+}
+
+function readOutcome(outcome: StandardSchemaV1.Result<unknown>): Checked {
+  return outcome.issues ? { problem: describeIssues(outcome.issues) } : { value: outcome.value };
+}
+
+/** At most three problems, each with its place: enough to correct a call. */
+function describeIssues(issues: readonly StandardSchemaV1.Issue[]): string {
+  const shown = issues.slice(0, 3).map(({ path, message }) => {
+    const place = path?.map(step => String(typeof step === 'object' ? step.key : step)).join('.');
+    return place && !message.startsWith(place) ? `${place}: ${message}` : message;
+  });
+  return shown.join('; ') + (issues.length > 3 ? `; and ${issues.length - 3} more` : '');
+}
+
+/**
+ * A JSON Schema is compiled by a library that takes a while to load, so it is loaded only if somebody uses
+ * one. Compiling starts at once, so that a broken schema shows when the server starts, not when it is used.
+ */
+function compileLazily(
+  schema: JsonObject,
+  what: string,
+  report: (error: unknown, where: string) => void,
+): CompiledSchema['check'] {
+  let check: ((value: unknown) => Checked) | undefined;
+  const compiled = import('./json-schema.js').then(async ({ compileJsonSchema }) => {
+    check = await compileJsonSchema(schema);
+    return check;
+  });
+  compiled.catch(error => report(error, what));
+  return value => (check ? check(value) : compiled.then(ready => ready(value)));
+}
+
+function withoutJsonSchema(vendor: string): string {
+  const remedy =
+    vendor === 'valibot'
+      ? 'wrap it with toStandardJsonSchema() from @valibot/to-json-schema'
+      : 'use a version that offers "~standard".jsonSchema, or pass a plain JSON Schema';
+  return `this ${vendor} schema does not tell its JSON Schema; ${remedy}`;
+}

@@ -1,0 +1,37 @@
+import { ownText } from '../base/own-text.js';
+import type { SingleUse } from '../protocol/single-use.js';
+
+const MAX_REMEMBERED = 1_000_000;
+/** How often what has expired is forgotten; sooner if there is no room, but not all the time. */
+const SWEEP_MS = 60_000;
+const MIN_SWEEP_MS = 1000;
+
+/** Remembers in this process only. On several nodes use a store that they share. */
+export function createMemorySingleUse(maxRemembered = MAX_REMEMBERED): SingleUse {
+  const used = new Map<string, number>();
+  let sweptAt = Number.NEGATIVE_INFINITY;
+
+  function makeRoom(now: number): void {
+    const isFull = used.size >= maxRemembered;
+    if (now - sweptAt >= (isFull ? MIN_SWEEP_MS : SWEEP_MS)) {
+      sweptAt = now;
+      for (const [id, until] of used) if (until <= now) used.delete(id);
+    }
+    if (used.size < maxRemembered) return;
+    // To forget one would be to let it happen twice.
+    throw new Error(
+      `more than ${maxRemembered} uses are to be remembered: give the server a store for them (singleUse)`,
+    );
+  }
+
+  return {
+    redeem(id, expiresAt) {
+      const now = Date.now();
+      const until = used.get(id);
+      if (until !== undefined && until > now) return false;
+      makeRoom(now);
+      used.set(ownText(id), expiresAt);
+      return true;
+    },
+  };
+}
