@@ -1,6 +1,5 @@
-import type { Service } from '../protocol/call.js';
+import { SERVICE, type Servable } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
-import { memoryTransport } from '../server/memory-pipe.js';
 import { Client, type ToolTypes } from './client.js';
 import type { Location } from './connection.js';
 import { createAuthorizedSender } from './http/authorized-sender.js';
@@ -27,7 +26,7 @@ export interface Command {
 }
 
 /** Where a server is: a URL, a program to start, a `Server` in this process, or a transport of your own. */
-export type Target = string | URL | Command | Service | Transport;
+export type Target = string | URL | Command | Servable | Transport;
 
 export interface ConnectOptions extends ClientOptions {
   /** How to get access over HTTP, such as `signIn()` of `tenon/auth/client`. */
@@ -79,7 +78,7 @@ function locate(platform: Platform, target: Target, options: ConnectOptions): Lo
       reconnects: target.restart ?? false,
     };
   }
-  const transport = 'handle' in target ? memoryTransport(target) : target;
+  const transport = SERVICE in target ? target[SERVICE].openPipe() : target;
   if (typeof transport.start !== 'function') {
     throw new TypeError('connect needs a URL, { command }, a Server, or a transport');
   }

@@ -1,10 +1,7 @@
 import type { JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import type { Auth } from './auth.js';
-import type { CacheHint } from './caching.js';
-import type { ClientCapabilities, Implementation, ServerCapabilities } from './capabilities.js';
-import type { Change } from './changes.js';
-import type { ParameterHeader } from './headers.js';
+import type { ClientCapabilities, Implementation } from './capabilities.js';
 import type { InputRequest, InputResponse } from './input.js';
 import type { LogLevel } from './logging.js';
 
@@ -74,45 +71,6 @@ export interface Progress {
 
 /** What a request ends with: a JSON object in the vocabulary of the newest revision. */
 export type Result = object;
-
-/** What a transport serves. `Server` is one; a proxy could be another. */
-export interface Service {
-  readonly info: Implementation;
-  readonly instructions: string | undefined;
-  /** How long the description of the server may be kept. */
-  readonly discovery: CacheHint;
-  capabilities(): ServerCapabilities;
-  /**
-   * Answers a call, or throws. `own` answers the methods that belong to the era rather than to the registry; it is
-   * passed in so that middleware sees these requests too, and may change their parameters.
-   */
-  handle(call: Call, own?: (call: Call) => Awaitable<Result>): Awaitable<Result>;
-  /** A notification that the client sent, other than the ones that steer requests. */
-  notified(method: string, params: JsonObject, from: { client: Client; session: Session | undefined }): void;
-  /** Tells `listener` of every change until the returned function is called. */
-  watch(listener: (change: Change) => void): () => void;
-  /** The arguments of a tool that are mirrored into HTTP headers. */
-  parameterHeaders(tool: string): readonly ParameterHeader[];
-  /** Where unexpected errors go, since their text is not sent to clients. */
-  report(error: unknown, where: string): void;
-  /** The same service for callers who are only as trusted as their tokens; as it is, if there is no difference. */
-  remote?(): RemoteService;
-}
-
-/** A service that not every caller may use all of. Its `handle` refuses what is not allowed, too. */
-export interface RemoteService extends Service {
-  /** Whether there is anything that not everybody may use. */
-  readonly isRestricted: boolean;
-  /** What a caller has to have to make a request. */
-  needsOf(method: string, params: JsonObject): Needs;
-}
-
-/** What a caller has to have. */
-export interface Needs {
-  readonly scopes: readonly string[];
-  /** Whether a caller who has these scopes also satisfies the author's rules, if there are any. */
-  permits?(auth: Auth | undefined): Awaitable<boolean>;
-}
 
 /** The name or URI that a request is about, if its method has one. */
 export function targetOf(method: string, params: JsonObject): string | undefined {

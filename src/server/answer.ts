@@ -1,7 +1,8 @@
 import { type Awaitable, andThen, settle } from '../base/settle.js';
 import { errorText, type RequestId, resultText } from '../jsonrpc/message.js';
-import type { Call, Result, Service } from '../protocol/call.js';
+import type { Call, Result } from '../protocol/call.js';
 import { ERROR, McpError } from '../protocol/errors.js';
+import type { Service } from '../protocol/service.js';
 import { isShared } from '../protocol/shared-result.js';
 import { encodeError, encodeFailure } from '../revisions/encode.js';
 import type { Revision } from '../revisions/index.js';

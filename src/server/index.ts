@@ -1,16 +1,7 @@
 export type { Json, JsonObject, JsonSchema } from '../base/json.js';
 export type { Auth } from '../protocol/auth.js';
 export type { CacheHint } from '../protocol/caching.js';
-export type {
-  AskOptions,
-  Call,
-  Client,
-  Progress,
-  RemoteService,
-  Result,
-  Service,
-  Session,
-} from '../protocol/call.js';
+export type { AskOptions, Call, Client, Progress, Result, Session } from '../protocol/call.js';
 export type {
   ClientCapabilities,
   ClientCapability,

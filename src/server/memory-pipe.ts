@@ -1,11 +1,11 @@
-import type { Service } from '../protocol/call.js';
+import type { Service } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
 import { serveConnection } from './pipe.js';
 import { createSeal } from './seal/seal.js';
 import { createMemorySingleUse } from './single-use.js';
 
 /** A pipe to a server in the same process. Messages are texts, as on any other. */
-export function memoryTransport(service: Service): Transport {
+export function memoryPipe(service: Service): Transport {
   let connection: ReturnType<typeof serveConnection> | undefined;
   return {
     async start(receive) {

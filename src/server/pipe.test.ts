@@ -3,6 +3,7 @@ import { Cancelled } from '../base/cancellation.js';
 import type { JsonObject } from '../base/json.js';
 import { ERROR } from '../protocol/errors.js';
 import { META } from '../protocol/meta.js';
+import { SERVICE } from '../protocol/service.js';
 import { type Connection, serveConnection } from './pipe.js';
 import { createSeal } from './seal/seal.js';
 import { Server } from './server.js';
@@ -45,7 +46,7 @@ afterEach(() => connection.close());
 function connect(options: Parameters<typeof serveConnection>[2] = { modern }): void {
   const messages: Sent[] = [];
   sent = messages;
-  connection = serveConnection(server, text => messages.push(JSON.parse(text)), options);
+  connection = serveConnection(server[SERVICE], text => messages.push(JSON.parse(text)), options);
 }
 
 function receive(message: object): Promise<void> {

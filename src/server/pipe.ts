@@ -9,8 +9,8 @@ import {
   resultText,
 } from '../jsonrpc/message.js';
 import type { Auth } from '../protocol/auth.js';
-import type { Service } from '../protocol/call.js';
 import { McpError } from '../protocol/errors.js';
+import type { Service } from '../protocol/service.js';
 import type { SingleUse } from '../protocol/single-use.js';
 import { answerTo } from './answer.js';
 import type { Channel } from './channel.js';

@@ -1,13 +1,14 @@
 import type { JsonObject } from '../base/json.js';
 import { type Awaitable, settle } from '../base/settle.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
-import type { Call, Client, RemoteService, Result, Service, Session } from '../protocol/call.js';
+import type { Call, Client, Result, Session } from '../protocol/call.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Change } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import type { ParameterHeader } from '../protocol/headers.js';
 import { RoundEnded } from '../protocol/round.js';
+import { type LocalService, type RemoteService, SERVICE, type Servable } from '../protocol/service.js';
 import { Context } from './context/context.js';
+import { memoryPipe } from './memory-pipe.js';
 import { type Middleware, runMiddleware } from './middleware.js';
 import { Changes } from './registry/changes.js';
 import { createDispatch, type Registries } from './registry/dispatch.js';
@@ -77,10 +78,11 @@ const PAGE_SIZE = 1000;
  * server.tool('greet', { input: z.object({ name: z.string() }) }, ({ name }) => `Hello ${name}`);
  * await listen(server, { port: 3000 });
  */
-export class Server implements Service {
+export class Server implements Servable {
   readonly info: Implementation;
   readonly instructions: string | undefined;
-  readonly discovery: CacheHint;
+  /** @internal */
+  readonly [SERVICE]: LocalService;
   readonly #options: ServerOptions;
   readonly #errors: ErrorPolicy;
   readonly #changes = new Changes();
@@ -109,10 +111,9 @@ export class Server implements Service {
     this.info = info;
     this.instructions = options.instructions;
     this.#options = options;
-    this.discovery = this.#cacheHint('discovery');
     this.#errors = {
       expose: options.exposeErrors ?? false,
-      report: (error, where) => this.report(error, where),
+      report: (error, where) => this.#report(error, where),
     };
     this.#registries = {
       tools: this.#createRegistry<ToolEntry>('tool', 'tools', 'tools', 'tools', pageSize),
@@ -137,6 +138,7 @@ export class Server implements Service {
     this.#permissions = new Permissions({ isRemote: true });
     this.#dispatch = createDispatch(this.#registries, this.#methods, capabilities, trusted);
     this.#remoteDispatch = createDispatch(this.#registries, this.#methods, capabilities, this.#permissions);
+    this[SERVICE] = this.#createService();
   }
 
   /**
@@ -249,22 +251,21 @@ export class Server implements Service {
     return this.#capabilities;
   }
 
-  handle(call: Call, own?: (call: Call) => Awaitable<Result>): Awaitable<Result> {
-    return this.#handle(call, own ?? this.#dispatch);
-  }
-
-  remote(): RemoteService {
-    const server = this;
-    return {
+  #createService(): LocalService {
+    const members = {
       info: this.info,
       instructions: this.instructions,
-      discovery: this.discovery,
+      discovery: this.#cacheHint('discovery'),
       capabilities: () => this.capabilities(),
+      notified: this.#notified.bind(this),
+      watch: (listener: (change: Change) => void) => this.#changes.watch(listener),
+      parameterHeaders: (tool: string) => this.#registries.tools.get(tool)?.headers ?? [],
+      report: this.#report.bind(this),
+    };
+    const server = this;
+    const remote: RemoteService = {
+      ...members,
       handle: (call, own) => this.#handle(call, own ?? this.#remoteDispatch),
-      notified: (method, params, from) => this.notified(method, params, from),
-      watch: listener => this.watch(listener),
-      parameterHeaders: tool => this.parameterHeaders(tool),
-      report: (error, where) => this.report(error, where),
       get isRestricted() {
         server.#isRestricted ??= isRestricted(server.#registries);
         return server.#isRestricted;
@@ -276,25 +277,27 @@ export class Server implements Service {
         return { scopes, permits: auth => this.#permissions.admit(targets, params, auth) };
       },
     };
+    return {
+      ...members,
+      handle: (call, own) => this.#handle(call, own ?? this.#dispatch),
+      openPipe: () => memoryPipe(this[SERVICE]),
+      remote: () => remote,
+    };
   }
 
-  notified(method: string, params: JsonObject, from: { client: Client; session: Session | undefined }): void {
+  #notified(
+    method: string,
+    params: JsonObject,
+    from: { client: Client; session: Session | undefined },
+  ): void {
     const handler = this.#notifications.get(method);
     if (!handler) return;
     Promise.resolve()
       .then(() => handler(params, from))
-      .catch(error => this.report(error, method));
+      .catch(error => this.#report(error, method));
   }
 
-  watch(listener: (change: Change) => void): () => void {
-    return this.#changes.watch(listener);
-  }
-
-  parameterHeaders(tool: string): readonly ParameterHeader[] {
-    return this.#registries.tools.get(tool)?.headers ?? [];
-  }
-
-  report(error: unknown, where: string): void {
+  #report(error: unknown, where: string): void {
     const { onError = (thrown, place) => console.error(`[${this.info.name}] ${place}:`, thrown) } =
       this.#options;
     // Telling of a failure must not become another one: some errors cannot even be printed.

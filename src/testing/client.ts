@@ -1,12 +1,12 @@
 import { createParser } from 'eventsource-parser';
 import type { JsonObject } from '../base/json.js';
 import { type Message, type Response as RpcResponse, readMessage } from '../jsonrpc/message.js';
-import type { Service } from '../protocol/call.js';
 import { targetOf } from '../protocol/call.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import { McpError } from '../protocol/errors.js';
 import { encodeHeaderValue, HEADER } from '../protocol/headers.js';
 import { META } from '../protocol/meta.js';
+import type { Servable } from '../protocol/service.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
 import { createFetchHandler } from '../server/http/fetch.js';
 import type { HandlerOptions } from '../server/http/handler.js';
@@ -42,10 +42,10 @@ const CLIENT_INFO = { name: 'tenon-test-client', version: '1.0.0' };
  * const client = await connectTest(server, { revision: '2025-06-18' });
  * const { content } = await client.request('tools/call', { name: 'greet', arguments: { name: 'Ada' } });
  */
-export async function connectTest(service: Service, options: TestClientOptions = {}): Promise<TestClient> {
+export async function connectTest(server: Servable, options: TestClientOptions = {}): Promise<TestClient> {
   const revision = options.revision === undefined ? REVISIONS[0] : findRevision(options.revision);
   if (!revision) throw new RangeError(`unknown revision ${options.revision}`);
-  const handler = createFetchHandler(service, options);
+  const handler = createFetchHandler(server, options);
   const wire = new Wire(handler, revision, options);
   if (hasHandshake(revision)) await wire.initialize();
   return {

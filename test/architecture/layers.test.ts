@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { ARROWS, importCycles, importsAgainstArrows } from './layers.js';
+import { folderCycles, importCycles, importsAgainstArrows, LAYERS } from './layers.js';
 import { importsOf, ROOT, readSources, type Source } from './sources.js';
 
 function file(path: string, ...lines: string[]): Source {
@@ -45,37 +45,75 @@ describe('imports', () => {
   });
 });
 
+/** An import that must not be, and what the message about it says. */
+const WRONG: readonly [path: string, target: string, advice: string][] = [
+  ['src/base/x.ts', '../protocol/call.js', 'take what is needed as an argument'],
+  ['src/protocol/x.ts', '../jsonrpc/message.js', 'names no revision'],
+  ['src/protocol/x.ts', '../revisions/index.js', 'see revisions/'],
+  ['src/jsonrpc/x.ts', '../revisions/index.js', 'let its caller decide'],
+  ['src/revisions/x.ts', '../server/era.js', 'let legacy/ or modern/ do the work'],
+  ['src/client/x.ts', '../server/server.js', 'move what both need there'],
+  ['src/client/http/x.ts', '../../server/http/sse.js', 'pass what it needs'],
+  ['src/server/x.ts', '../client/client.js', 'move what both need there'],
+  ['src/server/http/x.ts', '../../client/http/events.js', 'A door knows no other door'],
+  ['src/node/server/x.ts', '../client/sender.js', 'move what both need there'],
+  ['src/node/client/x.ts', '../../server/server.js', 'move what both need there'],
+  ['src/server/registry/x.ts', '../../revisions/index.js', 'read what is needed from the Call'],
+  ['src/server/registry/x.ts', '../legacy/session.js', 'read what is needed from the Call'],
+  ['src/server/context/x.ts', '../modern/round.js', 'read what is needed from the Call'],
+  ['src/server/server.ts', './http/handler.js', 'read what is needed from the Call'],
+  ['src/server/index.ts', './http/index.js', 'doors have subpaths of their own'],
+  ['src/server/legacy/x.ts', '../modern/call.js', 'not the other era'],
+  ['src/server/modern/x.ts', '../http/reply.js', 'knows no transport'],
+  ['src/server/seal/x.ts', '../modern/round.js', 'pass the words that it binds'],
+  ['src/server/http/x.ts', '../registry/tools.js', 'A door knows no other door'],
+  ['src/server/http/x.ts', '../../node/server/handler.js', 'node/server turns what Node has'],
+  ['src/server/auth/x.ts', '../legacy/session.js', 'exchanges and tokens only'],
+  ['src/client/x.ts', '../node/client/sender.js', 'move what both need there'],
+  ['src/client/auth/x.ts', '../client.js', 'HTTP requests and responses only'],
+  ['src/proxy/x.ts', '../protocol/call.js', 'a place in LAYERS'],
+];
+
 describe('the arrows between folders', () => {
   it('are followed', () => {
     expect(importsAgainstArrows(readSources())).toEqual([]);
   });
 
   it('cover every folder', () => {
-    const folders = readdirSync(`${ROOT}/src`);
-    expect(Object.keys(ARROWS)).toEqual(expect.arrayContaining(folders));
+    expect(Object.keys(LAYERS)).toEqual(expect.arrayContaining(readdirSync(`${ROOT}/src`)));
   });
 
-  it.each([
-    ['protocol knows nothing else', 'src/protocol/x.ts', '../jsonrpc/message.js'],
-    ['server knows only protocol', 'src/server/x.ts', '../revisions/index.js'],
-    ['server knows no era', 'src/server/x.ts', '../eras/answer.js'],
-    ['jsonrpc knows no revision', 'src/jsonrpc/x.ts', '../revisions/index.js'],
-    ['revisions know no era', 'src/revisions/x.ts', '../eras/select.js'],
-    ['eras know no transport', 'src/eras/legacy/x.ts', '../../http/reply.js'],
-    ['eras know no store', 'src/eras/x.ts', '../stores/memory.js'],
-    ['stores know only protocol', 'src/stores/x.ts', '../eras/seal.js'],
-    ['eras do not know the server core', 'src/eras/x.ts', '../server/server.js'],
-    ['transports do not know each other', 'src/stdio/x.ts', '../http/sse.js'],
-    ['transports do not know the server core', 'src/http/x.ts', '../server/server.js'],
-    ['http does not know node', 'src/http/x.ts', '../node/handler.js'],
-    ['the main entry is only the server and the vocabulary', 'src/index.ts', './http/index.js'],
-    ['the client does not know node', 'src/client/x.ts', '../stdio/spawn.js'],
-    ['http does not know the client', 'src/http/x.ts', '../client/client.js'],
-    ['a new folder needs a place first', 'src/proxy/x.ts', '../protocol/call.js'],
-  ])('would be broken otherwise: %s', (_, path, target) => {
-    expect(importsAgainstArrows([file(path, `import type { X } from '${target}';`)])).toHaveLength(1);
-    expect(importsAgainstArrows([file(path, `export { x } from '${target}';`)])).toHaveLength(1);
-    expect(importsAgainstArrows([file(path, `const x = await import('${target}');`)])).toHaveLength(1);
+  it.each(WRONG)(
+    'would be broken by %s importing %s, and the message says what to do',
+    (path, target, advice) => {
+      const lines = [
+        `import type { X } from '${target}';`,
+        `export { x } from '${target}';`,
+        `const x = await import('${target}');`,
+      ];
+      for (const line of lines) {
+        const [message, ...others] = importsAgainstArrows([file(path, line)]);
+        expect(others).toEqual([]);
+        expect(message).toContain(path);
+        expect(message).toContain(advice);
+      }
+    },
+  );
+});
+
+describe('folders', () => {
+  it('are in no cycle, at any level', () => {
+    expect(folderCycles(readSources())).toEqual([]);
+  });
+
+  it('would be found if they were', () => {
+    const toChild = file('src/a/b/one.ts', "import { two } from './c/two.js';");
+    const toParent = file('src/a/b/c/two.ts', "import type { One } from '../one.js';");
+    expect(folderCycles([toChild, toParent])).toEqual(['src/a/b/one.ts -> src/a/b/c -> src/a/b/one.ts']);
+    const there = file('src/a/b/x.ts', "import { y } from '../c/y.js';");
+    const back = file('src/a/c/z.ts', "import type { X } from '../b/w.js';");
+    expect(folderCycles([there, back])).toEqual(['src/a/b -> src/a/c -> src/a/b']);
+    expect(folderCycles([there, toChild, toParent, back])).toHaveLength(2);
   });
 });
 

@@ -1,34 +1,127 @@
 import { folderOf, importsOf, type Source } from './sources.js';
 
-/** Which folders a folder may import from, beside itself. `index.ts` is the main entry. */
-export const ARROWS: Readonly<Record<string, readonly string[]>> = {
-  protocol: [],
-  server: ['protocol'],
-  'index.ts': ['protocol', 'server'],
-  stores: ['protocol'],
-  jsonrpc: ['protocol'],
-  revisions: ['protocol', 'jsonrpc'],
-  eras: ['protocol', 'jsonrpc', 'revisions'],
-  http: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores'],
-  auth: ['protocol', 'stores', 'http'],
-  stdio: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores'],
-  client: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http'],
-  node: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http', 'auth', 'stdio', 'client'],
-  testing: ['protocol', 'jsonrpc', 'revisions', 'eras', 'stores', 'http', 'stdio'],
+interface Layer {
+  /** What it may import from, beside itself: paths under `src/` of files or folders. */
+  may: readonly string[];
+  /** What to do instead of another import. */
+  instead: string;
+}
+
+const GROUND = ['base', 'protocol'];
+const WORDS = [...GROUND, 'jsonrpc', 'revisions'];
+/** What authors use. */
+const CORE = ['server/schema', 'server/context', 'server/registry'];
+/** What turns requests into calls. */
+const ERAS = [
+  'server/legacy',
+  'server/modern',
+  'server/era.ts',
+  'server/answer.ts',
+  'server/channel.ts',
+  'server/closing.ts',
+  'server/running-calls.ts',
+];
+const SHARED =
+  'A server and a client share base, protocol, jsonrpc and revisions, and nothing else: move what both need there.';
+const AUTHOR =
+  'It never sees an era, a session or a transport: read what is needed from the Call, or add it to protocol/call.ts.';
+
+/** Which files and folders each part of the project may import from. The longest path that fits decides. */
+export const LAYERS: Readonly<Record<string, Layer>> = {
+  base: { may: [], instead: 'base has no MCP in it: take what is needed as an argument.' },
+  protocol: { may: ['base'], instead: 'protocol is the vocabulary and names no revision: see revisions/.' },
+  jsonrpc: { may: GROUND, instead: 'jsonrpc knows no revision: let its caller decide.' },
+  revisions: {
+    may: [...GROUND, 'jsonrpc'],
+    instead: 'A revision is data: let legacy/ or modern/ do the work.',
+  },
+
+  server: { may: WORDS, instead: SHARED },
+  'server/schema': { may: GROUND, instead: AUTHOR },
+  'server/context': { may: [...GROUND, 'server/schema'], instead: AUTHOR },
+  'server/registry': { may: [...GROUND, 'server/schema', 'server/context'], instead: AUTHOR },
+  'server/seal': {
+    may: GROUND,
+    instead: 'A seal knows no era: pass the words that it binds as an argument.',
+  },
+  'server/index.ts': {
+    may: [...GROUND, ...CORE, 'server/server.ts', 'server/middleware.ts'],
+    instead: 'The main entry is the server and the vocabulary: doors have subpaths of their own.',
+  },
+  'server/legacy': {
+    may: [...WORDS, 'server/answer.ts', 'server/channel.ts'],
+    instead: 'An era knows no transport and not the other era: pass what it needs as an argument.',
+  },
+  'server/modern': {
+    may: [...WORDS, 'server/seal', 'server/answer.ts', 'server/channel.ts', 'server/closing.ts'],
+    instead: 'An era knows no transport and not the other era: pass what it needs as an argument.',
+  },
+  'server/server.ts': {
+    may: [...GROUND, ...CORE, 'server/middleware.ts', 'server/memory-pipe.ts'],
+    instead: AUTHOR,
+  },
+  'server/middleware.ts': { may: GROUND, instead: AUTHOR },
+  'server/http': {
+    may: [...WORDS, ...ERAS, 'server/seal', 'server/pipe.ts', 'server/single-use.ts'],
+    instead: 'A door knows no other door and no runtime: node/server turns what Node has into an Exchange.',
+  },
+  'server/auth': {
+    may: [...GROUND, 'server/http', 'server/single-use.ts'],
+    instead: 'Protection sees exchanges and tokens only: pass what it needs as an argument.',
+  },
+
+  client: { may: WORDS, instead: SHARED },
+  'client/legacy': {
+    may: [...WORDS, 'client'],
+    instead: 'A link knows wires, not transports: let client/negotiate.ts choose.',
+  },
+  'client/modern': {
+    may: [...WORDS, 'client'],
+    instead: 'A link knows wires, not transports: let client/negotiate.ts choose.',
+  },
+  'client/http': {
+    may: [...WORDS, 'client/wire.ts'],
+    instead: 'A wire carries messages and knows no link: pass what it needs as an argument.',
+  },
+  'client/auth': {
+    may: [...GROUND, 'client/http'],
+    instead: 'Authorization sees HTTP requests and responses only: pass what it needs as an argument.',
+  },
+
+  node: { may: [], instead: 'What both halves of node/ need belongs beside them, as lines.ts does.' },
+  'node/index.ts': { may: ['node', 'protocol'], instead: 'An index only exports.' },
+  'node/lines.ts': { may: ['base', 'node/pieces.ts'], instead: SHARED },
+  'node/server': { may: [...WORDS, 'server', 'node/lines.ts', 'node/pieces.ts'], instead: SHARED },
+  'node/client': { may: [...WORDS, 'client', 'node/lines.ts', 'node/pieces.ts'], instead: SHARED },
+  testing: { may: [...WORDS, 'server', 'client'], instead: 'Use what a user of the package could import.' },
 };
 
 /** Imports against the arrows. Type-only imports count: a type is knowledge, too. */
 export function importsAgainstArrows(sources: readonly Source[]): string[] {
   return sources.flatMap(source => {
-    const folder = folderOf(source.path);
-    const allowed = ARROWS[folder];
-    if (!allowed) return [`${source.path}: the folder ${folder} has no place among the arrows`];
+    const own = layerOf(source.path);
+    if (!own) return [`${source.path}: give the folder ${folderOf(source.path)} a place in LAYERS first`];
+    const { may, instead } = LAYERS[own] as Layer;
     return importsOf(source)
       .map(({ target }) => target)
       .filter(target => target.startsWith('src/'))
-      .filter(target => folderOf(target) !== folder && !allowed.includes(folderOf(target)))
-      .map(target => `${source.path} -> ${target}`);
+      .filter(target => !isAllowed(own, may, target))
+      .map(target => `${source.path} must not import ${target}. ${instead}`);
   });
+}
+
+/** Inside a layer everything goes, except into a part of it that is a layer of its own and not named. */
+function isAllowed(own: string, may: readonly string[], target: string): boolean {
+  return [own, ...may].some(place => isWithin(target, place));
+}
+
+function isWithin(path: string, place: string): boolean {
+  return path === `src/${place}` || path.startsWith(`src/${place}/`);
+}
+
+function layerOf(path: string): string | undefined {
+  const fitting = Object.keys(LAYERS).filter(place => isWithin(path, place));
+  return fitting.sort((a, b) => b.length - a.length)[0];
 }
 
 /**
@@ -36,23 +129,60 @@ export function importsAgainstArrows(sources: readonly Source[]): string[] {
  * `import()`. But `import { type X }` does, because the compiler leaves `import {}` of it.
  */
 export function importCycles(sources: readonly Source[]): string[] {
-  const graph = new Map(
-    sources.map(source => {
-      const loaded = importsOf(source).filter(({ isValue, isDynamic }) => isValue && !isDynamic);
-      return [source.path, loaded.map(({ target }) => target)];
-    }),
+  return cyclesIn(
+    new Map(
+      sources.map(source => {
+        const loaded = importsOf(source).filter(({ isValue, isDynamic }) => isValue && !isDynamic);
+        return [source.path, new Set(loaded.map(({ target }) => target))];
+      }),
+    ),
   );
+}
+
+/**
+ * Cycles between what stands side by side in a folder, where at least one of them is a folder. Types count. A folder
+ * in a cycle cannot be read, moved or deleted alone.
+ */
+export function folderCycles(sources: readonly Source[]): string[] {
+  const folders = new Set(sources.flatMap(({ path }) => ancestors(path)));
+  return [...folders].flatMap(folder => {
+    const graph = new Map<string, Set<string>>();
+    for (const source of sources) {
+      const from = childOf(folder, source.path);
+      if (from === undefined) continue;
+      const targets = importsOf(source).map(({ target }) => childOf(folder, target));
+      for (const to of targets) {
+        if (to === undefined || to === from) continue;
+        graph.set(from, (graph.get(from) ?? new Set()).add(to));
+      }
+    }
+    return cyclesIn(graph).filter(cycle => cycle.split(' -> ').some(name => !name.endsWith('.ts')));
+  });
+}
+
+function ancestors(path: string): string[] {
+  const names = path.split('/');
+  return names.slice(1).map((_, index) => names.slice(0, index + 1).join('/'));
+}
+
+/** The file or folder directly in `folder` that holds `path`. */
+function childOf(folder: string, path: string): string | undefined {
+  if (!path.startsWith(`${folder}/`)) return undefined;
+  return `${folder}/${path.slice(folder.length + 1).split('/')[0]}`;
+}
+
+function cyclesIn(graph: ReadonlyMap<string, ReadonlySet<string>>): string[] {
   const cycles: string[] = [];
   const done = new Set<string>();
-  const visit = (path: string, trail: readonly string[]): void => {
-    if (trail.includes(path)) {
-      cycles.push([...trail.slice(trail.indexOf(path)), path].join(' -> '));
+  const visit = (node: string, trail: readonly string[]): void => {
+    if (trail.includes(node)) {
+      cycles.push([...trail.slice(trail.indexOf(node)), node].join(' -> '));
       return;
     }
-    if (done.has(path)) return;
-    for (const target of graph.get(path) ?? []) visit(target, [...trail, path]);
-    done.add(path);
+    if (done.has(node)) return;
+    for (const target of graph.get(node) ?? []) visit(target, [...trail, node]);
+    done.add(node);
   };
-  for (const path of graph.keys()) visit(path, []);
+  for (const node of graph.keys()) visit(node, []);
   return cycles;
 }

@@ -19,18 +19,18 @@ describe('the folders that run on every runtime', () => {
   });
 
   it.each(WRONG)('would not get away with %s', async text => {
-    expect(await nodeInCore([{ path: 'src/eras/x.ts', text }])).toHaveLength(1);
-    expect(await nodeInCore([{ path: 'src/index.ts', text }])).toHaveLength(1);
+    expect(await nodeInCore([{ path: 'src/server/http/x.ts', text }])).toHaveLength(1);
+    expect(await nodeInCore([{ path: 'src/client/index.ts', text }])).toHaveLength(1);
   });
 
   it.each(['const { process: run } = call;', 'call.process();', 'const x = { global: 1 };'])(
     'may have %s, which is not of Node',
     async text => {
-      expect(await nodeInCore([{ path: 'src/eras/x.ts', text }])).toEqual([]);
+      expect(await nodeInCore([{ path: 'src/server/x.ts', text }])).toEqual([]);
     },
   );
 
-  it.each(['src/node/x.ts', 'src/stdio/x.ts'])('do not include %s', async path => {
+  it.each(['src/node/x.ts', 'src/node/server/x.ts'])('do not include %s', async path => {
     expect(await nodeInCore(WRONG.map(text => ({ path, text })))).toEqual([]);
   });
 

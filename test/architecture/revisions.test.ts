@@ -18,14 +18,17 @@ it('dates of revisions and tests of the era stay where they are decided', async 
 });
 
 it.each(WRONG)('finds the fault in %s', async text => {
-  expect(await datesAndEras([{ path: 'src/http/legacy.ts', text }])).toHaveLength(1);
+  expect(await datesAndEras([{ path: 'src/server/http/reply.ts', text }])).toHaveLength(1);
 });
 
 it.each([
   'src/revisions/2025-06-18.ts',
-  'src/eras/legacy/server.ts',
-  'src/http/handler.ts',
-  'src/stdio/serve.ts',
+  'src/server/legacy/call.ts',
+  'src/client/modern/link.ts',
+  'src/server/http/legacy/endpoint.ts',
+  'src/server/http/handler.ts',
+  'src/server/era.ts',
+  'src/client/negotiate.ts',
 ])('lets %s decide', async path => {
   expect(await datesAndEras(WRONG.map(text => ({ path, text })))).toEqual([]);
 });

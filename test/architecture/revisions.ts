@@ -1,14 +1,20 @@
 import type { Source } from './sources.js';
 import { membersOf, stringsOf } from './syntax.js';
 
-/** Where dates and eras are decided; everything else asks the revision or the call. */
-const DECIDING = ['src/revisions/', 'src/eras/', 'src/http/handler.ts', 'src/stdio/serve.ts'];
+/** Where dates and eras are decided; everything else asks the revision, the call or the link. */
+const DECIDING = [
+  /^src\/revisions\//,
+  /\/(legacy|modern)\//,
+  /^src\/server\/(era|pipe)\.ts$/,
+  /^src\/server\/http\/handler\.ts$/,
+  /^src\/client\/negotiate\.ts$/,
+];
 
 const DATE = /\b20\d\d-\d\d-\d\d\b/;
 
 /** Dates of revisions in texts, and tests of the era, outside of the places that decide. Comments may name dates. */
 export async function datesAndEras(sources: readonly Source[]): Promise<string[]> {
-  const elsewhere = sources.filter(({ path }) => !DECIDING.some(place => path.startsWith(place)));
+  const elsewhere = sources.filter(({ path }) => !DECIDING.some(place => place.test(path)));
   const found = await Promise.all(
     elsewhere.map(async ({ path, text }) => {
       const dates = (await stringsOf(text)).filter(string => DATE.test(string));

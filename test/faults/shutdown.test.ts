@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createNodeHandler } from '../../src/node/index.js';
+import { SERVICE } from '../../src/protocol/service.js';
 import { Server } from '../../src/server/index.js';
 import { answerOf, EventStream, INITIALIZE, legacy, modern, openSession, post, textOf } from './messages.js';
 import { exchange, RawConnection, requestBytes } from './raw-http.js';
@@ -48,7 +49,7 @@ describe('close()', () => {
     process.on('warning', warn);
     onTestFinished(() => void process.off('warning', warn));
     const { port, close, server } = await serve(echoing);
-    const watch = vi.spyOn(server, 'watch');
+    const watch = vi.spyOn(server[SERVICE].remote(), 'watch');
     const listen = modern('subscriptions/listen', { notifications: { toolsListChanged: true } });
     const streams = await Promise.all(Array.from({ length: 50 }, () => EventStream.open(port, listen)));
     for (const stream of streams) await stream.next();

@@ -1,3 +1,4 @@
+import type { Keyword } from './keyword.js';
 import { ARRAYS } from './keywords/arrays.js';
 import { LOGIC } from './keywords/logic.js';
 import { NUMBERS } from './keywords/numbers.js';
@@ -6,11 +7,6 @@ import { REFERENCES } from './keywords/references.js';
 import { STRINGS } from './keywords/strings.js';
 import { UNEVALUATED } from './keywords/unevaluated.js';
 import { VALUES } from './keywords/values.js';
-import type { Check } from './node.js';
-import type { Place } from './place.js';
-
-/** Reads a keyword where it stands, into a check if there is something to check. */
-export type Keyword = (at: Place) => Check | undefined;
 
 /**
  * Every keyword that means something, in the order in which problems are reported. The last ones need to know

@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { Service } from '../../protocol/call.js';
+import { SERVICE, type Servable } from '../../protocol/service.js';
 import { createHttpHandler, type HandlerOptions } from '../../server/http/handler.js';
 import { nodeCipher } from './cipher.js';
 import { NodeExchange, type NodeRequest } from './exchange.js';
@@ -18,8 +18,8 @@ export interface NodeHandler {
  * const app = express();
  * app.all('/mcp', createNodeHandler(server));
  */
-export function createNodeHandler(service: Service, options: HandlerOptions = {}): NodeHandler {
-  const handler = createHttpHandler(service, options, nodeCipher);
+export function createNodeHandler(server: Servable, options: HandlerOptions = {}): NodeHandler {
+  const handler = createHttpHandler(server[SERVICE], options, nodeCipher);
   const serve = (request: NodeRequest, response: ServerResponse) => {
     handler.handle(new NodeExchange(request, response));
   };

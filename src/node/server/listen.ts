@@ -1,6 +1,6 @@
 import { createServer, type Server as NodeServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Service } from '../../protocol/call.js';
+import { SERVICE, type Servable } from '../../protocol/service.js';
 import { GRACE_MS, type HandlerOptions } from '../../server/http/handler.js';
 import { ssePaths } from '../../server/http/legacy/http-sse.js';
 import { Connections } from './connections.js';
@@ -33,7 +33,7 @@ export interface Listening {
  * @example
  * const { url, close } = await listen(server, { port: 3000 });
  */
-export async function listen(service: Service, options: ListenOptions = {}): Promise<Listening> {
+export async function listen(server: Servable, options: ListenOptions = {}): Promise<Listening> {
   const { port = 3000, host = '127.0.0.1', path = '/mcp', idleConnectionMs = 75_000, sse } = options;
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
     throw new RangeError(`port must be a number from 0 to 65535, not ${port}`);
@@ -41,7 +41,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
   if (!(idleConnectionMs > 0)) {
     throw new RangeError(`idleConnectionMs must be a positive number, not ${idleConnectionMs}`);
   }
-  const handler = createNodeHandler(service, options);
+  const handler = createNodeHandler(server, options);
   const old = ssePaths(sse);
   const paths = new Set([path, ...(old ? [old.stream, old.messages] : [])]);
   const http = createServer();
@@ -62,7 +62,7 @@ export async function listen(service: Service, options: ListenOptions = {}): Pro
     throw problem;
   });
   // A connection that could not be accepted is no reason to end the others.
-  http.on('error', problem => service.report(problem, 'http'));
+  http.on('error', problem => server[SERVICE].report(problem, 'http'));
   const bound = (http.address() as AddressInfo).port;
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
   return {

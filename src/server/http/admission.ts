@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen, isTrueOfAll } from '../../base/settle.js';
 import { type Auth, hasScopes } from '../../protocol/auth.js';
-import type { Needs, RemoteService } from '../../protocol/call.js';
+import type { Needs, RemoteService } from '../../protocol/service.js';
 import { Challenge, formatChallenge } from './challenge.js';
 import type { Exchange } from './exchange.js';
 import type { Protection } from './protection.js';
@@ -17,14 +17,11 @@ export type Admission = (
  * Holds requests against the scopes and rules of what they are about, before anything of them runs. All scopes that
  * are needed are asked for at once.
  */
-export function createAdmission(
-  service: RemoteService | undefined,
-  protection: Protection | undefined,
-): Admission {
+export function createAdmission(service: RemoteService, protection: Protection | undefined): Admission {
   const always = protection?.scopes ?? [];
 
   return (exchange, body, auth) => {
-    const { scopes, permits } = service?.isRestricted ? needsOf(service, body) : NOTHING;
+    const { scopes, permits } = service.isRestricted ? needsOf(service, body) : NOTHING;
     if (!hasScopes(auth, always) || !hasScopes(auth, scopes)) {
       const all = [...new Set([...always, ...scopes])];
       return protection?.demand(exchange, all) ?? demand(auth, all);

@@ -1,4 +1,4 @@
-import type { Service } from '../../protocol/call.js';
+import { SERVICE, type Servable } from '../../protocol/service.js';
 import { Backlog } from './backlog.js';
 import { BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
 import { createHttpHandler, type HandlerOptions } from './handler.js';
@@ -16,8 +16,8 @@ export interface FetchHandler {
  * @example
  * export default { fetch: createFetchHandler(server) };
  */
-export function createFetchHandler(service: Service, options: HandlerOptions = {}): FetchHandler {
-  const handler = createHttpHandler(service, options);
+export function createFetchHandler(server: Servable, options: HandlerOptions = {}): FetchHandler {
+  const handler = createHttpHandler(server[SERVICE], options);
   const serve = (request: Request) =>
     new Promise<Response>(resolve => {
       handler.handle(createExchange(request, resolve));

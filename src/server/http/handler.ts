@@ -2,9 +2,9 @@ import { Cancelled } from '../../base/cancellation.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { parseJson, readMessage } from '../../jsonrpc/message.js';
 import type { Auth } from '../../protocol/auth.js';
-import type { Service } from '../../protocol/call.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import { HEADER } from '../../protocol/headers.js';
+import type { LocalService } from '../../protocol/service.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { findRevision } from '../../revisions/index.js';
 import { Closing } from '../closing.js';
@@ -70,14 +70,13 @@ export const GRACE_MS = 5000;
 
 /** `createCipher` is what the runtime has to encrypt with, if that is faster than WebCrypto. */
 export function createHttpHandler(
-  served: Service,
+  served: LocalService,
   options: HandlerOptions = {},
   createCipher?: CipherFactory,
 ): HttpHandler {
   const { maxBodyBytes = MAX_BODY_BYTES, heartbeatMs = HEARTBEAT_MS, auth: protection } = options;
   if (protection && options.authenticate) throw new TypeError('use either auth or authenticate, not both');
-  const remote = served.remote?.();
-  const service: Service = remote ?? served;
+  const service = served.remote();
   const closing = new Closing();
   const inFlight = new InFlight();
 
@@ -86,7 +85,7 @@ export function createHttpHandler(
   const singleUse = options.singleUse ?? createMemorySingleUse();
   const guard = createGuard(options);
   const identify = createIdentify(protection, options.authenticate);
-  const findObjection = createAdmission(remote, protection);
+  const findObjection = createAdmission(service, protection);
   const modern = createModernHttp(service, createModernServer(service, { closing, seal, singleUse }), {
     heartbeatMs,
     inFlight,
@@ -129,7 +128,7 @@ export function createHttpHandler(
     auth: Auth | undefined,
     proceed: () => Awaitable<void>,
   ): Awaitable<void> {
-    if (!protection && !remote?.isRestricted) return proceed();
+    if (!protection && !service.isRestricted) return proceed();
     return andThen(findObjection(exchange, body, auth), objection =>
       objection ? challenge(exchange, objection) : proceed(),
     );
@@ -137,7 +136,7 @@ export function createHttpHandler(
 
   /** The text is read twice where something is protected: those who go on with it want it whole. */
   function admitText(exchange: Exchange, text: string, auth: Auth | undefined, proceed: () => void): void {
-    if (!protection && !remote?.isRestricted) return proceed();
+    if (!protection && !service.isRestricted) return proceed();
     attempt(exchange, () => admit(exchange, parseJson(text), auth, proceed));
   }
 

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { Notification, Request, RequestId, Response } from '../../jsonrpc/message.js';
 import type { Auth } from '../../protocol/auth.js';
-import type { Client, Result, Service } from '../../protocol/call.js';
+import type { Client, Result } from '../../protocol/call.js';
 import { type ClientCapabilities, hasCapability } from '../../protocol/capabilities.js';
 import {
   invalidParams,
@@ -13,6 +13,7 @@ import {
 import { isInputRequired } from '../../protocol/input.js';
 import { isLogLevel, LOG_LEVELS } from '../../protocol/logging.js';
 import { isImplementation } from '../../protocol/request-meta.js';
+import type { Service } from '../../protocol/service.js';
 import { decodeCapabilities } from '../../revisions/decode.js';
 import { createResultEncoder, encodeCapabilities, encodeImplementation } from '../../revisions/encode.js';
 import { LEGACY, type Revision } from '../../revisions/index.js';

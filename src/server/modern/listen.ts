@@ -1,6 +1,5 @@
 import type { JsonObject } from '../../base/json.js';
 import { notificationText } from '../../jsonrpc/message.js';
-import type { Service } from '../../protocol/call.js';
 import type { ServerCapabilities } from '../../protocol/capabilities.js';
 import {
   changeNotification,
@@ -10,6 +9,7 @@ import {
 } from '../../protocol/changes.js';
 import { invalidParams } from '../../protocol/errors.js';
 import { META, stampSubscription } from '../../protocol/meta.js';
+import type { Service } from '../../protocol/service.js';
 import type { Closing } from '../closing.js';
 import type { ModernCall } from './call.js';
 

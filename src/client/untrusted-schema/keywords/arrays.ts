@@ -1,5 +1,5 @@
 import { identity } from '../equality.js';
-import type { Keyword } from '../keywords.js';
+import type { Keyword } from '../keyword.js';
 import { type Check, checkNode, type Node } from '../node.js';
 import { problem, within } from '../problem.js';
 

@@ -1,5 +1,5 @@
 import { Evaluated } from '../evaluated.js';
-import type { Keyword } from '../keywords.js';
+import type { Keyword } from '../keyword.js';
 import { checkNode, type Node } from '../node.js';
 import { problem } from '../problem.js';
 import type { Run } from '../run.js';

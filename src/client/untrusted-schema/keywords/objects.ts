@@ -1,5 +1,5 @@
 import { isObject } from '../../../base/json.js';
-import type { Keyword } from '../keywords.js';
+import type { Keyword } from '../keyword.js';
 import { checkMembers, namesOf } from '../members.js';
 import { type Check, checkNode, checkSame } from '../node.js';
 import type { Place } from '../place.js';

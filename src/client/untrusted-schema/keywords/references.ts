@@ -1,5 +1,5 @@
 import type { Evaluated } from '../evaluated.js';
-import type { Keyword } from '../keywords.js';
+import type { Keyword } from '../keyword.js';
 import { checkNode, type Node, type Resource } from '../node.js';
 import type { Place } from '../place.js';
 import type { Problem } from '../problem.js';

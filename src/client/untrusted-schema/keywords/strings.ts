@@ -1,4 +1,4 @@
-import type { Keyword } from '../keywords.js';
+import type { Keyword } from '../keyword.js';
 import { clip, problem } from '../problem.js';
 
 export const STRINGS = {

@@ -1,4 +1,4 @@
-import type { Keyword } from '../keywords.js';
+import type { Keyword } from '../keyword.js';
 import { checkMembers } from '../members.js';
 import { checkNode } from '../node.js';
 import { within } from '../problem.js';

@@ -1,5 +1,5 @@
 import { identity } from '../equality.js';
-import type { Keyword } from '../keywords.js';
+import type { Keyword } from '../keyword.js';
 import { clip, problem } from '../problem.js';
 
 const TYPES: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map([

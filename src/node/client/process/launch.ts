@@ -3,7 +3,8 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { ConnectionError } from '../../../protocol/failures.js';
 import { childEnvironment } from './environment.js';
-import { holdTree, type ProcessTree } from './process-tree.js';
+import type { ProcessTree } from './process-tree/tree.js';
+import { holdTree } from './process-tree.js';
 import type { Command } from './spawn.js';
 
 export interface Launched {

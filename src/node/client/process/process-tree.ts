@@ -2,19 +2,9 @@ import type { ChildProcess } from 'node:child_process';
 import { GroupTree } from './process-tree/group.js';
 import { LinuxTree } from './process-tree/linux.js';
 import { hasProcessTable } from './process-tree/table.js';
+import type { ProcessTree } from './process-tree/tree.js';
 import { WindowsTree } from './process-tree/windows.js';
 import { until } from './waiting.js';
-
-/** A process with all that it has started. */
-export interface ProcessTree {
-  /** Notes who belongs to it: once a process is gone, nobody can tell any more what it had started. */
-  look(): void;
-  isAlive(): boolean;
-  /** Asks all of them to end. False if nobody is left. */
-  terminate(): boolean;
-  /** Ends all of them, now. */
-  kill(): void;
-}
 
 /** How long is waited for what has been killed. Only what the system itself holds up takes longer. */
 const KILL_MS = 2000;

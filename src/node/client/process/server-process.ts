@@ -4,7 +4,8 @@ import type { Awaitable } from '../../../base/settle.js';
 import { ConnectionError } from '../../../protocol/failures.js';
 import type { Launched } from './launch.js';
 import { MessageReader } from './message-reader.js';
-import { endTree, type ProcessTree } from './process-tree.js';
+import type { ProcessTree } from './process-tree/tree.js';
+import { endTree } from './process-tree.js';
 import type { Tail } from './tail.js';
 import { within } from './waiting.js';
 

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import { errorText } from '../../../jsonrpc/message.js';
-import type { Service } from '../../../protocol/call.js';
 import { ERROR } from '../../../protocol/errors.js';
+import { SERVICE, type Servable } from '../../../protocol/service.js';
 import type { SingleUse } from '../../../protocol/single-use.js';
 import { serveConnection } from '../../../server/pipe.js';
 import { chooseKeys } from '../../../server/seal/keys.js';
@@ -49,7 +49,7 @@ const MAX_QUEUED_BYTES = 1024 * 1024;
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
-export function serveStdio(service: Service, options: StdioOptions = {}): Serving {
+export function serveStdio(server: Servable, options: StdioOptions = {}): Serving {
   const { input = process.stdin, maxLineBytes = MAX_LINE_BYTES, graceMs = GRACE_MS } = options;
   const output = options.output ?? reserveStdout();
   const ownsProcess = options.input === undefined && options.output === undefined;
@@ -64,7 +64,7 @@ export function serveStdio(service: Service, options: StdioOptions = {}): Servin
     }
   };
   const refuse = (message: string) => send(errorText(undefined, { code: ERROR.parse, message }));
-  const connection = serveConnection(service, send, {
+  const connection = serveConnection(server[SERVICE], send, {
     modern: {
       seal: withRecent(createSeal(chooseKeys(options.keys), nodeCipher)),
       singleUse: options.singleUse ?? createMemorySingleUse(),

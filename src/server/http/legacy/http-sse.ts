@@ -1,6 +1,6 @@
 import type { Auth } from '../../../protocol/auth.js';
-import type { Service } from '../../../protocol/call.js';
 import { HEADER } from '../../../protocol/headers.js';
+import type { Service } from '../../../protocol/service.js';
 import { type Connection, serveConnection } from '../../pipe.js';
 import { BodyProblem, type Exchange, type StreamWriter } from '../exchange.js';
 import { isJson } from '../media-types.js';

@@ -1,5 +1,5 @@
-import type { Service } from '../../../protocol/call.js';
 import type { Change } from '../../../protocol/changes.js';
+import type { Service } from '../../../protocol/service.js';
 import type { EventLog } from '../replay.js';
 import type { HttpSession } from './sessions.js';
 

@@ -1,5 +1,5 @@
-import type { ProcessTree } from '../process-tree.js';
 import { signal } from './signal.js';
+import type { ProcessTree } from './tree.js';
 
 /** The tree of a process where only its group is known: who has left that is not found. */
 export class GroupTree implements ProcessTree {

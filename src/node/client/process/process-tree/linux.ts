@@ -1,6 +1,6 @@
-import type { ProcessTree } from '../process-tree.js';
 import { signal } from './signal.js';
 import { type ProcessEntry, readProcess, readProcessTable } from './table.js';
+import type { ProcessTree } from './tree.js';
 
 /** How often is looked whether everybody has stopped. */
 const MAX_LOOKS = 20;

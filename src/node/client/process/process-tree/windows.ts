@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
-import type { ProcessTree } from '../process-tree.js';
+import type { ProcessTree } from './tree.js';
 
 /** The tree of a process on Windows. It can only be found, and be ended, as long as that process runs. */
 export class WindowsTree implements ProcessTree {
