@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { Cancellation, Cancelled } from './cancellation.js';
+import { Cancellation } from './cancellation.js';
+import { Cancelled } from './errors.js';
 
 const reason = new Cancelled('the client cancelled the request');
 

@@ -43,8 +43,3 @@ export class Cancellation {
     return deliver as ((outcome: unknown) => void) | undefined;
   }
 }
-
-/** Why a request was cancelled: the `reason` of its signal. */
-export class Cancelled extends Error {
-  override readonly name = 'Cancelled';
-}

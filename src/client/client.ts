@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
@@ -224,7 +225,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   /** Sets other roots, and tells the server where it can be told. */
   async setRoots(roots: NonNullable<AnswerOptions['roots']>): Promise<void> {
     if (!this.#answers.roots)
-      throw new TypeError('roots must be given to connect first, so that servers know of them');
+      throw new UsageError('roots must be given to connect first, so that servers know of them');
     const { onElicit, onElicitUrl, onSample } = this.#options;
     this.#answers = {
       ...(onElicit && { onElicit }),

@@ -1,3 +1,4 @@
+import { UsageError } from '../base/errors.js';
 import { SERVICE, type Servable } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
 import { Client, type ToolTypes } from './client.js';
@@ -70,7 +71,7 @@ function locate(platform: Platform, target: Target, options: ConnectOptions): Lo
   if (typeof target === 'string' || target instanceof URL) return overHttp(platform, String(target), options);
   if ('command' in target) {
     const { spawn } = platform;
-    if (!spawn) throw new TypeError('programs can only be started on Node; connect to a URL here');
+    if (!spawn) throw new UsageError('programs can only be started on Node; connect to a URL here');
     const warn = options.onWarning ?? (() => {});
     return {
       dialer: { open: (...args) => openDuplex(spawn(target, warn))(...args) },
@@ -80,7 +81,7 @@ function locate(platform: Platform, target: Target, options: ConnectOptions): Lo
   }
   const transport = SERVICE in target ? target[SERVICE].openPipe() : target;
   if (typeof transport.start !== 'function') {
-    throw new TypeError('connect needs a URL, { command }, a Server, or a transport');
+    throw new UsageError('connect needs a URL, { command }, a Server, or a transport');
   }
   return { dialer: { open: openDuplex(transport) }, name: crypto.randomUUID(), reconnects: false };
 }
@@ -88,7 +89,7 @@ function locate(platform: Platform, target: Target, options: ConnectOptions): Lo
 function overHttp(platform: Platform, target: string, options: ConnectOptions) {
   const url = URL.canParse(target) ? new URL(target) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    throw new TypeError(
+    throw new UsageError(
       `${target} is not an http or https URL; to start a program, pass { command: ${JSON.stringify(target)} }`,
     );
   }

@@ -1,4 +1,5 @@
 import { onAbort } from '../base/abort.js';
+import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import { McpError } from '../protocol/errors.js';
 import { ConnectionError, HttpError } from '../protocol/failures.js';
@@ -217,5 +218,5 @@ function readRevision(name: string): Revision {
   const revision = findRevision(name);
   if (revision) return revision;
   const known = REVISIONS.map(({ name }) => name).join(', ');
-  throw new RangeError(`there is no revision ${name}; known are ${known}`);
+  throw new UsageError(`there is no revision ${name}; known are ${known}`);
 }

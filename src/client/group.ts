@@ -1,4 +1,6 @@
+import { UsageError } from '../base/errors.js';
 import { forEachInTurns } from '../base/turns.js';
+import { ConnectionError } from '../protocol/failures.js';
 import type { GetPromptResult, Prompt } from '../protocol/prompts.js';
 import type { ReadResourceResult, Resource } from '../protocol/resources.js';
 import type { CallToolResult, Tool } from '../protocol/tools.js';
@@ -48,7 +50,7 @@ export class ClientGroup implements AsyncDisposable {
   /** The client of one server. */
   client(server: string): Client {
     const client = this.#clients.get(server);
-    if (!client) throw new RangeError(`there is no server ${server}; there are ${this.servers.join(', ')}`);
+    if (!client) throw new UsageError(`there is no server ${server}; there are ${this.servers.join(', ')}`);
     return client;
   }
 
@@ -169,7 +171,7 @@ export function createConnectAll(connect: Connect): ConnectAll {
   return async (targets, { onProblem, ...options } = {}) => {
     const wrong = Object.keys(targets).find(name => !/^[a-z\d-]+(_[a-z\d-]+)*$/i.test(name));
     if (wrong !== undefined) {
-      throw new RangeError(
+      throw new UsageError(
         `${JSON.stringify(wrong)} cannot name a server: use letters, digits, - and single _`,
       );
     }
@@ -190,7 +192,9 @@ export function createConnectAll(connect: Connect): ConnectAll {
       if (client) continue;
       if (!onProblem) {
         await group.close();
-        throw new Error(`cannot connect to ${server}: ${(error as Error).message}`, { cause: error });
+        throw new ConnectionError(`cannot connect to ${server}: ${(error as Error).message}`, {
+          cause: error,
+        });
       }
       onProblem({ server, error });
     }
@@ -205,6 +209,6 @@ function withPrefix<T extends { name: string }>(server: string, entry: T): Owned
 
 function split(name: string): [server: string, own: string] {
   const at = name.indexOf(SEPARATOR);
-  if (at < 0) throw new RangeError(`${name} names no server; use a name from the list, such as files__read`);
+  if (at < 0) throw new UsageError(`${name} names no server; use a name from the list, such as files__read`);
   return [name.slice(0, at), name.slice(at + SEPARATOR.length)];
 }

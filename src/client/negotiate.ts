@@ -1,7 +1,6 @@
 import { isObject } from '../base/json.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import {
-  AccessError,
   AccessUnreachable,
   ConnectionError,
   HttpError,
@@ -9,6 +8,7 @@ import {
   RequestTimeout,
 } from '../protocol/failures.js';
 import { findRevision, MODERN, REVISIONS, type Revision } from '../revisions/index.js';
+import { AccessError } from './auth/errors.js';
 import { LegacyLink } from './legacy/link.js';
 import type { Link, LinkHost, ServerDescription } from './link.js';
 import { ModernLink } from './modern/link.js';
@@ -48,8 +48,9 @@ export interface Attempt {
 }
 
 /** No way to speak with a server was found. */
-export class ConnectError extends ConnectionError {
-  override readonly name = 'ConnectError';
+export class CannotConnect extends ConnectionError {
+  override readonly name = 'CannotConnect';
+  override readonly kind = 'cannot-connect';
   readonly attempts: readonly Attempt[];
 
   constructor(attempts: readonly Attempt[], advice: string, cause?: unknown) {
@@ -285,8 +286,8 @@ class Negotiation {
     this.#attempts.push({ what, outcome: outcome.slice(0, MAX_OUTCOME) });
   }
 
-  #fail(advice: string, cause?: unknown): ConnectError {
-    return new ConnectError(this.#attempts, advice, cause);
+  #fail(advice: string, cause?: unknown): CannotConnect {
+    return new CannotConnect(this.#attempts, advice, cause);
   }
 }
 

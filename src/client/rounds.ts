@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.js';
-import { InvalidAnswer } from '../protocol/failures.js';
+import { InvalidAnswer, TooManyRounds } from '../protocol/failures.js';
 import {
   type InputRequest,
   type InputResponse,
@@ -30,11 +30,6 @@ export interface HeldRequest {
 export type RoundOutcome =
   | { result: JsonObject; held?: undefined }
   | { result?: undefined; held: HeldRequest };
-
-/** A server that asks again and again. */
-export class TooManyRounds extends Error {
-  override readonly name = 'TooManyRounds';
-}
 
 /** Reads what a round ended with. */
 export function readRound(

@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { UsageError } from '../base/errors.js';
 import { type CacheHint, readCacheHint, withCacheHint } from './caching.js';
 
 describe('reading a cache hint', () => {
@@ -68,7 +69,7 @@ describe('attaching a cache hint', () => {
   it.each([-1, Number.NaN, Infinity, '5' as unknown as number])(
     'refuses ttlMs %s and says what it must be',
     ttlMs => {
-      expect(() => withCacheHint({}, { ttlMs, cacheScope: 'public' })).toThrow(RangeError);
+      expect(() => withCacheHint({}, { ttlMs, cacheScope: 'public' })).toThrow(UsageError);
       expect(() => withCacheHint({}, { ttlMs, cacheScope: 'public' })).toThrow('0 or more');
     },
   );

@@ -1,3 +1,4 @@
+import { UsageError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 
 /** For how long a result may be reused, and by whom. */
@@ -36,10 +37,10 @@ export function readCacheHint(result: unknown): CacheHint | undefined {
 export function withCacheHint<Result extends object>(result: Result, hint: CacheHint): Result & CacheHint {
   const { ttlMs, cacheScope } = hint;
   if (!Number.isFinite(ttlMs) || ttlMs < 0) {
-    throw new RangeError(`ttlMs must be a finite number of milliseconds, 0 or more, but is ${String(ttlMs)}`);
+    throw new UsageError(`ttlMs must be a finite number of milliseconds, 0 or more, but is ${String(ttlMs)}`);
   }
   if (cacheScope !== 'public' && cacheScope !== 'private') {
-    throw new RangeError(`cacheScope must be "public" or "private", but is ${JSON.stringify(cacheScope)}`);
+    throw new UsageError(`cacheScope must be "public" or "private", but is ${JSON.stringify(cacheScope)}`);
   }
   // Adding 0 turns -0 into 0.
   return { ...result, ttlMs: Math.floor(ttlMs) + 0, cacheScope };

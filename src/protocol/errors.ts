@@ -1,3 +1,4 @@
+import { TenonError, UsageError } from '../base/errors.js';
 import { type ClientCapability, capabilityShape } from './capabilities.js';
 import { AnswerTimeout } from './failures.js';
 
@@ -37,8 +38,9 @@ export type Reason =
  * @example
  * throw new McpError(ERROR.invalidParams, 'page must be at least 1', { page: 0 });
  */
-export class McpError extends Error {
+export class McpError extends TenonError {
   override readonly name = 'McpError';
+  override readonly kind = 'mcp';
   readonly code: number;
   readonly data: unknown;
   readonly reason: Reason | undefined;
@@ -121,7 +123,7 @@ export interface RequiredPage {
  * if (!tokens.has(ctx.auth?.principal)) throw pagesRequired([{ message: 'Please sign in', url: signInUrl }]);
  */
 export function pagesRequired(pages: readonly RequiredPage[]): McpError {
-  if (pages.length === 0) throw new TypeError('pagesRequired needs at least one page');
+  if (pages.length === 0) throw new UsageError('pagesRequired needs at least one page');
   const elicitations = pages.map(page => ({ mode: 'url', elicitationId: crypto.randomUUID(), ...page }));
   const list = pages.map(({ message, url }) => `${message}: ${url}`).join('; ');
   return new McpError(ERROR.urlElicitationRequired, list, { elicitations }, { reason: 'page-required' });
@@ -134,6 +136,7 @@ export function pagesRequired(pages: readonly RequiredPage[]): McpError {
  * @example
  * throw new ToolError('The restaurant is closed on Mondays.');
  */
-export class ToolError extends Error {
+export class ToolError extends TenonError {
   override readonly name = 'ToolError';
+  override readonly kind = 'tool';
 }

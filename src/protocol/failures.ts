@@ -1,22 +1,30 @@
+import { type ErrorKind, TenonError } from '../base/errors.js';
+
 /** A request that was not answered in time. */
-export class RequestTimeout extends Error {
-  override readonly name = 'RequestTimeout';
+export class RequestTimeout extends TenonError {
+  override readonly name: string = 'RequestTimeout';
+  override readonly kind: ErrorKind = 'timeout';
 }
 
 /** A question that the client did not answer in time. Whoever made the request that it belongs to may know. */
-export class AnswerTimeout extends RequestTimeout {}
+export class AnswerTimeout extends RequestTimeout {
+  override readonly name = 'AnswerTimeout';
+  override readonly kind = 'answer-timeout';
+}
 
 /**
  * The connection could not be made, or broke before the answer came. Whether the server has acted on the
  * request is unknown.
  */
-export class ConnectionError extends Error {
+export class ConnectionError extends TenonError {
   override readonly name: string = 'ConnectionError';
+  override readonly kind: ErrorKind = 'connection';
 }
 
 /** The server wants access tokens, and who gives them out cannot be reached. Trying again may help. */
 export class AccessUnreachable extends ConnectionError {
   override readonly name = 'AccessUnreachable';
+  override readonly kind = 'access-unreachable';
 
   constructor(cause: ConnectionError) {
     super(`access could not be got: ${cause.message}`, { cause });
@@ -25,7 +33,8 @@ export class AccessUnreachable extends ConnectionError {
 
 /** An HTTP response that is no answer: a status without a JSON-RPC message. */
 export class HttpError extends ConnectionError {
-  override readonly name: string = 'HttpError';
+  override readonly name = 'HttpError';
+  override readonly kind = 'http';
   readonly status: number;
   /** How the body begins. */
   readonly body: string;
@@ -43,11 +52,13 @@ export function isAboutRequest(status: number): boolean {
 }
 
 /** The server sent something that the protocol does not allow, in answer to a request. */
-export class InvalidAnswer extends Error {
+export class InvalidAnswer extends TenonError {
   override readonly name = 'InvalidAnswer';
+  override readonly kind = 'invalid-answer';
 }
 
-/** The client could not get the access that the server asks for. Trying again does not help by itself. */
-export class AccessError extends Error {
-  override readonly name: string = 'AccessError';
+/** A server that asks again and again. */
+export class TooManyRounds extends TenonError {
+  override readonly name = 'TooManyRounds';
+  override readonly kind = 'too-many-rounds';
 }

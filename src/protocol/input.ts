@@ -1,3 +1,4 @@
+import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../base/json.js';
 import {
   type AudioContent,
@@ -134,7 +135,7 @@ export function inputRequired(input: {
   state?: unknown;
 }): InputRequiredResult {
   if (input.requests === undefined && input.state === undefined) {
-    throw new TypeError('inputRequired needs `requests`, `state`, or both');
+    throw new UsageError('inputRequired needs `requests`, `state`, or both');
   }
   return {
     resultType: 'input_required',

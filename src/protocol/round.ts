@@ -1,10 +1,13 @@
+import { TenonError } from '../base/errors.js';
+
 /**
  * Ends a round: a handler asked something that only the next request can answer. It is thrown where the
  * question was asked, so that `finally` blocks run, and it is the reason of the aborted signal. Let it pass.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
-export class RoundEnded extends Error {
+export class RoundEnded extends TenonError {
   override readonly name = 'RoundEnded';
+  override readonly kind = 'round-ended';
 
   constructor() {
     super('the round ended with a question; the handler runs again, from the top, when the answer comes');

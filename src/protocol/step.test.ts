@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { UsageError } from '../base/errors.js';
 import { toStepResult } from './step.js';
 
 describe('the result of a step', () => {
@@ -24,7 +25,7 @@ describe('the result of a step', () => {
 
   it('must be something that JSON can carry', () => {
     expect(() => toStepResult('hold', { at: new Date() })).toThrow(
-      new TypeError('step "hold" must return what JSON can carry, but the result.at is a Date'),
+      new UsageError('step "hold" must return what JSON can carry, but the result.at is a Date'),
     );
   });
 });

@@ -1,3 +1,4 @@
+import { UsageError } from '../base/errors.js';
 import { type Awaitable, andThen, settle } from '../base/settle.js';
 import { errorText, type RequestId, resultText } from '../jsonrpc/message.js';
 import type { Call, Result } from '../protocol/call.js';
@@ -113,6 +114,6 @@ function answerFailure(
 /** The text of an object. Whatever an author managed to return, nothing else may go out as a result. */
 export function objectText(value: object): string {
   const text: string | undefined = JSON.stringify(value);
-  if (!text?.startsWith('{')) throw new TypeError('a result must be an object that JSON can carry');
+  if (!text?.startsWith('{')) throw new UsageError('a result must be an object that JSON can carry');
   return text;
 }

@@ -1,3 +1,4 @@
+export { Cancelled, type ErrorKind, TenonError, UsageError } from '../base/errors.js';
 export type { Json, JsonObject, JsonSchema } from '../base/json.js';
 export type { Auth } from '../protocol/auth.js';
 export type { CacheHint } from '../protocol/caching.js';
@@ -30,6 +31,7 @@ export {
   resourceNotFound,
   ToolError,
 } from '../protocol/errors.js';
+export { AnswerTimeout } from '../protocol/failures.js';
 export type {
   CreateMessageParams,
   CreateMessageResult,
@@ -72,3 +74,4 @@ export type {
 } from './registry/tools.js';
 export type { Infer, InferInput, Schema } from './schema/schema.js';
 export { type MethodHandler, type NotificationHandler, Server, type ServerOptions } from './server.js';
+export { StoreFull } from './single-use.js';

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { Cancelled } from '../base/cancellation.js';
+import { Cancelled } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import { ERROR } from '../protocol/errors.js';
 import { META } from '../protocol/meta.js';

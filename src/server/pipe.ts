@@ -1,4 +1,4 @@
-import { Cancelled } from '../base/cancellation.js';
+import { Cancelled } from '../base/errors.js';
 import {
   errorText,
   notificationText,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import type { ServerCapabilities } from '../protocol/capabilities.js';
 import { ERROR } from '../protocol/errors.js';
@@ -84,10 +85,10 @@ describe('cache hints', () => {
 
   it('are refused at once if they are none', () => {
     const wrong = { ttlMs: -1, cacheScope: 'public' } as const;
-    expect(() => createServer({ cache: { default: wrong } })).toThrow(RangeError);
-    expect(() => createServer({ cache: { tools: wrong } })).toThrow(RangeError);
+    expect(() => createServer({ cache: { default: wrong } })).toThrow(UsageError);
+    expect(() => createServer({ cache: { tools: wrong } })).toThrow(UsageError);
     expect(() => createServer().resource('menu://friday', { cache: wrong }, () => 'Fish')).toThrow(
-      RangeError,
+      UsageError,
     );
   });
 

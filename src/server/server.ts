@@ -1,3 +1,4 @@
+import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import { type Awaitable, settle } from '../base/settle.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
@@ -100,13 +101,13 @@ export class Server implements Servable {
 
   constructor(info: Implementation, options: ServerOptions = {}) {
     if (typeof info?.name !== 'string' || typeof info.version !== 'string') {
-      throw new TypeError(
+      throw new UsageError(
         'a server needs a name and a version: new Server({ name: "bistro", version: "1.0.0" })',
       );
     }
     const pageSize = options.pageSize ?? PAGE_SIZE;
     if (!Number.isInteger(pageSize) || pageSize < 1) {
-      throw new RangeError(`pageSize must be a whole number, 1 or more, but is ${pageSize}`);
+      throw new UsageError(`pageSize must be a whole number, 1 or more, but is ${pageSize}`);
     }
     this.info = info;
     this.instructions = options.instructions;
@@ -161,7 +162,7 @@ export class Server implements Servable {
     options: ToolOptions<Schema | undefined, Schema | undefined>,
     handler: ToolHandler<never, never>,
   ): ToolHandle {
-    if (name === '') throw new TypeError('a tool needs a name');
+    if (name === '') throw new UsageError('a tool needs a name');
     const { tools } = this.#registries;
     const handle = tools.add(name, compileTool(name, options, handler, this.#errors));
     return extend(handle, {
@@ -202,7 +203,7 @@ export class Server implements Servable {
     options: PromptOptions<I>,
     handler: PromptHandler<I>,
   ): PromptHandle {
-    if (name === '') throw new TypeError('a prompt needs a name');
+    if (name === '') throw new UsageError('a prompt needs a name');
     const { prompts } = this.#registries;
     const compile = (newOptions: object, newHandler: unknown) =>
       compilePrompt(name, newOptions, newHandler as PromptHandler<never>, this.#errors);

@@ -50,6 +50,7 @@ describe('the public names', () => {
         "type AccessRequest",
         "type Annotations",
         "type Answer",
+        "AnswerTimeout",
         "type AskOptions",
         "type AudioContent",
         "type Auth",
@@ -57,6 +58,7 @@ describe('the public names', () => {
         "type CacheHint",
         "type Call",
         "type CallToolResult",
+        "Cancelled",
         "type Client",
         "type ClientCapabilities",
         "type ClientCapability",
@@ -69,6 +71,7 @@ describe('the public names', () => {
         "type ElicitResult",
         "type EmbeddedResource",
         "ERROR",
+        "type ErrorKind",
         "type FullToolResult",
         "type GetPromptResult",
         "type Handle",
@@ -125,7 +128,9 @@ describe('the public names', () => {
         "type ServerOptions",
         "type Session",
         "type SingleUse",
+        "StoreFull",
         "type Suggestions",
+        "TenonError",
         "type TextContent",
         "type TextResourceContents",
         "type Tool",
@@ -137,6 +142,7 @@ describe('the public names', () => {
         "type ToolOptions",
         "type ToolReturn",
         "type ToolsOf",
+        "UsageError",
       ]
     `);
   });
@@ -270,13 +276,17 @@ describe('the public names', () => {
   it('of tenon/client', () => {
     expect(publicNames('./client')).toMatchInlineSnapshot(`
       [
+        "AccessError",
         "AccessUnreachable",
         "type AnswerOptions",
         "type Attempt",
+        "type AuthProblem",
         "type CacheEntry",
         "type CacheMode",
         "type CacheStore",
         "type CallOptions",
+        "Cancelled",
+        "CannotConnect",
         "type ChangeFilter",
         "type ChangeOptions",
         "Client",
@@ -287,11 +297,11 @@ describe('the public names', () => {
         "type Connect",
         "connectAll",
         "type ConnectAll",
-        "ConnectError",
         "ConnectionError",
         "type ConnectOptions",
         "createMemoryCache",
         "ERROR",
+        "type ErrorKind",
         "type GroupOptions",
         "type GroupProblem",
         "type HeldRequest",
@@ -306,11 +316,14 @@ describe('the public names', () => {
         "type RoundOutcome",
         "type ServerChange",
         "type ServerDescription",
+        "SignInRequired",
         "type Target",
+        "TenonError",
         "type ToolTypes",
         "TooManyRounds",
         "type Transport",
         "type TypedToolResult",
+        "UsageError",
         "type Verdict",
       ]
     `);
@@ -350,6 +363,7 @@ describe('the public names', () => {
         "type ProtectOptions",
         "type VerifiedToken",
         "type Verifier",
+        "VerifierUnavailable",
         "type VerifyFunction",
       ]
     `);
@@ -369,6 +383,7 @@ describe('the public names', () => {
     expect(publicNames('./node')).toMatchInlineSnapshot(`
       [
         "type Auth",
+        "CannotListen",
         "createNodeHandler",
         "fileStore",
         "listen",

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { ConnectError, ConnectionError, connect } from '../../src/node/client/index.js';
+import { CannotConnect, ConnectionError, connect } from '../../src/node/client/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { connected, expectUsable, failure, pair, serveRaw } from './connected.js';
 import { type Answer, DISCOVERY, legacy, MODERN, modern, welcome } from './raw-server.js';
@@ -46,7 +46,7 @@ describe('connecting', () => {
   test.for(stubborn)('to a server that %s fails soon, and says why', async ([, answer]) => {
     const server = await serveRaw(answer);
     const error = await failure(connected(server.url, SHORT));
-    expect(error).toBeInstanceOf(ConnectError);
+    expect(error).toBeInstanceOf(CannotConnect);
     expect(error.attempts.length).toBeGreaterThan(0);
     expect(error.message.length).toBeLessThan(3000);
     expect(server.asks.length).toBeLessThan(6);
@@ -64,7 +64,7 @@ describe('connecting', () => {
   test('to nothing fails at once', async () => {
     const server = await serveRaw(fine);
     await server.close();
-    expect(await failure(connected(server.url))).toBeInstanceOf(ConnectError);
+    expect(await failure(connected(server.url))).toBeInstanceOf(CannotConnect);
   });
 
   test('to something that is no web server fails', async () => {
@@ -74,7 +74,7 @@ describe('connecting', () => {
     onTestFinished(() => void server.close());
     await once(server, 'listening');
     const { port } = server.address() as { port: number };
-    expect(await failure(connected(`http://127.0.0.1:${port}/mcp`, SHORT))).toBeInstanceOf(ConnectError);
+    expect(await failure(connected(`http://127.0.0.1:${port}/mcp`, SHORT))).toBeInstanceOf(CannotConnect);
   });
 
   test('is not stopped by a server that opens a stream for notifications', async () => {
@@ -144,7 +144,7 @@ describe('the transport of the first revision', () => {
       only(ask => ask.stream().response.write(`event: endpoint\ndata: ${endpoint}\n\n`)),
     );
     const error = await failure(connected(server.url, { headers: { authorization: 'secret' } }));
-    expect(error).toBeInstanceOf(ConnectError);
+    expect(error).toBeInstanceOf(CannotConnect);
     expect(error.message).toContain('refused');
     await server.of('GET')[0]!.gone;
   });
@@ -156,7 +156,7 @@ describe('the transport of the first revision', () => {
     ['redirects', ask => ask.send(307, '', { location: 'http://127.0.0.2:1/' })],
   ])('fails at once if its stream %s', async ([, answer]) => {
     const server = await serveRaw(only(answer));
-    expect(await failure(connected(server.url))).toBeInstanceOf(ConnectError);
+    expect(await failure(connected(server.url))).toBeInstanceOf(CannotConnect);
   });
 
   test('fails its calls at once when its stream ends, and works again after that', async () => {

@@ -328,7 +328,7 @@ const LISTS: HostileInput[] = [
       'server/discover': result(() => fill('"a"', '{"capabilities":{},"supportedVersions":[', ']}')),
     },
     over: ['json'],
-    end: 'ConnectError',
+    end: 'CannotConnect',
   },
   {
     name: 'discovery: capabilities',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { ConnectError, HttpError } from '../../src/node/client/index.js';
+import { CannotConnect, HttpError } from '../../src/node/client/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { connected, expectUsable, failure, pair, serveRaw } from './connected.js';
 import { type Ask, modern } from './raw-server.js';
@@ -38,7 +38,7 @@ test('a redirect to another server is refused when the client connects', async (
   const other = await serveRaw(ask => ask.send(200));
   const server = await serveRaw(ask => ask.send(308, '', { location: other.url }));
   const error = await failure(connected(server.url, SECRET));
-  expect(error).toBeInstanceOf(ConnectError);
+  expect(error).toBeInstanceOf(CannotConnect);
   expect(error.message).toContain(new URL(other.url).origin);
   expect(other.asks).toEqual([]);
 });

@@ -58,7 +58,7 @@ describe('several servers under one roof', () => {
     const group = await connectAll(targets, { onProblem: problem => problems.push(problem) });
     groups.push(group);
     expect(group.servers).toEqual(['one']);
-    expect(problems).toMatchObject([{ server: 'gone', error: { name: 'ConnectError' } }]);
+    expect(problems).toMatchObject([{ server: 'gone', error: { name: 'CannotConnect' } }]);
   });
 
   it('tell of their changes', async () => {

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Client, ConnectOptions, Verdict } from '../../src/client/index.js';
-import { ConnectError, connect } from '../../src/node/client/index.js';
+import { CannotConnect, connect } from '../../src/node/client/index.js';
 import { ROOT } from './servers/child.js';
 import { type Got, type Reply, serveScript } from './servers/scripted-http.js';
 import { until } from './until.js';
@@ -56,9 +56,9 @@ async function open(target: Parameters<typeof connect>[0], options?: ConnectOpti
   return client;
 }
 
-async function refusal(connecting: Promise<Client>): Promise<ConnectError> {
+async function refusal(connecting: Promise<Client>): Promise<CannotConnect> {
   const error = await connecting.catch(error => error);
-  expect(error).toBeInstanceOf(ConnectError);
+  expect(error).toBeInstanceOf(CannotConnect);
   return error;
 }
 

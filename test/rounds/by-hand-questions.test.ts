@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { UsageError } from '../../src/base/errors.js';
 import { type Context, type InputRequest, inputRequired, pagesRequired } from '../../src/server/index.js';
 import { accepted, EVERYTHING, serveAsking, TEXT } from './asking.js';
 
@@ -97,7 +98,7 @@ describe('a question that is asked by hand', () => {
         const { call, errors } = await serveAsking(asking(request), { revision });
         expect((await call()).result).toMatchObject({ isError: true, content: [{ text: FAILED }] });
         expect(errors).toEqual([
-          new TypeError(`the question "u" that was asked by hand is malformed: ${problem}`),
+          new UsageError(`the question "u" that was asked by hand is malformed: ${problem}`),
         ]);
       }
     },
@@ -132,7 +133,7 @@ describe('a question that is asked by hand', () => {
 
 describe('pages that a handler needs', () => {
   it('are at least one', () => {
-    expect(() => pagesRequired([])).toThrow(new TypeError('pagesRequired needs at least one page'));
+    expect(() => pagesRequired([])).toThrow(new UsageError('pagesRequired needs at least one page'));
   });
 
   it.each(['2025-11-25', '2026-07-28'])(
@@ -145,7 +146,7 @@ describe('pages that a handler needs', () => {
         { revision, capabilities: EVERYTHING },
       );
       expect((await call()).result).toMatchObject({ isError: true, content: [{ text: FAILED }] });
-      expect(errors).toEqual([new TypeError('pagesRequired needs at least one page')]);
+      expect(errors).toEqual([new UsageError('pagesRequired needs at least one page')]);
     },
   );
 });

@@ -224,7 +224,7 @@ describe('a handler that asks by hand', () => {
     expect((await (await call()).retry({})).result.isError).toBe(true);
     expect(errors).toMatchObject([
       {
-        name: 'TypeError',
+        name: 'UsageError',
         message: expect.stringMatching(/^the state of this round does not fit its schema: names: /),
       },
     ]);

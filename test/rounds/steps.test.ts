@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import { UsageError } from '../../src/base/errors.js';
 import type { Context } from '../../src/server/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { createGate } from '../http/gate.js';
@@ -156,7 +157,7 @@ describe('a step whose result JSON cannot carry fails, and says where', () => {
     for (const revision of ['2026-07-28', '2025-11-25']) {
       const { call, errors } = await serveSteps(ctx => ctx.step('s', () => value), { revision });
       expect((await call()).result.isError).toBe(true);
-      expect(errors).toEqual([new TypeError(`step "s" must return what JSON can carry, but ${problem}`)]);
+      expect(errors).toEqual([new UsageError(`step "s" must return what JSON can carry, but ${problem}`)]);
     }
   });
 

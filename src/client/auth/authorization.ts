@@ -6,7 +6,7 @@ import { isLoopback } from './addresses.js';
 import { authenticate } from './client-identity.js';
 import { assumeServer, discoverResource, discoverServer, type ProtectedResource } from './discovery.js';
 import { ProofKey, supportsProofs } from './dpop.js';
-import { AuthError } from './errors.js';
+import { AccessError } from './errors.js';
 import type { Grant, Wanted } from './grant.js';
 import type { FetchRules, GuardedFetch } from './guarded-fetch.js';
 import { RequestAdmission } from './request-admission.js';
@@ -112,7 +112,7 @@ export class Authorization implements Authorizer {
     nonce: string | undefined,
   ): Promise<Readonly<Record<string, string>>> {
     if (!tokens.key)
-      throw new AuthError('token', 'the token is bound to a key that is not there; sign in anew');
+      throw new AccessError('token', 'the token is bound to a key that is not there; sign in anew');
     if (this.#proof?.tokens !== tokens) this.#proof = { tokens, key: ProofKey.load(tokens.key) };
     const key = await this.#proof.key;
     const dpop = await key.prove(request, tokens.accessToken, nonce);
@@ -228,7 +228,7 @@ export class Authorization implements Authorizer {
     const isDemanded = found?.requiresDpop ?? false;
     if (!isDemanded && !this.#options.dpop) return { key: undefined, stored: undefined };
     if (!supportsProofs(server.dpop_signing_alg_values_supported)) {
-      throw new AuthError(
+      throw new AccessError(
         'token',
         `${server.issuer} does not bind tokens to keys (DPoP with ES256), which is asked for`,
       );
@@ -276,8 +276,8 @@ function canonical(serverUrl: string): string {
 
 /** A server that has no metadata may not know of authorization at all, but of keys that people pass on by hand. */
 function nowhere(cause: unknown): unknown {
-  if (!(cause instanceof AuthError) || cause.problem !== 'registration') return cause;
+  if (!(cause instanceof AccessError) || cause.problem !== 'registration') return cause;
   const message =
     'the server wants a token, but does not say who gives one; if you have one, such as an API key, pass `bearer(token)`';
-  return new AuthError('resource', message, { cause });
+  return new AccessError('resource', message, { cause });
 }

@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../base/settle.js';
 import type { ClientAuth } from '../http/authorizer.js';
-import { AuthError } from './errors.js';
+import { AccessError } from './errors.js';
 
 /**
  * A token that you have, such as an API key. A function is asked for each request, and once more if the server
@@ -28,7 +28,7 @@ export function bearer(token: string | (() => Awaitable<string>)): ClientAuth {
             async refused({ status }) {
               if (status !== 401) return false;
               const isOther = typeof token === 'function' && (await get()) !== last;
-              if (isTriedAgain || !isOther) throw new AuthError('refused', 'the server refuses the token');
+              if (isTriedAgain || !isOther) throw new AccessError('refused', 'the server refuses the token');
               isTriedAgain = true;
               return true;
             },

@@ -1,4 +1,5 @@
 import { type AuthorizationServer, clientCredentialsGrantRequest } from 'oauth4webapi';
+import { UsageError } from '../../base/errors.js';
 import { authenticate, belongsTo, bindIssuer, type ClientIdentity } from './client-identity.js';
 import { type Grant, originOf, type Wanted } from './grant.js';
 import { readScopes } from './scopes.js';
@@ -23,7 +24,7 @@ export class ClientCredentialsGrant implements Grant {
 
   constructor({ scope, ...client }: ClientCredentialsOptions, store: CredentialStore) {
     if (client.secret === undefined && client.privateKey === undefined)
-      throw new TypeError('clientCredentials needs a secret or a privateKey');
+      throw new UsageError('clientCredentials needs a secret or a privateKey');
     this.scopes = readScopes(scope);
     this.issuer = client.issuer;
     this.#client = client;

@@ -6,7 +6,8 @@ import {
   None,
   PrivateKeyJwt,
 } from 'oauth4webapi';
-import { AuthError } from './errors.js';
+import { UsageError } from '../../base/errors.js';
+import { AccessError } from './errors.js';
 import type { CredentialStore } from './store.js';
 
 /** Who a client is to an authorization server that knows it already. */
@@ -64,7 +65,7 @@ async function importKey(key: string | JWK | CryptoKey, algorithm = 'ES256'): Pr
       ? importPKCS8(key, algorithm)
       : importJWK(key, algorithm))) as CryptoKey;
   } catch (cause) {
-    throw new TypeError(`the private key of the client is no ${algorithm} key in PKCS #8 or JWK`, { cause });
+    throw new UsageError(`the private key of the client is no ${algorithm} key in PKCS #8 or JWK`, { cause });
   }
 }
 
@@ -93,7 +94,7 @@ export async function checkIssuer(
 ): Promise<boolean> {
   const bound = client.issuer ?? (await store.get(keyOf(client)))?.value;
   if (bound !== undefined && bound !== issuer) {
-    throw new AuthError(
+    throw new AccessError(
       'issuer',
       `the client ${client.id} belongs to ${bound}, but the server now uses ${issuer}; register the client there`,
     );

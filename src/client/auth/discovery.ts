@@ -1,6 +1,6 @@
 import type { AuthorizationServer } from 'oauth4webapi';
 import { isObject, type JsonObject } from '../../base/json.js';
-import { AuthError } from './errors.js';
+import { AccessError } from './errors.js';
 import type { GuardedFetch } from './guarded-fetch.js';
 
 /** What a server says about who may use it. */
@@ -25,10 +25,10 @@ export async function discoverResource(
 ): Promise<ProtectedResource | undefined> {
   if (named !== undefined) {
     if (!URL.canParse(named))
-      throw new AuthError('resource', `the server names its metadata "${named}", which is no URL`);
+      throw new AccessError('resource', `the server names its metadata "${named}", which is no URL`);
     const document = await fetchJson(named, fetch);
     if (!document)
-      throw new AuthError('resource', `there is no metadata at ${named}, where the server says it is`);
+      throw new AccessError('resource', `there is no metadata at ${named}, where the server says it is`);
     return readResource(document, serverUrl);
   }
   for (const place of wellKnownPlaces(new URL(serverUrl), 'oauth-protected-resource')) {
@@ -41,13 +41,13 @@ export async function discoverResource(
 function readResource(document: JsonObject, serverUrl: string): ProtectedResource {
   const { resource, authorization_servers: issuers, scopes_supported: scopes } = document;
   if (typeof resource !== 'string' || !isResourceOf(resource, serverUrl)) {
-    throw new AuthError(
+    throw new AccessError(
       'resource',
       `the metadata is for ${JSON.stringify(resource)}, but the server is ${serverUrl}; nothing was sent to its authorization server`,
     );
   }
   if (!isStrings(issuers) || issuers.length === 0)
-    throw new AuthError('resource', 'the metadata of the server names no authorization server');
+    throw new AccessError('resource', 'the metadata of the server names no authorization server');
   return {
     resource,
     issuers,
@@ -81,9 +81,10 @@ function isPlain(url: string, origin: string): boolean {
  */
 export async function discoverServer(issuer: string, fetch: GuardedFetch): Promise<AuthorizationServer> {
   const server = URL.canParse(issuer) ? await findServer(issuer, fetch) : undefined;
-  if (!server) throw new AuthError('issuer', `there is no metadata of an authorization server for ${issuer}`);
+  if (!server)
+    throw new AccessError('issuer', `there is no metadata of an authorization server for ${issuer}`);
   if (server.issuer !== issuer) {
-    throw new AuthError(
+    throw new AccessError(
       'issuer',
       `the metadata of ${issuer} says that it is of ${JSON.stringify(server.issuer)}; the two must be the same, letter by letter`,
     );
@@ -110,7 +111,7 @@ export async function assumeServer(serverUrl: string, fetch: GuardedFetch): Prom
     };
   }
   if (found.issuer !== origin && found.issuer !== `${origin}/`)
-    throw new AuthError(
+    throw new AccessError(
       'issuer',
       `the metadata of ${origin} says that it is of ${JSON.stringify(found.issuer)}`,
     );
@@ -165,7 +166,7 @@ function hasPath(url: URL): boolean {
 async function fetchJson(url: string, fetch: GuardedFetch): Promise<JsonObject | undefined> {
   const response = await fetch(url, { headers: { accept: 'application/json' } });
   if (response.status >= 500)
-    throw new AuthError('document', `${url} cannot be read now: it answers with status ${response.status}`);
+    throw new AccessError('document', `${url} cannot be read now: it answers with status ${response.status}`);
   if (!response.ok) return undefined;
   const document: unknown = await response.json().catch(() => undefined);
   return isObject(document) ? document : undefined;

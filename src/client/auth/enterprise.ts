@@ -2,7 +2,7 @@ import { type AuthorizationServer, genericTokenEndpointRequest } from 'oauth4web
 import type { Awaitable } from '../../base/settle.js';
 import { authenticate, type ClientIdentity } from './client-identity.js';
 import { discoverServer } from './discovery.js';
-import { AuthError } from './errors.js';
+import { AccessError } from './errors.js';
 import type { Wanted } from './grant.js';
 import { JwtBearerGrant } from './jwt-bearer.js';
 import { readScopes } from './scopes.js';
@@ -60,7 +60,7 @@ export class EnterpriseGrant extends JwtBearerGrant {
       genericTokenEndpointRequest(provider, client, authentication, TOKEN_EXCHANGE, parameters, options),
     );
     if (response.issued_token_type !== ID_JAG)
-      throw new AuthError(
+      throw new AccessError(
         'token',
         `${provider.issuer} gave ${String(response.issued_token_type)} in place of an ID-JAG`,
       );

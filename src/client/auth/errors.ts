@@ -1,4 +1,4 @@
-import { AccessError } from '../../protocol/failures.js';
+import { type ErrorKind, TenonError } from '../../base/errors.js';
 
 /** What went wrong, in one word, for programs; the message is for people. */
 export type AuthProblem =
@@ -33,8 +33,9 @@ export type AuthProblem =
 const MAX_MESSAGE = 4000;
 
 /** Authorization failed. Nothing secret was sent to anybody whom it was not meant for. */
-export class AuthError extends AccessError {
-  override readonly name: string = 'AuthError';
+export class AccessError extends TenonError {
+  override readonly name: string = 'AccessError';
+  override readonly kind: ErrorKind = 'access';
   readonly problem: AuthProblem;
 
   constructor(problem: AuthProblem, message: string, options?: ErrorOptions) {
@@ -44,8 +45,9 @@ export class AuthError extends AccessError {
 }
 
 /** The user has to visit a page first. Bring them to `url`, then call `finish` with where they came back. */
-export class SignInRequired extends AuthError {
+export class SignInRequired extends AccessError {
   override readonly name = 'SignInRequired';
+  override readonly kind = 'sign-in-required';
   readonly url: URL;
 
   constructor(url: URL) {

@@ -8,7 +8,7 @@ import {
   nameProblem,
   withoutBrackets,
 } from './addresses.js';
-import { AuthError } from './errors.js';
+import { AccessError } from './errors.js';
 
 /** What may be fetched although it is not on the public internet. */
 export interface FetchRules {
@@ -99,7 +99,7 @@ async function exchange(
     response.body?.cancel().catch(() => {});
     const target = targetOf(response, url, init.method);
     if (redirects === MAX_REDIRECTS) {
-      throw new AuthError('address', `${show(first)} redirects more than ${MAX_REDIRECTS} times`);
+      throw new AccessError('address', `${show(first)} redirects more than ${MAX_REDIRECTS} times`);
     }
     const next = checkedUrl(target, url, rules);
     if (next.origin !== url.origin) for (const name of SECRET_HEADERS) headers.delete(name);
@@ -113,7 +113,7 @@ const SECRET_HEADERS = ['authorization', 'cookie', 'dpop', 'proxy-authorization'
 function checkedUrl(text: string, redirectedBy: URL | undefined, rules: FetchRules): URL {
   const refuse = (url: string | URL, problem: string) => {
     const how = redirectedBy ? `${show(redirectedBy)} redirects to ${show(url)}, which` : show(url);
-    return new AuthError('address', `${how} must not be fetched: ${problem}`);
+    return new AccessError('address', `${how} must not be fetched: ${problem}`);
   };
   if (!URL.canParse(text, redirectedBy?.href)) throw refuse(text, 'it is not a URL');
   const url = new URL(text, redirectedBy?.href);
@@ -140,7 +140,7 @@ function isRedirect({ status, type }: Response): boolean {
 
 function targetOf(response: Response, url: URL, method = 'GET'): string {
   const target = response.headers.get('location');
-  const refuse = (problem: string) => new AuthError('address', `${show(url)} redirects, ${problem}`);
+  const refuse = (problem: string) => new AccessError('address', `${show(url)} redirects, ${problem}`);
   if (!['GET', 'HEAD'].includes(method.toUpperCase())) {
     throw refuse(`and ${method} requests do not follow; use the URL to which it redirects`);
   }
@@ -179,17 +179,17 @@ function enlarge(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
   return larger;
 }
 
-function tooLarge(url: URL): AuthError {
-  return new AuthError('document', `the answer of ${show(url)} is larger than ${MAX_BYTES} bytes`);
+function tooLarge(url: URL): AccessError {
+  return new AccessError('document', `the answer of ${show(url)} is larger than ${MAX_BYTES} bytes`);
 }
 
-function tooSlow(url: string | URL): AuthError {
-  return new AuthError('document', `${show(url)} did not answer within ${TIME_LIMIT_MS / 1000} seconds`);
+function tooSlow(url: string | URL): AccessError {
+  return new AccessError('document', `${show(url)} did not answer within ${TIME_LIMIT_MS / 1000} seconds`);
 }
 
 /** What was refused on purpose stays what it is; the rest is a failure of the network. */
 function asFailure(cause: unknown, what: string): Error {
-  if (cause instanceof AuthError || cause instanceof ConnectionError) return cause;
+  if (cause instanceof AccessError || cause instanceof ConnectionError) return cause;
   return new ConnectionError(`${what}: ${describe(cause)}`, { cause });
 }
 

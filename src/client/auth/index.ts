@@ -7,7 +7,7 @@ export { bearer } from './bearer.js';
 export type { ClientCredentialsOptions } from './client-credentials.js';
 export type { ClientIdentity } from './client-identity.js';
 export type { EnterpriseOptions } from './enterprise.js';
-export { AuthError, type AuthProblem, SignInRequired } from './errors.js';
+export { AccessError, type AuthProblem, SignInRequired } from './errors.js';
 export { memoryStore } from './memory-store.js';
 export type { AuthMethods, SignIn, SignInOptions } from './methods.js';
 export type { Redirect, Redirection } from './redirect.js';

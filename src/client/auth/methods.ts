@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import type { ClientAuth } from '../http/authorizer.js';
 import { Authorization, type AuthorizationOptions } from './authorization.js';
 import { ClientCredentialsGrant, type ClientCredentialsOptions } from './client-credentials.js';
@@ -125,14 +126,14 @@ function findRedirect(platform: AuthPlatform, given: SignInOptions['redirect']):
   if (given && 'prepare' in given) return given;
   if (given) return createOwnRedirect(given.uri, given.open);
   if (platform.createRedirect) return platform.createRedirect();
-  throw new TypeError(
+  throw new UsageError(
     'signIn needs `redirect` here: { uri: "https://…/callback" }, and then `finish` for who comes back',
   );
 }
 
 /** Users come back to a page of the author's, who calls `finish`. */
 function createOwnRedirect(uri: string, open: ((url: URL) => unknown) | undefined): Redirect {
-  if (!URL.canParse(uri)) throw new TypeError(`"${uri}" is no URL to which users can come back`);
+  if (!URL.canParse(uri)) throw new UsageError(`"${uri}" is no URL to which users can come back`);
   return {
     prepare: () => ({
       uri,

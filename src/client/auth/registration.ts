@@ -1,9 +1,10 @@
 import { type AuthorizationServer, dynamicClientRegistrationRequest } from 'oauth4webapi';
+import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { ConnectionError } from '../../protocol/failures.js';
 import { isLoopback } from './addresses.js';
 import { belongsTo, bindIssuer, type ClientIdentity } from './client-identity.js';
-import { AuthError } from './errors.js';
+import { AccessError } from './errors.js';
 import type { GuardedFetch } from './guarded-fetch.js';
 import type { CredentialStore } from './store.js';
 import { httpOptions } from './token-endpoint.js';
@@ -37,7 +38,7 @@ export class Registrations {
   constructor(options: RegistrationOptions, store: CredentialStore) {
     const { clientMetadataUrl: url } = options;
     if (url !== undefined && !(URL.canParse(url) && /^https:\/\/[^/]+\/./.test(new URL(url).href)))
-      throw new TypeError(`clientMetadataUrl must be an https URL with a path, not ${url}`);
+      throw new UsageError(`clientMetadataUrl must be an https URL with a path, not ${url}`);
     this.#options = options;
     this.#store = store;
   }
@@ -72,7 +73,7 @@ export class Registrations {
     const { registered, version } = await this.#read(server.issuer);
     if (registered && isUsable(registered, redirectUri)) return registered;
     if (!register || server.registration_endpoint === undefined) {
-      throw new AuthError(
+      throw new AccessError(
         'registration',
         `${server.issuer} does not know this client; register it there, and pass its id as \`client\``,
       );
@@ -136,8 +137,8 @@ async function registerClient(
   };
   const response = await dynamicClientRegistrationRequest(server, metadata, httpOptions(fetch)).catch(
     cause => {
-      if (cause instanceof AuthError || cause instanceof ConnectionError) throw cause;
-      throw new AuthError('registration', `${server.issuer} cannot be asked: ${(cause as Error).message}`, {
+      if (cause instanceof AccessError || cause instanceof ConnectionError) throw cause;
+      throw new AccessError('registration', `${server.issuer} cannot be asked: ${(cause as Error).message}`, {
         cause,
       });
     },
@@ -147,7 +148,7 @@ async function registerClient(
   if (response.ok && typeof client.client_id === 'string' && client.client_id !== '')
     return toRegistered(client, server.issuer, redirectUri);
   const reason = [client.error, client.error_description].filter(part => typeof part === 'string').join(': ');
-  throw new AuthError(
+  throw new AccessError(
     'registration',
     `${server.issuer} does not register this client (${reason || `status ${response.status}`}); register it there by hand, and pass its id as \`client\``,
   );

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../base/settle.js';
 import type { Admission } from '../http/authorizer.js';
 import type { HttpRequest, HttpResponse } from '../http/send.js';
-import { AuthError } from './errors.js';
+import { AccessError } from './errors.js';
 import { coversScopes, readScopes } from './scopes.js';
 import { isExpired, type TokenSet } from './tokens.js';
 import { type Demand, readDemand } from './www-authenticate.js';
@@ -96,7 +96,7 @@ export class RequestAdmission implements Admission {
     if (demand.error === 'use_dpop_nonce' && this.#hasNewNonce && this.#noncesTried++ < MAX_RENEWALS)
       return true;
     if (this.#renewals++ >= MAX_RENEWALS) {
-      throw new AuthError(
+      throw new AccessError(
         'refused',
         'the server refuses the tokens that its own authorization server gives; it may expect another audience or issuer',
       );
@@ -116,7 +116,7 @@ export class RequestAdmission implements Admission {
     const needed = readScopes(demand.scope);
     const isHeld = coversScopes(used.granted ?? used.scopes, needed);
     if (isHeld || isAskedInVain(used, needed) || this.#stepsUp >= MAX_STEPS_UP) {
-      throw new AuthError(
+      throw new AccessError(
         'scope',
         `the server wants the scopes ${demand.scope}, and does not see them in the token that was got for them`,
       );

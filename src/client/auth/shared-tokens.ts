@@ -1,5 +1,5 @@
 import { isObject } from '../../base/json.js';
-import { AuthError } from './errors.js';
+import { AccessError } from './errors.js';
 import type { CredentialStore } from './store.js';
 import type { TokenSet } from './tokens.js';
 
@@ -70,7 +70,7 @@ export class SharedTokens {
   async put(tokens: TokenSet): Promise<void> {
     this.current = tokens;
     await this.#save(tokens);
-    if (this.#unsaved) throw new AuthError('store', 'the tokens could not be stored');
+    if (this.#unsaved) throw new AccessError('store', 'the tokens could not be stored');
   }
 
   /** Forgets the tokens. */
@@ -190,7 +190,7 @@ function readEntry(value: string): Entry {
   } catch {
     // Said below.
   }
-  throw new AuthError(
+  throw new AccessError(
     'store',
     'what is stored in place of tokens is something else; remove it to sign in anew',
   );

@@ -8,7 +8,7 @@ import {
 } from 'oauth4webapi';
 import { authenticate, type ClientIdentity } from './client-identity.js';
 import type { StoredKey } from './dpop.js';
-import { AuthError, SignInRequired } from './errors.js';
+import { AccessError, SignInRequired } from './errors.js';
 import type { Grant, Wanted } from './grant.js';
 import { urlProblem } from './guarded-fetch.js';
 import type { Redirect } from './redirect.js';
@@ -86,7 +86,7 @@ export class SignInGrant implements Grant {
     const isTaken = stored && (await this.#store.replace(keyOf(state as string), undefined, stored.version));
     const pending = isTaken ? readPending(stored.value) : undefined;
     if (!pending || pending.startedAt + PENDING_MS < Date.now()) {
-      throw new AuthError(
+      throw new AccessError(
         'response',
         'nobody is waiting for this user; let them begin anew, and use each address once',
       );
@@ -98,7 +98,10 @@ export class SignInGrant implements Grant {
   async resume(pending: Pending, back: URL, rest: Exchange): Promise<TokenSet> {
     const client = await this.#registrations.find(rest.server, pending.clientId);
     if (!client)
-      throw new AuthError('registration', `the client ${pending.clientId} is not known any more; begin anew`);
+      throw new AccessError(
+        'registration',
+        `the client ${pending.clientId} is not known any more; begin anew`,
+      );
     return this.#finish(rest, pending, client, back);
   }
 
@@ -197,17 +200,17 @@ function checkServer({
   code_challenge_methods_supported: methods,
 }: AuthorizationServer): void {
   if (!methods?.includes('S256')) {
-    throw new AuthError(
+    throw new AccessError(
       'pkce',
       `${issuer} does not say that it supports PKCE with S256, without which a code can be stolen`,
     );
   }
   if (page === undefined || !URL.canParse(page))
-    throw new AuthError('issuer', `the metadata of ${issuer} has no page to sign in at`);
+    throw new AccessError('issuer', `the metadata of ${issuer} has no page to sign in at`);
   // The user's browser goes there, not this program, so any address will do.
   const problem = urlProblem(new URL(page), { allowLoopback: true, allowPrivate: true });
   if (problem)
-    throw new AuthError('address', `the page to sign in at, ${page}, cannot be opened: ${problem}`);
+    throw new AccessError('address', `the page to sign in at, ${page}, cannot be opened: ${problem}`);
 }
 
 /**
@@ -228,8 +231,8 @@ function readResponse(
   } catch (cause) {
     const error = (cause as { error?: unknown }).error;
     if (typeof error === 'string')
-      throw new AuthError('denied', `the user, or ${server.issuer}, said no (${error})`, { cause });
+      throw new AccessError('denied', `the user, or ${server.issuer}, said no (${error})`, { cause });
     const message = `what came back from the page of ${server.issuer} does not belong to what was asked: ${(cause as Error).message}`;
-    throw new AuthError('response', message, { cause });
+    throw new AccessError('response', message, { cause });
   }
 }

@@ -14,11 +14,11 @@ import {
 import { isObject } from '../../base/json.js';
 import { ConnectionError } from '../../protocol/failures.js';
 import type { ProofKey } from './dpop.js';
-import { AuthError } from './errors.js';
+import { AccessError } from './errors.js';
 import type { GuardedFetch } from './guarded-fetch.js';
 
 /** The authorization server does not give tokens for what it got. */
-export class GrantRefused extends AuthError {
+export class GrantRefused extends AccessError {
   /** As in RFC 6749, such as `invalid_grant`. */
   readonly code: string;
 
@@ -42,7 +42,7 @@ export async function requestTokens(
 ): Promise<TokenEndpointResponse> {
   const { fetch, key, givesAssertion } = options;
   if (server.token_endpoint === undefined)
-    throw new AuthError('issuer', `the metadata of ${server.issuer} has no token endpoint`);
+    throw new AccessError('issuer', `the metadata of ${server.issuer} has no token endpoint`);
   const request: TokenEndpointRequestOptions = {
     ...httpOptions(fetch),
     ...(key && { DPoP: DPoP(client, key.pair) }),
@@ -70,7 +70,7 @@ export function httpOptions(fetch: GuardedFetch) {
 
 /** Puts what a library threw into the words of this one. */
 async function explain(error: unknown, server: AuthorizationServer): Promise<unknown> {
-  if (error instanceof AuthError || error instanceof ConnectionError) return error;
+  if (error instanceof AccessError || error instanceof ConnectionError) return error;
   const refusal = await refusalOf(error);
   if (refusal) {
     const { error: code, error_description: description } = refusal;
@@ -78,7 +78,7 @@ async function explain(error: unknown, server: AuthorizationServer): Promise<unk
     return new GrantRefused(code, `${server.issuer} refuses to give a token (${code}${details})`, error);
   }
   const message = error instanceof Error ? error.message : String(error);
-  return new AuthError('token', `what ${server.issuer} answered cannot be used: ${message}`, {
+  return new AccessError('token', `what ${server.issuer} answered cannot be used: ${message}`, {
     cause: error,
   });
 }

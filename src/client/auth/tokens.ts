@@ -1,6 +1,6 @@
 import type { TokenEndpointResponse } from 'oauth4webapi';
 import type { StoredKey } from './dpop.js';
-import { AuthError } from './errors.js';
+import { AccessError } from './errors.js';
 import { readScopes } from './scopes.js';
 
 /** Tokens, with all that is needed to use and renew them. */
@@ -30,7 +30,7 @@ export function toTokenSet(response: TokenEndpointResponse, origin: TokenOrigin)
   const { access_token, token_type, refresh_token, expires_in, scope } = response;
   const type = token_type.toLowerCase() === 'dpop' ? 'DPoP' : 'Bearer';
   const problem = tokenProblem(access_token, type, origin);
-  if (problem !== undefined) throw new AuthError('token', `${origin.issuer} gave a token that ${problem}`);
+  if (problem !== undefined) throw new AccessError('token', `${origin.issuer} gave a token that ${problem}`);
   const obtainedAt = Date.now();
   return {
     ...origin,

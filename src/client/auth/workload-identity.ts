@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import type { AuthorizationServer } from 'oauth4webapi';
 import type { Awaitable } from '../../base/settle.js';
-import { AuthError } from './errors.js';
+import { AccessError } from './errors.js';
 import type { Wanted } from './grant.js';
 import { JwtBearerGrant } from './jwt-bearer.js';
 import { readScopes } from './scopes.js';
@@ -40,7 +40,7 @@ function checkAudience(assertion: string, { issuer, token_endpoint }: Authorizat
   const audiences = audiencesOf(assertion).map(withoutSlash);
   const isMeant = [issuer, token_endpoint ?? issuer].some(meant => audiences.includes(withoutSlash(meant)));
   if (isMeant) return;
-  throw new AuthError(
+  throw new AccessError(
     'issuer',
     `the token of the workload is for ${audiences.join(', ') || 'nobody'}, not for ${issuer}; it was not sent. Pass \`issuer\` if that authorization server may see it`,
   );
@@ -51,7 +51,7 @@ function audiencesOf(assertion: string): string[] {
     const { aud } = decodeJwt(assertion);
     return [aud ?? []].flat();
   } catch (cause) {
-    throw new AuthError('token', 'the token of the workload is no JWT; it was not sent', { cause });
+    throw new AccessError('token', 'the token of the workload is no JWT; it was not sent', { cause });
   }
 }
 

@@ -1,4 +1,4 @@
-import { Cancelled } from '../../base/cancellation.js';
+import { Cancelled } from '../../base/errors.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { errorText, type Request, type RequestId, resultText } from '../../jsonrpc/message.js';
 import type { ServerCapabilities } from '../../protocol/capabilities.js';

@@ -4,10 +4,12 @@ import { spawnTransport } from './process/spawn.js';
 import { createNodeSender } from './sender.js';
 
 export {
+  AccessError,
   AccessUnreachable,
+  Cancelled,
+  CannotConnect,
   Client,
   ClientGroup,
-  ConnectError,
   ConnectionError,
   createMemoryCache,
   ERROR,
@@ -15,7 +17,10 @@ export {
   InvalidAnswer,
   McpError,
   RequestTimeout,
+  SignInRequired,
+  TenonError,
   TooManyRounds,
+  UsageError,
 } from '../../client/index.js';
 
 /**

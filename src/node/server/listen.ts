@@ -1,5 +1,6 @@
 import { createServer, type Server as NodeServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { TenonError, UsageError } from '../../base/errors.js';
 import { SERVICE, type Servable } from '../../protocol/service.js';
 import { GRACE_MS, type HandlerOptions } from '../../server/http/handler.js';
 import { ssePaths } from '../../server/http/legacy/http-sse.js';
@@ -15,6 +16,21 @@ export interface ListenOptions extends HandlerOptions {
   path?: string;
   /** After how long a connection is closed that nobody uses: 75 seconds by default. Make it longer than a balancer's. */
   idleConnectionMs?: number;
+}
+
+/**
+ * The port cannot be listened on: another program has it, or it is not allowed. The message says which, `cause` is the
+ * error of the system.
+ *
+ * @example
+ * const { url } = await listen(server, { port: 3000 }).catch(error => {
+ *   if (error instanceof CannotListen) return listen(server, { port: 0 });
+ *   throw error;
+ * });
+ */
+export class CannotListen extends TenonError {
+  override readonly name = 'CannotListen';
+  override readonly kind = 'cannot-listen';
 }
 
 /** A server that listens. */
@@ -36,10 +52,10 @@ export interface Listening {
 export async function listen(server: Servable, options: ListenOptions = {}): Promise<Listening> {
   const { port = 3000, host = '127.0.0.1', path = '/mcp', idleConnectionMs = 75_000, sse } = options;
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
-    throw new RangeError(`port must be a number from 0 to 65535, not ${port}`);
+    throw new UsageError(`port must be a number from 0 to 65535, not ${port}`);
   }
   if (!(idleConnectionMs > 0)) {
-    throw new RangeError(`idleConnectionMs must be a positive number, not ${idleConnectionMs}`);
+    throw new UsageError(`idleConnectionMs must be a positive number, not ${idleConnectionMs}`);
   }
   const handler = createNodeHandler(server, options);
   const old = ssePaths(sse);
@@ -89,7 +105,7 @@ function bind(http: NodeServer, port: number, host: string): Promise<void> {
         ? 'stop the other program, or listen with another port (0 takes any free one)'
         : cause.message;
       reject(
-        new Error(`cannot listen on ${host}:${port}: ${taken ? 'the port is taken; ' : ''}${remedy}`, {
+        new CannotListen(`cannot listen on ${host}:${port}: ${taken ? 'the port is taken; ' : ''}${remedy}`, {
           cause,
         }),
       );

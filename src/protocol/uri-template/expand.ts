@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import { type Expression, OPERATORS, type Rule, type Spec } from './parse.js';
 import type { TemplateValue } from './value.js';
 
@@ -24,7 +25,7 @@ function expandVariable(rule: Rule, spec: Spec, value: TemplateValue | null): st
     return [label(spec.name, encode(shown))];
   }
   if (spec.prefix !== undefined) {
-    throw new TypeError(`variable "${spec.name}" must be a string: ":${spec.prefix}" cannot shorten a list`);
+    throw new UsageError(`variable "${spec.name}" must be a string: ":${spec.prefix}" cannot shorten a list`);
   }
   if (isList(value)) {
     const items = value.map(encode);
@@ -45,7 +46,9 @@ function encodeValue(value: string, reserved: boolean, name: string): string {
   try {
     return reserved ? encodeReserved(value) : encodeUnreserved(value);
   } catch (cause) {
-    throw new TypeError(`variable "${name}" has half of a surrogate pair, which no URI can carry`, { cause });
+    throw new UsageError(`variable "${name}" has half of a surrogate pair, which no URI can carry`, {
+      cause,
+    });
   }
 }
 

@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import { readUnits } from './units.js';
 
 /** The columns of the table in appendix A of RFC 6570. */
@@ -84,5 +85,5 @@ function parseExpression(body: string, text: string): Expression {
 }
 
 export function malformed(text: string, problem: string): SyntaxError {
-  return new SyntaxError(`malformed URI template ${JSON.stringify(text)}: ${problem}`);
+  return new UsageError(`malformed URI template ${JSON.stringify(text)}: ${problem}`);
 }

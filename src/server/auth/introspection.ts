@@ -1,6 +1,13 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { isAudience } from './resource.js';
-import { InvalidToken, readScopes, textOf, type VerifiedToken, type Verifier } from './verifier.js';
+import {
+  InvalidToken,
+  readScopes,
+  textOf,
+  type VerifiedToken,
+  type Verifier,
+  VerifierUnavailable,
+} from './verifier.js';
 
 export interface IntrospectionOptions {
   /** The introspection endpoint of the authorization server. */
@@ -62,10 +69,13 @@ async function ask(options: IntrospectionOptions, token: string): Promise<JsonOb
     signal: AbortSignal.timeout(timeout),
   });
   if (response.status !== 200) {
-    throw new Error(`${endpoint} answered ${response.status}; are clientId and clientSecret right?`);
+    throw new VerifierUnavailable(
+      `${endpoint} answered ${response.status}; are clientId and clientSecret right?`,
+    );
   }
   const answer: unknown = await response.json();
-  if (!isObject(answer)) throw new Error(`${endpoint} answered with something else than an object`);
+  if (!isObject(answer))
+    throw new VerifierUnavailable(`${endpoint} answered with something else than an object`);
   return answer;
 }
 

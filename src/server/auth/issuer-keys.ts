@@ -1,5 +1,6 @@
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import { isObject } from '../../base/json.js';
+import { VerifierUnavailable } from './verifier.js';
 
 const TIMEOUT_MS = 5000;
 
@@ -30,14 +31,14 @@ async function discoverKeysUri(issuer: string): Promise<string> {
   for (const url of metadataUrls(issuer)) {
     try {
       const metadata = await fetchJson(url);
-      if (metadata.issuer !== issuer) throw new Error(`it is about ${String(metadata.issuer)}`);
-      if (typeof metadata.jwks_uri !== 'string') throw new Error('it has no jwks_uri');
+      if (metadata.issuer !== issuer) throw new VerifierUnavailable(`it is about ${String(metadata.issuer)}`);
+      if (typeof metadata.jwks_uri !== 'string') throw new VerifierUnavailable('it has no jwks_uri');
       return metadata.jwks_uri;
     } catch (problem) {
       problems.push(`${url}: ${(problem as Error).message}`);
     }
   }
-  throw new Error(`the keys of ${issuer} were not found; set jwksUri. ${problems.join('; ')}`);
+  throw new VerifierUnavailable(`the keys of ${issuer} were not found; set jwksUri. ${problems.join('; ')}`);
 }
 
 function metadataUrls(issuer: string): string[] {
@@ -55,8 +56,8 @@ async function fetchJson(url: string): Promise<Record<string, unknown>> {
     redirect: 'manual',
     signal: AbortSignal.timeout(TIMEOUT_MS),
   });
-  if (response.status !== 200) throw new Error(`status ${response.status}`);
+  if (response.status !== 200) throw new VerifierUnavailable(`status ${response.status}`);
   const body: unknown = await response.json();
-  if (!isObject(body)) throw new Error('not a JSON object');
+  if (!isObject(body)) throw new VerifierUnavailable('not a JSON object');
   return body;
 }

@@ -1,4 +1,5 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
+import { UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import { createIssuerKeys } from './issuer-keys.js';
 import { isAudience } from './resource.js';
@@ -50,12 +51,12 @@ const MAX_SKEW_SECONDS = 60;
 export function jwt(options: JwtOptions): Verifier {
   const { issuer, clockSkewSeconds = 5, types = ['at+jwt'], audience } = options;
   if (!(clockSkewSeconds >= 0 && clockSkewSeconds <= MAX_SKEW_SECONDS)) {
-    throw new RangeError(`clockSkewSeconds must be from 0 to ${MAX_SKEW_SECONDS}, not ${clockSkewSeconds}`);
+    throw new UsageError(`clockSkewSeconds must be from 0 to ${MAX_SKEW_SECONDS}, not ${clockSkewSeconds}`);
   }
   const algorithms = [...(options.algorithms ?? PUBLIC_KEY_ALGORITHMS)];
   for (const algorithm of algorithms) {
     if (!PUBLIC_KEY_ALGORITHMS.includes(algorithm)) {
-      throw new TypeError(
+      throw new UsageError(
         `${algorithm} is not an algorithm with public keys: ${PUBLIC_KEY_ALGORITHMS.join(', ')}`,
       );
     }

@@ -1,4 +1,5 @@
 import { encodeBase64Url } from '../../base/base64.js';
+import { UsageError } from '../../base/errors.js';
 
 const MIN_KEY_BYTES = 32;
 const SLOT_MS = 5 * 60_000;
@@ -12,7 +13,7 @@ export interface Nonces {
 
 export function createNonces(secret: string | Uint8Array): Nonces {
   const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret.slice();
-  if (bytes.length < MIN_KEY_BYTES) throw new RangeError(`nonceKey needs at least ${MIN_KEY_BYTES} bytes`);
+  if (bytes.length < MIN_KEY_BYTES) throw new UsageError(`nonceKey needs at least ${MIN_KEY_BYTES} bytes`);
   const key = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
   const nonceOf = async (slot: number) => {
     const mac = await crypto.subtle.sign('HMAC', await key, new TextEncoder().encode(`dpop nonce ${slot}`));

@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import { type Auth, hasExpired } from '../../protocol/auth.js';
@@ -66,7 +67,7 @@ export function protect(options: ProtectOptions): Protection {
   const { authorizationServers, scopes = [], includes = {} } = options;
   checkServers(authorizationServers);
   if (scopes.includes('offline_access')) {
-    throw new TypeError(
+    throw new UsageError(
       'offline_access is between clients and the authorization server; leave it out of scopes',
     );
   }
@@ -158,10 +159,10 @@ function schemesOf(dpop: DpopOptions | undefined): readonly Scheme[] {
 
 function checkServers(authorizationServers: readonly string[]): void {
   if (authorizationServers.length === 0)
-    throw new TypeError('authorizationServers must name at least one issuer');
+    throw new UsageError('authorizationServers must name at least one issuer');
   for (const issuer of authorizationServers) {
     if (!URL.canParse(issuer) || !/^https?:\/\//i.test(issuer)) {
-      throw new TypeError(`"${issuer}" is not the URL of an authorization server`);
+      throw new UsageError(`"${issuer}" is not the URL of an authorization server`);
     }
   }
 }

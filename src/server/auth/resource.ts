@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import type { ProtectedRequest } from '../http/protection.js';
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
@@ -17,7 +18,7 @@ export function createResource(resource: string | undefined): (request: Protecte
   return request => {
     const host = request.header('host') ?? '';
     if (!request.isLocal || !LOOPBACK_HOST.test(host)) {
-      throw new Error('protect() needs `resource`, the URL that clients reach this server by');
+      throw new UsageError('protect() needs `resource`, the URL that clients reach this server by');
     }
     return `http://${host.toLowerCase()}${USUAL_PATH}`;
   };
@@ -30,7 +31,7 @@ export function createResource(resource: string | undefined): (request: Protecte
 export function canonicalUri(uri: string): string {
   const url = URL.canParse(uri) ? new URL(uri) : undefined;
   if (!url || !/^https?:$/.test(url.protocol) || uri.includes('#')) {
-    throw new TypeError(`"${uri}" cannot identify a server; use its https URL without a fragment`);
+    throw new UsageError(`"${uri}" cannot identify a server; use its https URL without a fragment`);
   }
   return url.href.replace(/\/$/, '');
 }

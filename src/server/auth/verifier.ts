@@ -1,3 +1,4 @@
+import { TenonError } from '../../base/errors.js';
 import type { Auth } from '../../protocol/auth.js';
 
 /** What a token turned out to say. */
@@ -25,8 +26,21 @@ export interface Verifier {
  * @example
  * throw new InvalidToken('the token was revoked');
  */
-export class InvalidToken extends Error {
+export class InvalidToken extends TenonError {
   override readonly name = 'InvalidToken';
+  override readonly kind = 'invalid-token';
+}
+
+/**
+ * Nobody can say now whether a token is good: the authorization server, or its keys, cannot be reached or understood.
+ * Nobody is let in meanwhile, and `onError` is told.
+ *
+ * @example
+ * throw new VerifierUnavailable('the keys of the issuer cannot be fetched', { cause });
+ */
+export class VerifierUnavailable extends TenonError {
+  override readonly name = 'VerifierUnavailable';
+  override readonly kind = 'verifier-unavailable';
 }
 
 /** What a claim may hold instead of what it should. */

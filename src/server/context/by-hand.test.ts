@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { UsageError } from '../../base/errors.js';
 import type { Call } from '../../protocol/call.js';
 import type { InputResponse } from '../../protocol/input.js';
 import { readAnswer, readState } from './by-hand.js';
@@ -49,7 +50,7 @@ describe('the answer to a form that was asked by hand', () => {
 
   it('may be checked with a schema that is no form', async () => {
     const call = callWith({ party: { action: 'accept', content: {} } });
-    await expect(readAnswer(call, 'party', z.string())).rejects.toThrow(TypeError);
+    await expect(readAnswer(call, 'party', z.string())).rejects.toThrow(UsageError);
   });
 });
 
@@ -66,7 +67,7 @@ describe('the state that a handler kept by hand', () => {
   });
 
   it('that does not fit is the mistake of the handler', async () => {
-    await expect(readState(callWith({}, '{"step":"two"}'), schema)).rejects.toThrow(TypeError);
+    await expect(readState(callWith({}, '{"step":"two"}'), schema)).rejects.toThrow(UsageError);
     await expect(readState(callWith({}, 'not JSON'), schema)).rejects.toThrow(SyntaxError);
   });
 });

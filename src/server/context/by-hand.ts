@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import type { Call } from '../../protocol/call.js';
 import { invalidParams } from '../../protocol/errors.js';
 import { answerProblem, type ElicitResult } from '../../protocol/input.js';
@@ -28,6 +29,6 @@ export async function readState<S extends Schema>(call: Call, schema: S): Promis
   const { check } = compileSchema(schema, 'the state of a round', 'input', () => {});
   const checked = await check(JSON.parse(call.requestState));
   if ('problem' in checked)
-    throw new TypeError(`the state of this round does not fit its schema: ${checked.problem}`);
+    throw new UsageError(`the state of this round does not fit its schema: ${checked.problem}`);
   return checked.value as Infer<S>;
 }

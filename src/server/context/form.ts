@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import { type CompiledSchema, compileSchema, type Schema } from '../schema/schema.js';
 
@@ -41,7 +42,7 @@ export function compileForm(schema: Schema): CompiledSchema {
 
 function toForm(json: JsonSchema): JsonSchema {
   const problem = formProblem(json);
-  if (problem) throw new TypeError(problem);
+  if (problem) throw new UsageError(problem);
   const properties = Object.entries(json.properties as Record<string, JsonObject>);
   const fields = properties.map(([name, field]) => [name, toField(field)]);
   const required =

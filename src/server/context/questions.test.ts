@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import type { Progress } from '../../protocol/call.js';
 import type { ClientCapabilities } from '../../protocol/capabilities.js';
@@ -132,7 +133,7 @@ describe('a question to the user', () => {
     const { asked, answers } = answering({ action: 'accept' });
     const { thrown } = await ask(ctx => ctx.elicit('?', schema), answers);
     expect(asked).toEqual([]);
-    expect(thrown).toBeInstanceOf(TypeError);
+    expect(thrown).toBeInstanceOf(UsageError);
     expect((thrown as Error).message).toContain(message);
   });
 
@@ -157,7 +158,7 @@ describe('a page for the user', () => {
 
   it('must have a URL', async () => {
     const { thrown } = await ask(ctx => ctx.elicitUrl('Sign in', 'nowhere'));
-    expect(thrown).toBeInstanceOf(TypeError);
+    expect(thrown).toBeInstanceOf(UsageError);
   });
 });
 

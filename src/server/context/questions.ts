@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { AskOptions, Call } from '../../protocol/call.js';
 import { type ClientCapability, hasCapability } from '../../protocol/capabilities.js';
@@ -37,7 +38,7 @@ export function readQuestions(call: Call, returned: JsonObject): InputRequiredRe
   for (const [name, request] of Object.entries(inputRequests ?? {})) {
     const problem = questionProblem(request);
     if (problem)
-      throw new TypeError(`the question "${name}" that was asked by hand is malformed: ${problem}`);
+      throw new UsageError(`the question "${name}" that was asked by hand is malformed: ${problem}`);
   }
   const result = readInputRequired(returned);
   for (const request of Object.values(result?.inputRequests ?? {})) needFor(call, request);
@@ -93,7 +94,7 @@ export async function sample(
 ): Promise<CreateMessageResult> {
   needSampling(call, params);
   const problem = toolResultProblem(params.messages);
-  if (problem) throw new TypeError(`the model cannot be asked: ${problem}`);
+  if (problem) throw new UsageError(`the model cannot be asked: ${problem}`);
   return ask(call, { method: 'sampling/createMessage', params }, options);
 }
 

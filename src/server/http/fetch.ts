@@ -1,3 +1,4 @@
+import { Cancelled } from '../../base/errors.js';
 import { SERVICE, type Servable } from '../../protocol/service.js';
 import { Backlog } from './backlog.js';
 import { BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
@@ -113,7 +114,7 @@ function createStream(onCancel: () => void): { readable: ReadableStream<Uint8Arr
         if (!backlog.isTooMuch(-(controller.desiredSize ?? 0)))
           return controller.enqueue(encoder.encode(text));
         isOpen = false;
-        controller.error(new Error('the reader of this stream is too slow'));
+        controller.error(new Cancelled('the reader of this stream is too slow'));
         onCancel();
       },
       end: close,

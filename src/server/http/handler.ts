@@ -1,4 +1,4 @@
-import { Cancelled } from '../../base/cancellation.js';
+import { Cancelled, UsageError } from '../../base/errors.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { parseJson, readMessage } from '../../jsonrpc/message.js';
 import type { Auth } from '../../protocol/auth.js';
@@ -75,7 +75,7 @@ export function createHttpHandler(
   createCipher?: CipherFactory,
 ): HttpHandler {
   const { maxBodyBytes = MAX_BODY_BYTES, heartbeatMs = HEARTBEAT_MS, auth: protection } = options;
-  if (protection && options.authenticate) throw new TypeError('use either auth or authenticate, not both');
+  if (protection && options.authenticate) throw new UsageError('use either auth or authenticate, not both');
   const service = served.remote();
   const closing = new Closing();
   const inFlight = new InFlight();

@@ -1,5 +1,6 @@
-import { Cancellation, Cancelled } from '../../base/cancellation.js';
+import { Cancellation } from '../../base/cancellation.js';
 import { canonicalText } from '../../base/canonical.js';
+import { Cancelled } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';

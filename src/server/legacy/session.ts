@@ -1,4 +1,5 @@
-import { type Cancellation, Cancelled } from '../../base/cancellation.js';
+import type { Cancellation } from '../../base/cancellation.js';
+import { Cancelled } from '../../base/errors.js';
 import { Slots } from '../../base/slots.js';
 import { errorText, type Malformed, notificationText, type RequestId } from '../../jsonrpc/message.js';
 import { Peer } from '../../jsonrpc/peer.js';

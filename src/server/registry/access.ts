@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import { type Auth, hasScopes } from '../../protocol/auth.js';
@@ -39,12 +40,12 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 export function compileAccess(options: AccessOptions, what: string): Access | undefined {
   const { scopes = [], authorize, hidden } = options;
   for (const scope of scopes) {
-    if (!SCOPE.test(scope)) throw new TypeError(`${what}: ${JSON.stringify(scope)} cannot be a scope`);
+    if (!SCOPE.test(scope)) throw new UsageError(`${what}: ${JSON.stringify(scope)} cannot be a scope`);
   }
   if (scopes.length > 0 || authorize) {
     return { scopes: [...scopes], isHidden: hidden !== undefined, authorize };
   }
-  if (hidden) throw new TypeError(`${what} is hidden, but says not from whom: add scopes or authorize`);
+  if (hidden) throw new UsageError(`${what} is hidden, but says not from whom: add scopes or authorize`);
   return undefined;
 }
 

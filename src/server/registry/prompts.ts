@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { Call } from '../../protocol/call.js';
 import type { ContentBlock, Icon } from '../../protocol/content.js';
@@ -82,7 +83,7 @@ export function compilePrompt(
 }
 
 function listArguments(schema: JsonSchema, what: string): PromptArgument[] {
-  if (!isObject(schema.properties)) throw new TypeError(`the input of ${what} must be an object of strings`);
+  if (!isObject(schema.properties)) throw new UsageError(`the input of ${what} must be an object of strings`);
   const required = Array.isArray(schema.required) ? schema.required : [];
   return Object.entries(schema.properties).map(([name, property]) => {
     const { title, description } = isObject(property) ? property : {};
@@ -129,7 +130,7 @@ function toMessage(value: unknown, what: string): PromptMessage {
 }
 
 function nonsense(what: string): never {
-  throw new TypeError(
+  throw new UsageError(
     `${what} returned something that is no prompt: return a string, a content block, ` +
       'a message { role, content }, or a list of these',
   );

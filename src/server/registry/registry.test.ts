@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import { ERROR } from '../../protocol/errors.js';
 import { connectTest, type TestClient } from '../../testing/index.js';
@@ -257,7 +258,7 @@ describe('registering', () => {
     expect(() => server.tool('', {}, () => '')).toThrow('a tool needs a name');
     expect(() => server.prompt('', {}, () => '')).toThrow('a prompt needs a name');
     expect(() => server.resource('no uri', {}, () => '')).toThrow('"no uri" is not a URI');
-    expect(() => server.resource('menu://{day', {}, () => '')).toThrow(SyntaxError);
+    expect(() => server.resource('menu://{day', {}, () => '')).toThrow(UsageError);
     expect(() => server.tool('x', { input: { type: 'string' } }, () => '')).toThrow(
       'the input of tool "x" must be an object schema, not "string"',
     );

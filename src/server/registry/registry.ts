@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import type { Awaitable } from '../../base/settle.js';
 import { invalidParams } from '../../protocol/errors.js';
 import { shareResult } from '../../protocol/shared-result.js';
@@ -68,7 +69,7 @@ export class Registry<E extends Entry> {
 
   add(name: string, entry: E): Handle {
     if (this.#slots.has(name)) {
-      throw new Error(
+      throw new UsageError(
         `${this.#kind} "${name}" is already registered; use the handle's replace() or remove() first`,
       );
     }
@@ -101,7 +102,7 @@ export class Registry<E extends Entry> {
     const slot = this.#slots.get(handle.name);
     // The name may be in use again, but that is somebody else's.
     if (slot?.handle !== handle)
-      throw new Error(`${this.#kind} "${handle.name}" was removed; register it anew`);
+      throw new UsageError(`${this.#kind} "${handle.name}" was removed; register it anew`);
     slot.entry = entry;
     this.#touch();
   }

@@ -1,4 +1,5 @@
 import { encodeBase64 } from '../../base/base64.js';
+import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { type CacheHint, withCacheHint } from '../../protocol/caching.js';
 import type { Call } from '../../protocol/call.js';
@@ -80,7 +81,7 @@ export function compileResource(
 ): ResourceEntry {
   const template = uri.includes('{') ? parseTemplate(uri) : undefined;
   if (!template && !isUri(uri))
-    throw new TypeError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
+    throw new UsageError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
   const access = compileAccess(options, `resource "${uri}"`);
   const cache = withCacheHint({}, options.cache ?? defaultCache);
   const described = {
@@ -146,7 +147,7 @@ function toContents(value: unknown, uri: string, options: ResourceOptions): Reso
 }
 
 function nonsense(uri: string): never {
-  throw new TypeError(
+  throw new UsageError(
     `resource "${uri}" returned something that is no content: return a string, a Uint8Array, ` +
       '{ text } or { blob }, or a list of these',
   );

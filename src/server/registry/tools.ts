@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import type { Call } from '../../protocol/call.js';
@@ -147,7 +148,7 @@ export function compileTool(
     options.output && compileSchema(options.output, `the output of ${what}`, 'output', errors.report);
   const inputSchema = input ? objectSchema(input.json, what) : NO_ARGUMENTS;
   const problem = parameterHeaderProblem(inputSchema);
-  if (problem) throw new TypeError(`the input of ${what}: ${problem}`);
+  if (problem) throw new UsageError(`the input of ${what}: ${problem}`);
 
   return {
     listing: {
@@ -211,10 +212,10 @@ async function toStructuredResult(returned: unknown, output: CompiledSchema, wha
   const value = full ? full.structuredContent : returned;
   const checked = await output.check(value);
   if ('problem' in checked)
-    throw new TypeError(`${what} returned what its output schema refuses: ${checked.problem}`);
+    throw new UsageError(`${what} returned what its output schema refuses: ${checked.problem}`);
   const structuredContent = checked.value;
   if (structuredContent === undefined)
-    throw new TypeError(`${what} has an output schema, but returned nothing`);
+    throw new UsageError(`${what} has an output schema, but returned nothing`);
   const content = full?.content ?? [{ type: 'text', text: JSON.stringify(structuredContent) }];
   return { ...full, content, structuredContent };
 }
@@ -255,7 +256,7 @@ export function isBlock(value: unknown): value is ContentBlock {
 }
 
 function nonsense(what: string): never {
-  throw new TypeError(
+  throw new UsageError(
     `${what} returned something that is no result: return a string, a content block, a list of them, ` +
       'a full result, or declare `output` to return structured data',
   );
@@ -288,5 +289,5 @@ export function describeThrown(thrown: unknown): string {
 function objectSchema(json: JsonSchema, what: string): JsonSchema {
   if (json.type === 'object') return json;
   if (json.type === undefined) return { type: 'object', ...json };
-  throw new TypeError(`the input of ${what} must be an object schema, not ${JSON.stringify(json.type)}`);
+  throw new UsageError(`the input of ${what} must be an object schema, not ${JSON.stringify(json.type)}`);
 }

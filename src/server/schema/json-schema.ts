@@ -1,5 +1,6 @@
 import type { ErrorObject } from 'ajv';
 import { Ajv2020 } from 'ajv/dist/2020.js';
+import { UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import type { Checked } from './schema.js';
 
@@ -12,7 +13,7 @@ const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 export async function compileJsonSchema(schema: JsonObject): Promise<(value: unknown) => Checked> {
   const { $schema } = schema;
   if ($schema !== undefined && $schema !== DIALECT && $schema !== `${DIALECT}#`) {
-    throw new TypeError(`JSON Schema dialect ${String($schema)} is not supported; use ${DIALECT}`);
+    throw new UsageError(`JSON Schema dialect ${String($schema)} is not supported; use ${DIALECT}`);
   }
   return canGenerateCode() ? compileToCode(schema) : interpret(schema);
 }

@@ -1,4 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { FromJsonSchema } from './json-schema-type.js';
 
@@ -34,7 +35,7 @@ export function compileSchema(
   if (isStandard(schema)) {
     return { json: jsonSchemaOf(schema, what, direction), check: value => checkStandard(schema, value) };
   }
-  if (!isObject(schema)) throw new TypeError(`${what} must be a Standard Schema or a JSON Schema object`);
+  if (!isObject(schema)) throw new UsageError(`${what} must be a Standard Schema or a JSON Schema object`);
   return { json: schema, check: compileLazily(schema, what, report) };
 }
 
@@ -42,7 +43,7 @@ export function compileSchema(
 export function jsonSchemaOf(schema: Schema, what: string, direction: 'input' | 'output'): JsonSchema {
   if (!isStandard(schema)) return schema;
   const standard = schema['~standard'] as StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>;
-  if (!standard.jsonSchema) throw new TypeError(`${what}: ${withoutJsonSchema(standard.vendor)}`);
+  if (!standard.jsonSchema) throw new UsageError(`${what}: ${withoutJsonSchema(standard.vendor)}`);
   const { $schema, ...json } = standard.jsonSchema[direction]({ target: 'draft-2020-12' });
   return $schema === undefined || $schema === DIALECT ? json : { $schema, ...json };
 }

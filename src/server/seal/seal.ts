@@ -1,4 +1,5 @@
 import { encodeBase64Url } from '../../base/base64.js';
+import { UsageError } from '../../base/errors.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { type Bytes, type Cipher, type CipherFactory, IV_BYTES } from './cipher.js';
 import { webCipher } from './web-cipher.js';
@@ -127,7 +128,7 @@ interface PurposeKey {
 function createKey(secret: string | Uint8Array, createCipher: CipherFactory): Key {
   const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : Uint8Array.from(secret);
   if (bytes.length < MIN_KEY_BYTES) {
-    throw new RangeError(
+    throw new UsageError(
       `a key must have at least ${MIN_KEY_BYTES} bytes, this one has ${bytes.length}; ` +
         'make one with: node -p "crypto.randomBytes(32).toString(\'base64\')"',
     );

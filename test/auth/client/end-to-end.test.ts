@@ -99,7 +99,7 @@ describe.each(REVISIONS)('a user signs in with %s, and the client', revision => 
     const provider = await startIdentityProvider();
     const url = await serveFiles(provider, { verify: () => undefined });
     const user = new User();
-    await expect(connectAs(user, url)).rejects.toMatchObject({ name: 'AuthError', problem: 'refused' });
+    await expect(connectAs(user, url)).rejects.toMatchObject({ name: 'AccessError', problem: 'refused' });
     expect(user.visits.length).toBeLessThanOrEqual(3);
   });
 
@@ -188,7 +188,7 @@ describe.each(REVISIONS)('a user signs in with %s, and the client', revision => 
     const auth = signIn({ redirect: user });
     user.agrees = false;
     await expect(open(url, { revision, auth })).rejects.toMatchObject({
-      name: 'AuthError',
+      name: 'AccessError',
       problem: 'denied',
       message: expect.stringContaining('access_denied'),
     });

@@ -3,7 +3,7 @@ import { request as requestHttp } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { AuthError } from '../../../src/client/auth/errors.js';
+import { AccessError } from '../../../src/client/auth/errors.js';
 import {
   createGuardedFetch,
   type FetchRules,
@@ -42,7 +42,7 @@ async function expectRefusal(promise: Promise<unknown>, problem: string, message
     () => expect.unreachable('it was not refused'),
     (thrown: unknown) => thrown,
   );
-  expect(error).toBeInstanceOf(AuthError);
+  expect(error).toBeInstanceOf(AccessError);
   expect(error).toMatchObject({ problem, message: expect.stringMatching(message) });
 }
 

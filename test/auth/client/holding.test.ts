@@ -2,14 +2,14 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { AuthError } from '../../../src/client/auth/errors.js';
+import { AccessError } from '../../../src/client/auth/errors.js';
 import type { Redirect } from '../../../src/client/auth/redirect.js';
 import type { ClientAuth } from '../../../src/client/http/authorizer.js';
-import { ConnectError } from '../../../src/client/index.js';
+import { CannotConnect } from '../../../src/client/index.js';
 import { signIn } from '../../../src/node/client/auth/index.js';
 import { connect } from '../../../src/node/client/index.js';
 import { type Listening, listen } from '../../../src/node/index.js';
-import { AccessError, AccessUnreachable, ConnectionError } from '../../../src/protocol/failures.js';
+import { AccessUnreachable, ConnectionError } from '../../../src/protocol/failures.js';
 import { protect } from '../../../src/server/auth/index.js';
 import { Server } from '../../../src/server/index.js';
 
@@ -112,7 +112,7 @@ describe('while somebody gets access', () => {
         uri: 'http://127.0.0.1:9/callback',
         visit: (_, signal) =>
           new Promise((_, reject) => {
-            signal.addEventListener('abort', () => reject(new AuthError('denied', 'given up')));
+            signal.addEventListener('abort', () => reject(new AccessError('denied', 'given up')));
             visiting.abort();
           }),
         close: () => closed.abort(),
@@ -131,9 +131,9 @@ describe('while somebody gets access', () => {
     let asked = 0;
     const auth = slowly(() => {
       asked++;
-      return Promise.reject(new AccessError('not today'));
+      return Promise.reject(new AccessError('denied', 'not today'));
     });
-    await expect(connect(url, { auth })).rejects.toThrow(new AccessError('not today'));
+    await expect(connect(url, { auth })).rejects.toThrow(new AccessError('denied', 'not today'));
     expect(asked).toBe(1);
   });
 
@@ -141,7 +141,7 @@ describe('while somebody gets access', () => {
     const url = await startProtected();
     const auth = slowly(() => Promise.reject(new ConnectionError('no network')));
     const error = await connect(url, { auth }).catch(thrown => thrown);
-    expect(error).toBeInstanceOf(ConnectError);
+    expect(error).toBeInstanceOf(CannotConnect);
     expect(error.message).toContain('the authorization server that it names does not answer');
     expect(error.message).toContain('access could not be got: no network');
     expect(error.cause).toBeInstanceOf(AccessUnreachable);

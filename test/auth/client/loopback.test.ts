@@ -3,7 +3,8 @@ import { get, type IncomingHttpHeaders, type RequestOptions, request } from 'nod
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { AuthError } from '../../../src/client/auth/errors.js';
+import { UsageError } from '../../../src/base/errors.js';
+import { AccessError } from '../../../src/client/auth/errors.js';
 import type { Redirection } from '../../../src/client/auth/redirect.js';
 import { type LoopbackOptions, loopback } from '../../../src/node/client/auth/loopback.js';
 import { runFixture } from './run-fixture.js';
@@ -103,7 +104,7 @@ describe('the address of a loopback redirect', () => {
   test('cannot have a port that is taken, which says what to do', async () => {
     const port = await takenPort();
     const error = await prepare({ port }).catch(thrown => thrown);
-    expect(error).toBeInstanceOf(AuthError);
+    expect(error).toBeInstanceOf(AccessError);
     expect(error.message).toBe(
       `cannot receive the user on 127.0.0.1:${port}: the port is taken; stop the other program, or leave the port out to use any free one`,
     );
@@ -122,7 +123,7 @@ describe('the address of a loopback redirect', () => {
     { path: '/a/../b' },
     { path: '@bistro.example/' },
   ])('is checked: %j', options => {
-    expect(() => loopback(options)).toThrow(RangeError);
+    expect(() => loopback(options)).toThrow(UsageError);
   });
 });
 
@@ -361,14 +362,14 @@ async function connected(port: number, start: string): Promise<Socket> {
   return socket.resume();
 }
 
-async function problemOf(visit: Promise<unknown>): Promise<AuthError> {
+async function problemOf(visit: Promise<unknown>): Promise<AccessError> {
   const thrown = await visit.then(
     () => undefined,
     (error: unknown) => error,
   );
-  expect(thrown).toBeInstanceOf(AuthError);
-  expect((thrown as AuthError).problem).toBe('denied');
-  return thrown as AuthError;
+  expect(thrown).toBeInstanceOf(AccessError);
+  expect((thrown as AccessError).problem).toBe('denied');
+  return thrown as AccessError;
 }
 
 describe('where no browser can be opened', () => {

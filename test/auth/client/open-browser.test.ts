@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AuthError } from '../../../src/client/auth/errors.js';
+import { AccessError } from '../../../src/client/auth/errors.js';
 import { browserCommand } from '../../../src/node/client/auth/open-browser.js';
 import { runFixture } from './run-fixture.js';
 
@@ -154,7 +154,7 @@ describe('the command that opens a page', () => {
 
   test.each(['darwin', 'win32', 'linux'] as const)('opens only web pages on %s', platform => {
     for (const address of FORBIDDEN) {
-      expect(() => browserCommand(new URL(address), platform)).toThrow(AuthError);
+      expect(() => browserCommand(new URL(address), platform)).toThrow(AccessError);
     }
   });
 

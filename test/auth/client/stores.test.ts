@@ -19,7 +19,7 @@ import { join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { AuthError } from '../../../src/client/auth/errors.js';
+import { AccessError } from '../../../src/client/auth/errors.js';
 import { memoryStore } from '../../../src/client/auth/memory-store.js';
 import type { CredentialStore } from '../../../src/client/auth/store.js';
 import { fileStore } from '../../../src/node/client/auth/file-store.js';
@@ -440,14 +440,14 @@ function modeOf(file: string): number {
   return statSync(file).mode & 0o777;
 }
 
-async function problemOf(attempt: () => unknown): Promise<AuthError> {
+async function problemOf(attempt: () => unknown): Promise<AccessError> {
   const thrown = await Promise.resolve(attempt()).then(
     () => undefined,
     (error: unknown) => error,
   );
-  expect(thrown).toBeInstanceOf(AuthError);
-  expect((thrown as AuthError).problem).toBe('store');
-  return thrown as AuthError;
+  expect(thrown).toBeInstanceOf(AccessError);
+  expect((thrown as AccessError).problem).toBe('store');
+  return thrown as AccessError;
 }
 
 /** The process that has the lock. */

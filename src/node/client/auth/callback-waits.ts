@@ -1,5 +1,5 @@
 import { onAbort } from '../../../base/abort.js';
-import { AuthError } from '../../../client/auth/errors.js';
+import { AccessError } from '../../../client/auth/errors.js';
 
 /** A timer with a longer time goes off at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
@@ -52,14 +52,14 @@ export class CallbackWaits {
   }
 }
 
-function late(timeoutMs: number): AuthError {
-  return new AuthError('denied', `the user did not come back within ${timeoutMs / 1000} s; sign in again`);
+function late(timeoutMs: number): AccessError {
+  return new AccessError('denied', `the user did not come back within ${timeoutMs / 1000} s; sign in again`);
 }
 
-function cancelled({ reason }: AbortSignal): AuthError {
-  return new AuthError('denied', 'the sign-in was cancelled', { cause: reason });
+function cancelled({ reason }: AbortSignal): AccessError {
+  return new AccessError('denied', 'the sign-in was cancelled', { cause: reason });
 }
 
-function closed(): AuthError {
-  return new AuthError('denied', 'the sign-in was ended before the user came back');
+function closed(): AccessError {
+  return new AccessError('denied', 'the sign-in was ended before the user came back');
 }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { AuthError } from '../../../client/auth/errors.js';
+import { AccessError } from '../../../client/auth/errors.js';
 import type { CredentialStore, Stored } from '../../../client/auth/store.js';
 import { rewriteFile } from './rewrite-file.js';
 
@@ -48,8 +48,8 @@ async function replaceEntry(
       return serialize(entries);
     });
   } catch (cause) {
-    if (cause instanceof AuthError) throw cause;
-    throw new AuthError('store', `cannot write the credentials to ${file}: ${explain(cause)}`, { cause });
+    if (cause instanceof AccessError) throw cause;
+    throw new AccessError('store', `cannot write the credentials to ${file}: ${explain(cause)}`, { cause });
   }
 }
 
@@ -59,14 +59,14 @@ async function readEntries(file: string): Promise<Map<string, Stored>> {
   try {
     bytes = await readPrivate(file);
   } catch (cause) {
-    throw new AuthError('store', `cannot read the credentials in ${file}: ${explain(cause)}`, { cause });
+    throw new AccessError('store', `cannot read the credentials in ${file}: ${explain(cause)}`, { cause });
   }
   if (!bytes) return new Map();
   const entries = parse(bytes);
   if (entries) return entries;
   // Without a cause: the parser's error would quote what is in the file.
   const remedy = 'repair it, or move it away and sign in again';
-  throw new AuthError('store', `${file} does not hold credentials that can be read; ${remedy}`);
+  throw new AccessError('store', `${file} does not hold credentials that can be read; ${remedy}`);
 }
 
 async function readPrivate(file: string): Promise<Buffer | undefined> {

@@ -3,7 +3,7 @@ import { type AuthMethods, createAuthMethods } from '../../../client/auth/method
 import { loopback } from './loopback.js';
 import { createPinnedFetch } from './pinned-fetch.js';
 
-export { AuthError, bearer, memoryStore, SignInRequired } from '../../../client/auth/index.js';
+export { AccessError, bearer, memoryStore, SignInRequired } from '../../../client/auth/index.js';
 
 const methods = createAuthMethods({
   createFetch: rules => createGuardedFetch(createPinnedFetch(rules), rules),

@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { AuthError } from '../../../client/auth/errors.js';
+import { UsageError } from '../../../base/errors.js';
+import { AccessError } from '../../../client/auth/errors.js';
 import type { Redirect, Redirection } from '../../../client/auth/redirect.js';
 import { type CallbackPages, createReceiver } from './callback-receiver.js';
 import { CallbackWaits } from './callback-waits.js';
@@ -34,10 +35,10 @@ export interface LoopbackOptions {
 export function loopback(options: LoopbackOptions = {}): Redirect {
   const { port = 0, path = '/callback', open = openOrShow, timeoutMs = 5 * 60_000 } = options;
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
-    throw new RangeError(`port must be a number from 0 to 65535, not ${port}`);
+    throw new UsageError(`port must be a number from 0 to 65535, not ${port}`);
   }
   if (!path.startsWith('/') || new URL(`http://${HOST}${path}`).pathname !== path) {
-    throw new RangeError(`path must be the path of a URL, such as /callback, not ${path}`);
+    throw new UsageError(`path must be the path of a URL, such as /callback, not ${path}`);
   }
   return {
     async prepare(known) {
@@ -55,7 +56,7 @@ export function loopback(options: LoopbackOptions = {}): Redirect {
 async function openOrShow(url: URL): Promise<void> {
   const show = () => console.error(`Open this page to sign in: ${url.href}`);
   await openBrowser(url, show).catch(error => {
-    if (!(error instanceof AuthError) || error.problem !== 'denied') throw error;
+    if (!(error instanceof AccessError) || error.problem !== 'denied') throw error;
     show();
   });
 }
@@ -85,7 +86,7 @@ async function listen(server: Server, last: number, port: number): Promise<void>
     const reason = isTaken
       ? 'the port is taken; stop the other program, or leave the port out to use any free one'
       : (cause as Error).message;
-    throw new AuthError('address', `cannot receive the user on ${HOST}:${port}: ${reason}`, { cause });
+    throw new AccessError('address', `cannot receive the user on ${HOST}:${port}: ${reason}`, { cause });
   }
 }
 
@@ -108,7 +109,7 @@ function redirection(
     uri,
     async visit(url, signal) {
       const state = url.searchParams.get('state');
-      if (!state) throw new AuthError('address', `the page at ${url.origin} needs a state in its address`);
+      if (!state) throw new AccessError('address', `the page at ${url.origin} needs a state in its address`);
       return waits.wait(state, signal, () => open(url));
     },
     async close() {

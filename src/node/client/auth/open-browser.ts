@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { AuthError } from '../../../client/auth/errors.js';
+import { AccessError } from '../../../client/auth/errors.js';
 
 /**
  * Opens a page in the user's browser. No shell sees its address, and only `http:` and `https:` are opened: other
@@ -17,7 +17,7 @@ export async function openBrowser(url: URL, onFailure: () => void = () => {}): P
   } catch (cause) {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
     const reason = isMissing ? `there is no ${program}` : `${program} does not start`;
-    throw new AuthError('denied', `cannot open a browser: ${reason}; open this page by hand: ${url.href}`, {
+    throw new AccessError('denied', `cannot open a browser: ${reason}; open this page by hand: ${url.href}`, {
       cause,
     });
   }
@@ -30,7 +30,7 @@ export function browserCommand(
   windows: string = process.env.SystemRoot ?? 'C:\\Windows',
 ): { program: string; args: string[] } {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') {
-    throw new AuthError(
+    throw new AccessError(
       'address',
       `only http: and https: pages are opened in a browser, not ${url.protocol}`,
     );

@@ -3,7 +3,7 @@ import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { isLoopback, withoutBrackets } from '../../../client/auth/addresses.js';
-import { AuthError } from '../../../client/auth/errors.js';
+import { AccessError } from '../../../client/auth/errors.js';
 import {
   destinationProblem,
   type FetchRules,
@@ -87,7 +87,7 @@ function resolve(host: string, lookup: LookupAll): Promise<LookupAddress[]> {
 /** One address that is not allowed is enough: whoever owns the name would choose when it is used. */
 function checkAddresses(url: URL, addresses: readonly LookupAddress[], rules: FetchRules): void {
   const refuse = (problem: string) =>
-    new AuthError('address', `${url.origin} must not be fetched: ${problem}`);
+    new AccessError('address', `${url.origin} must not be fetched: ${problem}`);
   if (addresses.length === 0) throw new ConnectionError(`${url.hostname} has no address`);
   for (const { address } of addresses) {
     const problem = destinationProblem(address, rules);
@@ -136,7 +136,7 @@ function toResponse(message: IncomingMessage, { url, method }: Request): Respons
   if (status < 200 || status > 599) throw new ConnectionError(`${host} answered with status ${status}`);
   const encoding = message.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    throw new AuthError('document', `${host} packs its answer with ${encoding.slice(0, 40)}, unasked`);
+    throw new AccessError('document', `${host} packs its answer with ${encoding.slice(0, 40)}, unasked`);
   }
   const headers = new Headers();
   const raw = message.rawHeaders;

@@ -1,3 +1,4 @@
+import { UsageError } from '../../../base/errors.js';
 import type { Transport } from '../../../protocol/transport.js';
 import { launch } from './launch.js';
 import { ServerProcess } from './server-process.js';
@@ -57,8 +58,8 @@ export function spawnTransport(command: Command): SpawnedTransport {
     },
 
     async start(receive, closed) {
-      if (isClosed) throw new Error('the transport is closed; make another one');
-      if (starting) throw new Error('the transport has been started already; make another one');
+      if (isClosed) throw new UsageError('the transport is closed; make another one');
+      if (starting) throw new UsageError('the transport has been started already; make another one');
       starting = launch(command).then(launched => {
         const listeners = { receive, closed, onProblem, onStderr };
         server = new ServerProcess(launched, errors, graceMs, listeners);
@@ -68,7 +69,7 @@ export function spawnTransport(command: Command): SpawnedTransport {
     },
 
     send(text) {
-      if (!server) throw new Error('start the transport before sending');
+      if (!server) throw new UsageError('start the transport before sending');
       return server.send(text);
     },
 

@@ -1,4 +1,4 @@
-import { Cancelled } from '../../../base/cancellation.js';
+import { Cancelled } from '../../../base/errors.js';
 import { type Awaitable, andThen } from '../../../base/settle.js';
 import { errorText, type Malformed, type Message, type Request } from '../../../jsonrpc/message.js';
 import { type Auth, hasExpired } from '../../../protocol/auth.js';

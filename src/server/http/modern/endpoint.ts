@@ -1,4 +1,4 @@
-import { Cancelled } from '../../../base/cancellation.js';
+import { Cancelled } from '../../../base/errors.js';
 import { isObject } from '../../../base/json.js';
 import type { Request } from '../../../jsonrpc/message.js';
 import { type Auth, hasExpired } from '../../../protocol/auth.js';

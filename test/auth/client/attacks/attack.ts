@@ -2,7 +2,7 @@ import type { ClientAuth } from '../../../../src/client/http/authorizer.js';
 import type { Library, Mutation } from './mutants.js';
 import { World } from './world.js';
 
-/** What came of an attack: `works`, the problem of an `AuthError`, or the name of another error. */
+/** What came of an attack: `works`, the problem of an `AccessError`, or the name of another error. */
 export type Outcome = string;
 
 export interface Attack {

@@ -120,7 +120,7 @@ export const CHALLENGE_ATTACKS: Attack[] = [
       const [, wrong] = parameters(world);
       world.challenge = `Bearer realm="${'x'.repeat(1024 * 1024)}", ${wrong}`;
     },
-    outcome: 'ConnectError',
+    outcome: 'CannotConnect',
     check: ({ other }) => other.received.length === 0,
     mutations: ANY_LENGTH,
     undefended: 'resource',

@@ -68,7 +68,7 @@ export const DESTINATION_ATTACKS: Attack[] = [
           world.serve = (_, isLetIn) =>
             isLetIn ? { status, headers: { location: place(world) } } : undefined;
         },
-        outcome: 'ConnectError',
+        outcome: 'CannotConnect',
         check: world => !isReached(world),
         mutations: [FOLLOWS, ANY_ORIGIN],
       }),
@@ -81,7 +81,7 @@ export const DESTINATION_ATTACKS: Attack[] = [
         world.serve = () => ({ status, headers: { location: `${world.other.url}/mcp` } });
       },
       auth: bearerOf,
-      outcome: 'ConnectError',
+      outcome: 'CannotConnect',
       check: world => !isReached(world),
       mutations: [FOLLOWS, ANY_BEARER],
     }),
@@ -90,7 +90,7 @@ export const DESTINATION_ATTACKS: Attack[] = [
     ([what, place]): Attack => ({
       name: `a stream that wants messages to go to ${what}`,
       lies: world => servesSse(world, place(world)),
-      outcome: 'ConnectError',
+      outcome: 'CannotConnect',
       check: world => !isReached(world),
       mutations: [ANY_ENDPOINT, ANY_ORIGIN],
     }),
@@ -101,7 +101,7 @@ export const DESTINATION_ATTACKS: Attack[] = [
       servesSse(world, `${world.other.url}/mcp`);
     },
     auth: bearerOf,
-    outcome: 'ConnectError',
+    outcome: 'CannotConnect',
     check: world => !isReached(world),
     mutations: [ANY_ENDPOINT, ANY_BEARER],
   },

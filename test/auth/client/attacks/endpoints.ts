@@ -173,7 +173,7 @@ export const ENDPOINT_ATTACKS: Attack[] = [
       },
       outcome: 'works',
       mutations: [ANY_LISTS],
-      undefended: 'ConnectError',
+      undefended: 'CannotConnect',
     }),
   ),
   ...PAGES.map(

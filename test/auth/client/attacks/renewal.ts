@@ -250,7 +250,7 @@ function storeAttacks(): Attack[] {
           to: 'this.#loading ??= this.#tokens.load();',
         },
       ],
-      undefended: 'ConnectError',
+      undefended: 'CannotConnect',
     },
     {
       name: 'a store that cannot be written when tokens are to be renewed',
@@ -297,7 +297,7 @@ function storeAttacks(): Attack[] {
           to: 'throw error;',
         },
       ],
-      undefended: 'ConnectError',
+      undefended: 'CannotConnect',
     },
     ...['', 'x', '[]', 'null', '"x"', '{"tokens":1}', '{"tokens":{}}', '{"tokens":{"accessToken":1}}'].map(
       (value): Attack => ({
@@ -332,7 +332,7 @@ function storeAttacks(): Attack[] {
             to: 'function readRegistered(value: string): Registered | undefined {\n  throw new SyntaxError(value);',
           },
         ],
-        undefended: 'ConnectError',
+        undefended: 'CannotConnect',
       }),
     ),
   ];

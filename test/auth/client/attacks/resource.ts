@@ -82,7 +82,7 @@ const NO_DOCUMENTS: [what: string, answer: Answer][] = [
 ];
 const NAMED_OR_NOT: Mutation = {
   file: FILE,
-  from: "throw new AuthError('resource', `there is no metadata at",
+  from: "throw new AccessError('resource', `there is no metadata at",
   to: 'return void (`there is no metadata at',
 };
 

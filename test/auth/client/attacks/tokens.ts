@@ -92,7 +92,7 @@ export const TOKEN_ATTACKS: Attack[] = [
       outcome: 'token',
       check: ({ mcp }) => mcp.received.every(({ headers }) => headers.authorization === undefined),
       mutations: [UNREAD, ANY_TOKEN],
-      undefended: what.includes('list of scopes') ? 'ConnectError' : 'works',
+      undefended: what.includes('list of scopes') ? 'CannotConnect' : 'works',
     }),
   ),
   {
@@ -118,7 +118,7 @@ export const TOKEN_ATTACKS: Attack[] = [
       check: world => !isHeard(world, 'x') && world.mcp.received.every(({ headers }) => !headers['x-evil']),
       mutations: [ANY_TOKEN],
       // Either it is sent, or it is in the way for good.
-      undefended: (_, outcome) => ['works', 'ConnectError', 'refused'].includes(outcome),
+      undefended: (_, outcome) => ['works', 'CannotConnect', 'refused'].includes(outcome),
     }),
   ),
   {
@@ -127,7 +127,7 @@ export const TOKEN_ATTACKS: Attack[] = [
     act: askAfterTrouble,
     outcome: 'works',
     mutations: [ANY_TOKEN],
-    undefended: 'ConnectError',
+    undefended: 'CannotConnect',
   },
   {
     name: 'a token bound to a key that was never shown, so that nothing works any more',
