@@ -5,13 +5,13 @@ import type { Library, Mutation } from './mutants.js';
 import type { World } from './world.js';
 
 const ANY_ISSUER: Mutation = {
-  file: 'auth/client/client-identity.ts',
+  file: 'client/auth/client-identity.ts',
   from: 'if (bound !== undefined && bound !== issuer) {',
   to: 'if (false) {',
 };
 
 const ANY_OWNER: Mutation = {
-  file: 'auth/client/client-identity.ts',
+  file: 'client/auth/client-identity.ts',
   from: 'return (client.issuer ?? (await store.get(keyOf(client)))?.value) === issuer;',
   to: 'return true;',
 };
@@ -207,7 +207,7 @@ function assertionAttacks(): Attack[] {
       store: world.store,
     });
   const anyAudience: Mutation = {
-    file: 'auth/client/workload-identity.ts',
+    file: 'client/auth/workload-identity.ts',
     from: 'if (isMeant) return;',
     to: 'return;',
   };
@@ -230,7 +230,7 @@ function assertionAttacks(): Attack[] {
       outcome: 'token',
       mutations: [
         {
-          file: 'auth/client/workload-identity.ts',
+          file: 'client/auth/workload-identity.ts',
           from: 'if (this.#options.issuer === undefined) checkAudience(assertion, server);',
           to: '',
         },
@@ -264,7 +264,7 @@ function assertionAttacks(): Attack[] {
       outcome: 'works',
       mutations: [
         {
-          file: 'auth/client/jwt-bearer.ts',
+          file: 'client/auth/jwt-bearer.ts',
           from: 'await checkIssuer(',
           to: 'await bindIssuer(',
         },
@@ -308,7 +308,7 @@ function exchangeAttacks(): Attack[] {
         check: ({ other }) => other.at('/token').length === 0,
         mutations: [
           {
-            file: 'auth/client/enterprise.ts',
+            file: 'client/auth/enterprise.ts',
             from: 'if (response.issued_token_type !== ID_JAG)',
             to: 'if (false)',
           },
@@ -327,7 +327,7 @@ function exchangeAttacks(): Attack[] {
       outcome: 'issuer',
       mutations: [
         {
-          file: 'auth/client/discovery.ts',
+          file: 'client/auth/discovery.ts',
           from: 'if (server.issuer !== issuer) {',
           to: 'if (false) {',
         },

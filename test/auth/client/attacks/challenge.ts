@@ -2,7 +2,7 @@ import type { Attack } from './attack.js';
 import type { Mutation } from './mutants.js';
 import { RESOURCE_DOCUMENT, type World } from './world.js';
 
-const FILE = 'auth/client/www-authenticate.ts';
+const FILE = 'client/auth/www-authenticate.ts';
 
 const ANY_SCHEME: Mutation = {
   file: FILE,
@@ -20,7 +20,7 @@ const READS_ON: Mutation = {
 const ANY_LENGTH: Mutation[] = [
   { file: FILE, from: 'const MAX_LENGTH = 16 * 1024;', to: 'const MAX_LENGTH = Infinity;' },
   {
-    file: 'node/sender.ts',
+    file: 'node/client/sender.ts',
     from: '({ method, host, port, path, headers, agent })',
     to: '({ method, host, port, path, headers, agent, maxHeaderSize: 1e7 })',
   },

@@ -3,24 +3,24 @@ import type { Library, Mutation } from './mutants.js';
 import type { Received } from './party.js';
 import type { World } from './world.js';
 
-const AUTHORIZATION = 'auth/client/authorization.ts';
+const AUTHORIZATION = 'client/auth/authorization.ts';
 const ANY_ORIGIN: Mutation = {
   file: AUTHORIZATION,
   from: 'if (new URL(request.url).origin !== this.#origin) return {};',
   to: '',
 };
 const FOLLOWS: Mutation = {
-  file: 'http/wire.ts',
+  file: 'client/http/wire.ts',
   from: 'if (target && keepsMethod && target.origin === new URL(url).origin) return target.href;',
   to: 'if (target) return target.href;',
 };
 const ANY_ENDPOINT: Mutation = {
-  file: 'http/sse-transport.ts',
+  file: 'client/http/sse-transport.ts',
   from: 'if (target?.origin === new URL(url).origin) return target.href;',
   to: 'if (target) return target.href;',
 };
 const ANY_BEARER: Mutation = {
-  file: 'auth/client/bearer.ts',
+  file: 'client/auth/bearer.ts',
   from: 'if (new URL(request.url).origin !== origin) return {};',
   to: '',
 };
@@ -129,7 +129,7 @@ function sharedAttacks(): Attack[] {
     to: 'account === undefined ? `tokens ${origin}` :',
   };
   const oneAuthorization: Mutation = {
-    file: 'auth/client/methods.ts',
+    file: 'client/auth/methods.ts',
     from: 'made.get(serverUrl) ??',
     to: '[...made.values()][0] ??',
   };
@@ -214,7 +214,7 @@ function sharedAttacks(): Attack[] {
           to: 'const server = await this.#chooseServer((await discoverResource(this.#serverUrl, undefined, this.#fetch))!, undefined);\n    const client = await this.#grant',
         },
         {
-          file: 'auth/client/registration.ts',
+          file: 'client/auth/registration.ts',
           from: 'if (clientMetadataUrl === id) return { id };',
           to: 'return { id };',
         },

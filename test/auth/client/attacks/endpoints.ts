@@ -2,11 +2,11 @@ import type { Attack, Outcome } from './attack.js';
 import type { Library, Mutation } from './mutants.js';
 import type { World } from './world.js';
 
-const SIGN_IN = 'auth/client/sign-in.ts';
-const FETCH = 'auth/client/guarded-fetch.ts';
+const SIGN_IN = 'client/auth/sign-in.ts';
+const FETCH = 'client/auth/guarded-fetch.ts';
 
 const ANY_LISTS: Mutation = {
-  file: 'auth/client/discovery.ts',
+  file: 'client/auth/discovery.ts',
   from: 'if (LISTS.includes(name)) return isStrings(value);',
   to: '',
 };
@@ -29,7 +29,7 @@ const ANY_URL: Mutation[] = [
     to: 'return undefined;\n',
   },
   {
-    file: 'node/auth/pinned-fetch.ts',
+    file: 'node/client/auth/pinned-fetch.ts',
     from: "if (url.protocol === 'http:' && !isLoopback(address)) {",
     to: 'if (false) {',
   },
@@ -129,7 +129,7 @@ const BAD_REGISTRATIONS: [what: string, body: unknown, status?: number][] = [
   ['an id with trouble', { client_id: 'kitchen' }, 503],
 ];
 const ANY_REGISTRATION: Mutation = {
-  file: 'auth/client/registration.ts',
+  file: 'client/auth/registration.ts',
   from: "if (response.ok && typeof client.client_id === 'string' && client.client_id !== '')",
   to: "if ((client.client_id = typeof client.client_id === 'string' ? client.client_id || 'x' : 'x'))",
 };
@@ -309,7 +309,7 @@ export const ENDPOINT_ATTACKS: Attack[] = [
       outcome: endpoint === '' ? 'token' : 'issuer',
       mutations: [
         {
-          file: 'auth/client/discovery.ts',
+          file: 'client/auth/discovery.ts',
           from: "return ENDPOINTS.includes(name) ? typeof value === 'string' : true;\n  };\n  return { ...Object.fromEntries",
           to: 'return true;\n  };\n  document.token_endpoint = `${issuer}/token`;\n  return { ...Object.fromEntries',
         },
@@ -349,7 +349,7 @@ export const ENDPOINT_ATTACKS: Attack[] = [
       },
       mutations: [
         {
-          file: 'auth/client/client-identity.ts',
+          file: 'client/auth/client-identity.ts',
           from: "new URLSearchParams([['', part]]).toString().slice(1),",
           to: 'unescape(encodeURIComponent(part)),',
         },

@@ -2,7 +2,7 @@ import type { Attack } from './attack.js';
 import type { Mutation } from './mutants.js';
 import { SERVER_DOCUMENT, type World } from './world.js';
 
-const FILE = 'auth/client/discovery.ts';
+const FILE = 'client/auth/discovery.ts';
 const ANY_ISSUER: Mutation = { file: FILE, from: 'if (server.issuer !== issuer) {', to: 'if (false) {' };
 const ANY_TYPE: Mutation = {
   file: FILE,
@@ -135,7 +135,7 @@ export const ISSUER_ATTACKS: Attack[] = [
       check: ({ visits }) => visits.length === 0,
       mutations: [
         {
-          file: 'auth/client/authorization.ts',
+          file: 'client/auth/authorization.ts',
           from: 'issuers.includes(preferred) ? preferred : (issuers[0] as string);',
           to: 'issuers.includes(preferred) ? preferred : (issuers.at(-1) as string);',
         },

@@ -64,7 +64,10 @@ async function makeMutant(mutations: readonly Mutation[], folder: string): Promi
   await Promise.all(redirected);
   const load = (file: string) =>
     import(/* @vite-ignore */ pathToFileURL(join(affected.has(file) ? folder : ORIGINAL, file)).href);
-  const [auth, { connect }] = await Promise.all([load('node/auth/index.js'), load('node/client.js')]);
+  const [auth, { connect }] = await Promise.all([
+    load('node/client/auth/index.js'),
+    load('node/client/index.js'),
+  ]);
   return { ...auth, connect };
 }
 

@@ -2,8 +2,8 @@ import { type Attack, ask } from './attack.js';
 import type { Library, Mutation } from './mutants.js';
 import { hashOf, proofOf, type World } from './world.js';
 
-const DPOP = 'auth/client/dpop.ts';
-const ADMISSION = 'auth/client/request-admission.ts';
+const DPOP = 'client/auth/dpop.ts';
+const ADMISSION = 'client/auth/request-admission.ts';
 
 /** Demands tokens that are bound to a key. */
 function demandsKeys({ resource, metadata }: World): void {
@@ -101,7 +101,7 @@ export const PROOF_ATTACKS: Attack[] = [
     check: ({ as, visits }) => as.at('/token').length === 2 && visits.length === 1,
     mutations: [
       {
-        file: 'auth/client/token-endpoint.ts',
+        file: 'client/auth/token-endpoint.ts',
         from: 'if (isDPoPNonceError(error)) return attempt();',
         to: 'const again = (left: number): never => attempt().catch(() => left > 0 ? again(left - 1) : attempt()) as never;\n      return again(20);',
       },
@@ -118,7 +118,7 @@ export const PROOF_ATTACKS: Attack[] = [
     check: ({ as, visits }) => as.at('/token').length <= 2 && visits.length === 1,
     mutations: [
       {
-        file: 'auth/client/token-endpoint.ts',
+        file: 'client/auth/token-endpoint.ts',
         from: 'if (isDPoPNonceError(error)) return attempt();',
         to: 'const again = (left: number): never => attempt().catch(() => left > 0 ? again(left - 1) : attempt()) as never;\n      return again(20);',
       },

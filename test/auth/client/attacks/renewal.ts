@@ -5,8 +5,8 @@ import type { Library, Mutation } from './mutants.js';
 import type { Reply } from './party.js';
 import type { World } from './world.js';
 
-const SHARED = 'auth/client/shared-tokens.ts';
-const AUTHORIZATION = 'auth/client/authorization.ts';
+const SHARED = 'client/auth/shared-tokens.ts';
+const AUTHORIZATION = 'client/auth/authorization.ts';
 
 /** Who fails to get new tokens forgets the old ones. */
 const FORGETS: Mutation = {
@@ -127,7 +127,7 @@ export const RENEWAL_ATTACKS: Attack[] = [
     check: ({ visits }) => visits.length === 1,
     mutations: [
       {
-        file: 'auth/client/guarded-fetch.ts',
+        file: 'client/auth/guarded-fetch.ts',
         from: 'const TIME_LIMIT_MS = 10_000;',
         to: 'const TIME_LIMIT_MS = 100_000;',
       },
@@ -327,7 +327,7 @@ function storeAttacks(): Attack[] {
         outcome: 'works',
         mutations: [
           {
-            file: 'auth/client/registration.ts',
+            file: 'client/auth/registration.ts',
             from: 'function readRegistered(value: string): Registered | undefined {',
             to: 'function readRegistered(value: string): Registered | undefined {\n  throw new SyntaxError(value);',
           },

@@ -4,7 +4,7 @@ import type { Answer } from './party.js';
 import type { World } from './world.js';
 import { RESOURCE_DOCUMENT } from './world.js';
 
-const FILE = 'auth/client/discovery.ts';
+const FILE = 'client/auth/discovery.ts';
 
 const ANY_RESOURCE: Mutation = { file: FILE, from: ' || !isResourceOf(resource, serverUrl)', to: '' };
 const ANY_TYPE: Mutation = {

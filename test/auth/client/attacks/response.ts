@@ -2,7 +2,7 @@ import { type Attack, ask, outcomeOf } from './attack.js';
 import type { Library, Mutation } from './mutants.js';
 import { CALLBACK, hashOf, type World } from './world.js';
 
-const FILE = 'auth/client/sign-in.ts';
+const FILE = 'client/auth/sign-in.ts';
 const CHECK = 'validateAuthResponse(server, { client_id: client.id }, back, state)';
 
 /** Whatever `iss` says is right. */

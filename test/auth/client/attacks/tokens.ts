@@ -2,8 +2,8 @@ import { type Attack, ask, outcomeOf } from './attack.js';
 import type { Library, Mutation } from './mutants.js';
 import { CALLBACK, RESOURCE_DOCUMENT, type World } from './world.js';
 
-const TOKENS = 'auth/client/tokens.ts';
-const ENDPOINT = 'auth/client/token-endpoint.ts';
+const TOKENS = 'client/auth/tokens.ts';
+const ENDPOINT = 'client/auth/token-endpoint.ts';
 
 /** Reads what comes, and asks no questions. */
 const UNREAD: Mutation = {
@@ -226,7 +226,7 @@ function bindingAttacks(): Attack[] {
         check: ({ visits }) => visits.length === 0,
         mutations: [
           {
-            file: 'auth/client/dpop.ts',
+            file: 'client/auth/dpop.ts',
             from: 'return algorithms?.includes(ALGORITHM) ?? false;',
             to: 'return true;',
           },
@@ -259,12 +259,12 @@ function servesStream(world: World): void {
 /** Servers that are never content. */
 function loopAttacks(): Attack[] {
   const renewals = (limit: number): Mutation => ({
-    file: 'auth/client/request-admission.ts',
+    file: 'client/auth/request-admission.ts',
     from: 'const MAX_RENEWALS = 3;',
     to: `const MAX_RENEWALS = ${limit};`,
   });
   const stepsUp: Mutation = {
-    file: 'auth/client/request-admission.ts',
+    file: 'client/auth/request-admission.ts',
     from: 'const MAX_STEPS_UP = 3;',
     to: 'const MAX_STEPS_UP = 20;',
   };
@@ -347,7 +347,7 @@ function loopAttacks(): Attack[] {
       mutations: [
         stepsUp,
         {
-          file: 'auth/client/request-admission.ts',
+          file: 'client/auth/request-admission.ts',
           from: 'if (isHeld || isAskedInVain(used, needed) || ',
           to: 'if (',
         },
@@ -367,7 +367,7 @@ function loopAttacks(): Attack[] {
       mutations: [
         stepsUp,
         {
-          file: 'auth/client/request-admission.ts',
+          file: 'client/auth/request-admission.ts',
           from: 'isAskedInVain(used, needed) || ',
           to: '',
         },
@@ -410,7 +410,7 @@ function loopAttacks(): Attack[] {
         check: ({ visits }) => visits.length === 1,
         mutations: [
           {
-            file: 'auth/client/request-admission.ts',
+            file: 'client/auth/request-admission.ts',
             from: "if (demand.error !== 'insufficient_scope' || demand.scope === undefined || !used) return false;",
             to: "if (!used) return false;\n    demand.scope ??= 'x';",
           },
@@ -428,7 +428,7 @@ function loopAttacks(): Attack[] {
       check: ({ visits }) => visits.length === 0,
       mutations: [
         {
-          file: 'auth/client/registration.ts',
+          file: 'client/auth/registration.ts',
           from: "if (response.ok && typeof client.client_id === 'string' && client.client_id !== '')",
           to: "if ((client.client_id = 'x'))",
         },
