@@ -250,7 +250,7 @@ describe('waiting for an answer', () => {
     const slow = async (params: JsonObject) => {
       const { progressToken } = params._meta as JsonObject;
       for (let progress = 1; progress <= 3; progress++) {
-        await new Promise(resolve => setTimeout(resolve, 40));
+        await new Promise(resolve => setTimeout(resolve, 500));
         await client.notify('notifications/progress', {
           progressToken,
           progress,
@@ -260,7 +260,7 @@ describe('waiting for an answer', () => {
       }
       return { roots: [] };
     };
-    const options = { timeoutMs: 70, onProgress: (progress: Progress) => seen.push(progress) };
+    const options = { timeoutMs: 1400, onProgress: (progress: Progress) => seen.push(progress) };
     expect((await ask(ctx => ctx.roots(options), { 'roots/list': slow })).answer).toEqual([]);
     expect(seen).toEqual([1, 2, 3].map(progress => ({ progress, total: 3, message: `${progress}` })));
   });
