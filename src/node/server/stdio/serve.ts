@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import { errorText } from '../../../jsonrpc/message.js';
 import { ERROR } from '../../../protocol/errors.js';
@@ -10,6 +9,7 @@ import { withRecent } from '../../../server/seal/recent-seals.js';
 import { createSeal } from '../../../server/seal/seal.js';
 import { createMemorySingleUse } from '../../../server/single-use.js';
 import { LineSplitter } from '../../lines.js';
+import { isUtf8 } from '../../utf8.js';
 import { nodeCipher } from '../cipher.js';
 import { reserveStdout } from './stdout.js';
 
