@@ -8,7 +8,7 @@ import { encodeHeaderValue, HEADER } from '../src/protocol/headers.js';
 import { META } from '../src/protocol/meta.js';
 import type { Servable } from '../src/protocol/service.js';
 import { findRevision, REVISIONS, type Revision } from '../src/revisions/index.js';
-import { createFetchHandler } from '../src/server/http/fetch.js';
+import { fetchHandler } from '../src/server/http/fetch.js';
 import type { HandlerOptions } from '../src/server/http/handler.js';
 
 export interface RawClientOptions extends HandlerOptions {
@@ -42,7 +42,7 @@ const CLIENT_INFO = { name: 'tenon-test-client', version: '1.0.0' };
 export async function connectRaw(server: Servable, options: RawClientOptions = {}): Promise<RawClient> {
   const revision = options.revision === undefined ? REVISIONS[0] : findRevision(options.revision);
   if (!revision) throw new Error(`unknown revision ${options.revision}`);
-  const handler = createFetchHandler(server, options);
+  const handler = fetchHandler(server, options);
   const wire = new Wire(handler, revision, options);
   if (revision.era === 'legacy') await wire.initialize();
   return {
