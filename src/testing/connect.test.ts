@@ -4,7 +4,7 @@ import { bearer } from '../client/auth/index.js';
 import { Client, type LogMessage, UsageError } from '../client/index.js';
 import { protect } from '../server/auth/index.js';
 import { Server, type ToolsOf } from '../server/index.js';
-import { connectTest, eachRevision, type TestClient, type TestOptions } from './index.js';
+import { connectTest, eachRevision, type TestClient, type TestOptions, textOf } from './index.js';
 
 /** Forms came with this one. */
 const FORMS = '2025-06-18';
@@ -59,11 +59,6 @@ function createServer(): Server {
   return server;
 }
 
-const text = async (result: Promise<{ content: unknown }>) => {
-  const { content } = await result;
-  return (content as { text: string }[])[0]?.text;
-};
-
 describe('a test client', () => {
   eachRevision(it, 'is the client of tenon/client, in the revision asked for', async (connect, revision) => {
     const client = await connect(createServer());
@@ -76,7 +71,7 @@ describe('a test client', () => {
   eachRevision(it, 'answers forms, one after another', { since: FORMS }, async connect => {
     const answers = { elicit: [{ guests: 2 }, { room: 'outside' }] };
     const client = await connect(createServer(), { answers });
-    expect(await text(client.callTool('reserve'))).toBe('2 guests outside');
+    expect(textOf(await client.callTool('reserve'))).toBe('2 guests outside');
     expect(client.heard.questions).toMatchObject([
       { method: 'elicitation/create', params: { message: 'How many guests?' } },
       { method: 'elicitation/create', params: { message: 'Where?' } },
@@ -85,14 +80,14 @@ describe('a test client', () => {
 
   eachRevision(it, 'answers every form alike', { since: FORMS }, async connect => {
     const client = await connect(createServer(), { answers: { elicit: { guests: 3, room: 'inside' } } });
-    expect(await text(client.callTool('reserve'))).toBe('3 guests inside');
-    expect(await text(client.callTool('reserve'))).toBe('3 guests inside');
+    expect(textOf(await client.callTool('reserve'))).toBe('3 guests inside');
+    expect(textOf(await client.callTool('reserve'))).toBe('3 guests inside');
   });
 
   eachRevision(it, 'declines and cancels', { since: FORMS }, async connect => {
     const client = await connect(createServer(), { answers: { elicit: ['decline', 'cancel'] } });
-    expect(await text(client.callTool('reserve'))).toBe('not reserved: decline');
-    expect(await text(client.callTool('reserve'))).toBe('not reserved: cancel');
+    expect(textOf(await client.callTool('reserve'))).toBe('not reserved: decline');
+    expect(textOf(await client.callTool('reserve'))).toBe('not reserved: cancel');
   });
 
   eachRevision(it, 'says when its answers are used up', { since: FORMS }, async connect => {
@@ -109,14 +104,14 @@ describe('a test client', () => {
         content: message === 'Where?' ? { room: 'inside' } : { guests: 1 },
       }),
     });
-    expect(await text(client.callTool('reserve'))).toBe('1 guests inside');
+    expect(textOf(await client.callTool('reserve'))).toBe('1 guests inside');
     expect(client.heard.questions).toHaveLength(2);
   });
 
   eachRevision(it, 'visits pages, or not', { since: '2025-11-25' }, async connect => {
     const client = await connect(createServer(), { answers: { elicitUrl: ['accept', 'decline'] } });
-    expect(await text(client.callTool('pay'))).toBe('accept');
-    expect(await text(client.callTool('pay'))).toBe('decline');
+    expect(textOf(await client.callTool('pay'))).toBe('accept');
+    expect(textOf(await client.callTool('pay'))).toBe('decline');
     expect(client.heard.questions).toMatchObject([
       { method: 'elicitation/create', params: { url: 'https://bistro.example/pay' } },
       { method: 'elicitation/create', params: { url: 'https://bistro.example/pay' } },
@@ -129,7 +124,7 @@ describe('a test client', () => {
     async (connect, revision) => {
       if (revision >= FORMS) return;
       const client = await connect(createServer(), { answers: { elicit: { guests: 2 } } });
-      expect(await text(client.callTool('reserve'))).toBe(
+      expect(textOf(await client.callTool('reserve'))).toBe(
         `revision ${revision}, which this client speaks, has no elicitation/create`,
       );
       expect(client.heard.questions).toEqual([]);
@@ -140,8 +135,8 @@ describe('a test client', () => {
     const image = { type: 'image', data: btoa('x'), mimeType: 'image/png' } as const;
     const answers = { sample: ['Hot', { role: 'assistant', content: image, model: 'm' } as const] };
     const client = await connect(createServer(), { answers });
-    expect(await text(client.callTool('describe'))).toBe('{"type":"text","text":"Hot"}');
-    expect(await text(client.callTool('describe'))).toBe(JSON.stringify(image));
+    expect(textOf(await client.callTool('describe'))).toBe('{"type":"text","text":"Hot"}');
+    expect(textOf(await client.callTool('describe'))).toBe(JSON.stringify(image));
     expect(client.heard.questions).toMatchObject([
       {
         method: 'sampling/createMessage',
@@ -154,15 +149,15 @@ describe('a test client', () => {
   eachRevision(it, 'has roots', async connect => {
     const roots = [{ uri: 'file:///work' }];
     const client = await connect(createServer(), { roots });
-    expect(await text(client.callTool('folders'))).toBe('file:///work');
+    expect(textOf(await client.callTool('folders'))).toBe('file:///work');
     const other = await connect(createServer(), { roots: async () => roots });
-    expect(await text(other.callTool('folders'))).toBe('file:///work');
+    expect(textOf(await other.callTool('folders'))).toBe('file:///work');
     expect(client.heard.questions).toEqual([{ method: 'roots/list' }]);
   });
 
   eachRevision(it, 'notes down logs of all levels and progress', async connect => {
     const client = await connect(createServer());
-    expect(await text(client.callTool('cook'))).toBe('Soup');
+    expect(textOf(await client.callTool('cook'))).toBe('Soup');
     expect(client.heard.logs).toEqual([
       { level: 'debug', logger: 'stove', data: 'hot' },
       { level: 'info', data: { dish: 'soup' } },
@@ -237,8 +232,8 @@ describe('a test client', () => {
 
   eachRevision(it, 'is the caller that the test names', async connect => {
     const client = await connect(createServer(), { caller: { principal: 'ada' } });
-    expect(await text(client.callTool('whoami'))).toBe('ada');
-    expect(await text((await connect(createServer())).callTool('whoami'))).toBe('nobody');
+    expect(textOf(await client.callTool('whoami'))).toBe('ada');
+    expect(textOf(await (await connect(createServer())).callTool('whoami'))).toBe('nobody');
   });
 
   eachRevision(it, 'shows its token to a protected server', async connect => {
@@ -249,7 +244,7 @@ describe('a test client', () => {
     });
     const options = { url: 'https://bistro.example/mcp', handler: { auth } };
     const client = await connect(createServer(), { ...options, auth: bearer('secret') });
-    expect(await text(client.callTool('whoami'))).toContain('ada');
+    expect(textOf(await client.callTool('whoami'))).toContain('ada');
     await expect(connect(createServer(), options)).rejects.toThrow('401');
   });
 
@@ -325,7 +320,7 @@ describe('closing a test client', () => {
     {
       await using client = await connectTest(server);
       kept = client;
-      expect(await text(client.callTool('cook'))).toBe('Soup');
+      expect(textOf(await client.callTool('cook'))).toBe('Soup');
     }
     await expect(kept.callTool('cook')).rejects.toThrow('the client was closed');
   });
@@ -335,7 +330,7 @@ describe('closing a test client', () => {
     const one = await open(server);
     const two = await open(server);
     await one.close();
-    expect(await text(two.callTool('cook'))).toBe('Soup');
+    expect(textOf(await two.callTool('cook'))).toBe('Soup');
   });
 });
 

@@ -8,3 +8,4 @@ export {
   type RevisionTest,
 } from './each-revision.js';
 export type { Heard } from './heard.js';
+export { textOf } from './text.js';

@@ -409,6 +409,7 @@ describe('the public names', () => {
         "type TestAnswers",
         "type TestClient",
         "type TestOptions",
+        "textOf",
       ]
     `);
   });
