@@ -2,7 +2,8 @@ import { Validator } from '@cfworker/json-schema';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { compileUntrustedSchema, SchemaRefused } from './untrusted-schema.js';
+import { SchemaRefused } from '../json-schema/validator.js';
+import { compileUntrustedSchema } from './untrusted-schema.js';
 
 async function problemOf(schema: unknown, value: unknown): Promise<string | undefined> {
   return (await compileUntrustedSchema(schema)).check(value)?.problem;

@@ -22,7 +22,7 @@ const ERAS = [
   'server/running-calls.ts',
 ];
 const SHARED =
-  'A server and a client share base, protocol, jsonrpc and revisions, and nothing else: move what both need there.';
+  'A server and a client share base, protocol, jsonrpc, revisions and json-schema, and nothing else: move what both need there.';
 const AUTHOR =
   'It never sees an era, a session or a transport: read what is needed from the Call, or add it to protocol/call.ts.';
 
@@ -36,8 +36,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'A revision is data: let legacy/ or modern/ do the work.',
   },
 
+  'json-schema': {
+    may: ['base'],
+    instead:
+      'The validator knows JSON and JSON Schema, no protocol: let server/schema or the client say what it checks.',
+  },
+
   server: { may: WORDS, instead: SHARED },
-  'server/schema': { may: GROUND, instead: AUTHOR },
+  'server/schema': { may: [...GROUND, 'json-schema'], instead: AUTHOR },
   'server/context': { may: [...GROUND, 'server/schema'], instead: AUTHOR },
   'server/registry': { may: [...GROUND, 'server/schema', 'server/context'], instead: AUTHOR },
   'server/seal': {
@@ -70,7 +76,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'Protection sees exchanges and tokens only: pass what it needs as an argument.',
   },
 
-  client: { may: WORDS, instead: SHARED },
+  client: { may: [...WORDS, 'json-schema'], instead: SHARED },
   'client/legacy': {
     may: [...WORDS, 'client'],
     instead: 'A link knows wires, not transports: let client/negotiate.ts choose.',

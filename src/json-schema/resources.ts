@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Budget } from './budget.js';
 import type { Node, Resource } from './node.js';
 import { clip } from './problem.js';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { Budget } from './budget.js';
 import { KEYWORDS } from './keywords.js';
 import type { Node, Resource } from './node.js';

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Budget } from './budget.js';
 import { type Problem, within } from './problem.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../base/json.js';
+import { isObject } from '../base/json.js';
 import type { Budget } from './budget.js';
 import { SchemaRefused } from './refusal.js';
 

@@ -1,4 +1,4 @@
-import { isObject } from '../../../base/json.js';
+import { isObject } from '../../base/json.js';
 import type { Keyword } from '../keyword.js';
 import { checkMembers, namesOf } from '../members.js';
 import { type Check, checkNode, checkSame } from '../node.js';
