@@ -1,4 +1,4 @@
-import type { Validator } from '../json-schema/validator.js';
+import type { SchemaOptions, Validator } from '../json-schema/validator.js';
 import { beforeWork, weigh } from './weight.js';
 
 /** How many values a schema may have. */
@@ -11,6 +11,9 @@ export type UntrustedSchema = Validator;
  * Prepares a JSON Schema that a server has sent: a tool's `outputSchema`, the `requestedSchema` of a form. The
  * validator is loaded when the first one comes.
  *
+ * Dialects 2020-12 and draft-07; a schema without `$schema` may mix them. A pattern with lookaround or
+ * back-references, or a very large one, is valid but not enforced: it cannot be tested in linear time.
+ *
  * @throws SchemaRefused if the schema cannot be used. Its message says why and where.
  *
  * @example
@@ -20,11 +23,14 @@ export type UntrustedSchema = Validator;
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema
  */
-export async function compileUntrustedSchema(schema: unknown): Promise<UntrustedSchema> {
+export async function compileUntrustedSchema(
+  schema: unknown,
+  options?: Pick<SchemaOptions, 'checkFormats'>,
+): Promise<UntrustedSchema> {
   const { compileJsonSchema, SchemaRefused } = await import('../json-schema/validator.js');
   await beforeWork(schema);
   if (!weigh(schema, MAX_VALUES)) {
     throw new SchemaRefused('too-complex', '#', `too complex to read: it has more than ${MAX_VALUES} values`);
   }
-  return compileJsonSchema(schema);
+  return compileJsonSchema(schema, { ...options, from: 'peer' });
 }

@@ -1,22 +1,26 @@
 import { Budget } from './budget.js';
 import type { Node, Resource } from './node.js';
-import { SchemaRefused } from './refusal.js';
+import type { SchemaOptions } from './options.js';
 
 /** How many schemas may be entered inside of each other. Keeps clear of the end of the stack. */
 const MAX_DEPTH = 512;
 
 /** What one check remembers while it runs. */
 export class Run {
-  readonly budget = new Budget('to check');
+  readonly budget: Budget;
   /** The resources of the schemas being checked, outermost first. */
   readonly scope: Resource[] = [];
-  /** The schemas that were entered by reference, with the value that each is checking. */
-  readonly #followed = new Map<Node, Followed>();
+  /** The reference that was followed last. */
+  #followed: Followed | undefined;
+
+  constructor(options: SchemaOptions) {
+    this.budget = new Budget('to check', options);
+  }
 
   enter(node: Node): void {
     this.budget.spend(4 + 4 * node.checks.length);
     if (this.scope.push(node.resource) <= MAX_DEPTH) return;
-    throw tooComplex(node, 'the value is nested too deeply');
+    throw node.at.refuse('too complex to check: the value is nested too deeply', 'too-complex');
   }
 
   leave(): void {
@@ -24,27 +28,26 @@ export class Run {
   }
 
   /** Notes that a reference has led to a schema. Refuses one that leads to itself on the same value. */
-  follow(node: Node, value: unknown): Followed | undefined {
-    this.budget.spend(30);
-    const outer = this.#followed.get(node);
+  follow(node: Node, value: unknown): void {
+    this.budget.spend(20);
     // Equal scalars are the same place, too: there is no way from one scalar into another.
-    if (outer && outer.value === value) throw tooComplex(node, 'it refers to itself without end');
-    this.#followed.set(node, { value });
-    return outer;
+    for (let outer = this.#followed; outer && outer.value === value; outer = outer.outer) {
+      this.budget.spend(2);
+      if (outer.node !== node) continue;
+      throw node.at.refuse('too complex to check: it refers to itself without end', 'too-complex');
+    }
+    this.#followed = { node, value, outer: this.#followed };
   }
 
-  /** Back from where `follow` went; `outer` is what it returned. */
-  unfollow(node: Node, outer: Followed | undefined): void {
-    if (outer) this.#followed.set(node, outer);
-    else this.#followed.delete(node);
+  /** Back from where `follow` went. */
+  unfollow(): void {
+    this.#followed = this.#followed?.outer;
   }
 }
 
-/** A value that a schema is checking. */
+/** A schema that a reference has led to, with the value that it is checking. */
 interface Followed {
+  readonly node: Node;
   readonly value: unknown;
-}
-
-function tooComplex(node: Node, why: string): SchemaRefused {
-  return new SchemaRefused('too-complex', node.place, `too complex to check: ${why}`);
+  readonly outer: Followed | undefined;
 }

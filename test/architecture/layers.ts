@@ -130,6 +130,19 @@ function layerOf(path: string): string | undefined {
   return fitting.sort((a, b) => b.length - a.length)[0];
 }
 
+/** All files that are loaded with a file: what it imports, what that imports, and so on, but nothing by `import()`. */
+export function loadedWith(entry: string, sources: readonly Source[]): ReadonlySet<string> {
+  const byPath = new Map(sources.map(source => [source.path, source]));
+  const loaded = new Set([entry]);
+  for (const path of loaded) {
+    const source = byPath.get(path);
+    for (const { target, isValue, isDynamic } of source ? importsOf(source) : []) {
+      if (isValue && !isDynamic) loaded.add(target);
+    }
+  }
+  return loaded;
+}
+
 /**
  * Cycles of imports between files. Only what runs when a file is loaded counts: not `import type`, and not
  * `import()`. But `import { type X }` does, because the compiler leaves `import {}` of it.
