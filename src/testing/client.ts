@@ -45,7 +45,8 @@ const CLIENT_INFO = { name: 'tenon-test-client', version: '1.0.0' };
 export async function connectTest(server: Servable, options: TestClientOptions = {}): Promise<TestClient> {
   const revision = options.revision === undefined ? REVISIONS[0] : findRevision(options.revision);
   if (!revision) throw new RangeError(`unknown revision ${options.revision}`);
-  const handler = createFetchHandler(server, options);
+  const { revision: _, capabilities, answers, headers, ...handling } = options;
+  const handler = createFetchHandler(server, handling);
   const wire = new Wire(handler, revision, options);
   if (hasHandshake(revision)) await wire.initialize();
   return {

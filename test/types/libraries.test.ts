@@ -80,7 +80,7 @@ describe('a schema that cannot be used', () => {
   it('of valibot alone is refused with the remedy', () => {
     expect(() => server.tool('a', { input: v.object({ n: v.number() }) }, () => '')).toThrow(
       'the input of tool "a": this valibot schema does not tell its JSON Schema; ' +
-        'wrap it with toStandardJsonSchema() from @valibot/to-json-schema',
+        'wrap it with toStandardJsonSchema() from @valibot/to-json-schema 1.5 or newer',
     );
   });
 

@@ -26,9 +26,17 @@ export class Context {
   readonly #call: Call;
   #logger: Logger | undefined;
   #lastProgress = Number.NEGATIVE_INFINITY;
+  /** The questions without an answer yet. Made when something is asked: most handlers just answer. */
+  #open: Set<{ readonly question: string }> | undefined;
 
   constructor(call: Call) {
     this.#call = call;
+  }
+
+  /** What a handler asked and has no answer to; undefined if there is nothing. */
+  static openQuestion(context: Context): string | undefined {
+    const [first] = context.#open ?? [];
+    return first?.question;
   }
 
   /** Aborts when the client cancels or goes away. Pass it on to `fetch` and the like. */
@@ -127,7 +135,7 @@ export class Context {
     schema: S,
     options?: AskOptions,
   ) => Promise<Answer<Infer<S>>> {
-    return (message, schema, options) => quiet(elicit(this.#call, message, schema, options));
+    return (message, schema, options) => this.#asked(message, elicit(this.#call, message, schema, options));
   }
 
   /** Asks the user to visit a page, for what must not pass through the client. */
@@ -136,7 +144,7 @@ export class Context {
     url: string,
     options?: AskOptions & { elicitationId?: string },
   ) => Promise<{ action: ElicitResult['action'] }> {
-    return (message, url, options) => quiet(elicitUrl(this.#call, message, url, options));
+    return (message, url, options) => this.#asked(message, elicitUrl(this.#call, message, url, options));
   }
 
   /**
@@ -144,7 +152,7 @@ export class Context {
    * @deprecated by the specification since 2026-07-28; it works, but call a model provider directly in new code.
    */
   get sample(): (params: CreateMessageParams, options?: AskOptions) => Promise<CreateMessageResult> {
-    return (params, options) => quiet(sample(this.#call, params, options));
+    return (params, options) => this.#asked('sampling/createMessage', sample(this.#call, params, options));
   }
 
   /**
@@ -152,7 +160,7 @@ export class Context {
    * @deprecated by the specification since 2026-07-28; it works, but take paths as arguments in new code.
    */
   get roots(): (options?: AskOptions) => Promise<Root[]> {
-    return options => quiet(roots(this.#call, options));
+    return options => this.#asked('roots/list', roots(this.#call, options));
   }
 
   /**
@@ -190,6 +198,16 @@ export class Context {
    */
   get closeStream(): () => void {
     return () => this.#call.closeStream();
+  }
+
+  /** Remembers a question until its answer comes. */
+  #asked<T>(question: string, answer: Promise<T>): Promise<T> {
+    const entry = { question };
+    this.#open ??= new Set();
+    this.#open.add(entry);
+    const close = () => this.#open?.delete(entry);
+    answer.then(close, close);
+    return answer;
   }
 }
 

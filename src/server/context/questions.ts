@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.js';
-import { isObject, type JsonObject } from '../../base/json.js';
+import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import type { AskOptions, Call } from '../../protocol/call.js';
 import { type ClientCapability, hasCapability } from '../../protocol/capabilities.js';
 import { invalidParams, missingCapability } from '../../protocol/errors.js';
@@ -76,6 +76,7 @@ export async function elicitUrl(
 ): Promise<{ action: ElicitResult['action'] }> {
   needPage(call);
   const { elicitationId } = options;
+  if (!URL.canParse(url)) throw new UsageError(`the url of a page must be a URL, not ${quoteBriefly(url)}`);
   const params = {
     mode: 'url' as const,
     message,

@@ -1,6 +1,7 @@
 import { encodeBase64 } from '../../base/base64.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
+import type { OptionNames } from '../../base/options.js';
 import { type CacheHint, withCacheHint } from '../../protocol/caching.js';
 import type { Call } from '../../protocol/call.js';
 import type { Annotations, Icon, ResourceContents } from '../../protocol/content.js';
@@ -9,8 +10,9 @@ import type { Resource, ResourceTemplate } from '../../protocol/resources.js';
 import { parseTemplate, type TemplateVariables, type UriTemplate } from '../../protocol/uri-template.js';
 import { ResourceContext } from '../context/context.js';
 import { readQuestions } from '../context/questions.js';
-import { type AccessOptions, compileAccess } from './access.js';
+import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
+import { checkRegistration } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 
 /** How a resource, or a template of resources, describes itself. */
@@ -73,16 +75,37 @@ export interface ResourceEntry extends Entry {
 
 type AnyHandler = (variables: never, ctx: ResourceContext) => unknown;
 
+const RESOURCE_OPTIONS: OptionNames<ResourceOptions> = {
+  name: 1,
+  title: 1,
+  description: 1,
+  mimeType: 1,
+  size: 1,
+  annotations: 1,
+  icons: 1,
+  meta: 1,
+  cache: 1,
+  complete: 1,
+  allowEscapes: 1,
+  ...ACCESS_OPTIONS,
+};
+
 export function compileResource(
   uri: string,
   options: ResourceOptions,
   handler: AnyHandler,
   defaultCache: CacheHint,
 ): ResourceEntry {
+  if (typeof uri !== 'string') {
+    throw new UsageError('a resource needs a URI: server.resource("menu://today", { … }, handler)');
+  }
+  const what = `resource "${uri}"`;
+  const usage = `server.resource("${uri}", { … }, handler)`;
+  checkRegistration({ what, usage, options, handler, known: RESOURCE_OPTIONS });
   const template = uri.includes('{') ? parseTemplate(uri) : undefined;
   if (!template && !isUri(uri))
     throw new UsageError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
-  const access = compileAccess(options, `resource "${uri}"`);
+  const access = compileAccess(options, what);
   const cache = withCacheHint({}, options.cache ?? defaultCache);
   const described = {
     name: options.name ?? options.title ?? uri,
