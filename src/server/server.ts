@@ -3,7 +3,7 @@ import type { JsonObject } from '../base/json.js';
 import { checkOptions, type OptionNames } from '../base/options.js';
 import { type Awaitable, settle } from '../base/settle.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
-import type { Call, Client, Result, Session } from '../protocol/call.js';
+import type { Call, ClientDescription, Result, Session } from '../protocol/call.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Change } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
@@ -52,7 +52,7 @@ export interface ServerOptions {
   /** How many entries a page of a list has. */
   pageSize?: number;
   /** How long clients may keep results: for all, and for each list, what is read, and the discovery. */
-  cache?: Partial<Record<Cached, CacheHint>>;
+  cacheHints?: Partial<Record<Cached, CacheHint>>;
   /** Sends the text of unexpected errors to clients. Off, because it may tell secrets. */
   exposeErrors?: boolean;
   /** Where unexpected errors go; standard error if not set. */
@@ -67,14 +67,14 @@ export type MethodHandler = (params: JsonObject, ctx: Context) => object | Promi
 /** Handles a notification that a client sent. */
 export type NotificationHandler = (
   params: JsonObject,
-  from: { client: Client; session: Session | undefined },
+  from: { client: ClientDescription; session: Session | undefined },
 ) => void | Promise<void>;
 
 const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   instructions: 1,
   capabilities: 1,
   pageSize: 1,
-  cache: 1,
+  cacheHints: 1,
   exposeErrors: 1,
   onError: 1,
 };
@@ -216,7 +216,7 @@ export class Server implements Servable {
     return extend(handle, {
       replace: (newOptions: ResourceOptions<U>, newHandler: ResourceHandler<U>) =>
         registry.replace(handle, compile(newOptions, newHandler)),
-      changed: (changed: string = uri) => this.updated(changed),
+      changed: (changed: string = uri) => this.resourceChanged(changed),
     });
   }
 
@@ -265,7 +265,7 @@ export class Server implements Servable {
   }
 
   /** Tells those who subscribed to a resource that its contents changed. */
-  updated(uri: string): void {
+  resourceChanged(uri: string): void {
     this.#changes.announce({ kind: 'resource', uri });
   }
 
@@ -310,7 +310,7 @@ export class Server implements Servable {
         const targets = findTargets(this.#registries, method, params);
         const scopes = scopesOf(targets);
         if (!haveRules(targets)) return { scopes };
-        return { scopes, permits: auth => this.#permissions.admit(targets, params, auth) };
+        return { scopes, permits: caller => this.#permissions.admit(targets, params, caller) };
       },
     };
     return {
@@ -324,7 +324,7 @@ export class Server implements Servable {
   #notified(
     method: string,
     params: JsonObject,
-    from: { client: Client; session: Session | undefined },
+    from: { client: ClientDescription; session: Session | undefined },
   ): void {
     const handler = this.#notifications.get(method);
     if (!handler) return;
@@ -380,9 +380,9 @@ export class Server implements Servable {
   }
 
   #cacheHint(cached: Cached): CacheHint {
-    const { cache } = this.#options;
+    const { cacheHints } = this.#options;
     // A hint that is none shows when the server is made, not when it is sent.
-    return withCacheHint({}, cache?.[cached] ?? cache?.default ?? NOT_CACHED);
+    return withCacheHint({}, cacheHints?.[cached] ?? cacheHints?.default ?? NOT_CACHED);
   }
 }
 

@@ -17,11 +17,11 @@ export interface NodeHandler {
  *
  * @example
  * const app = express();
- * app.all('/mcp', createNodeHandler(server));
+ * app.all('/mcp', nodeHandler(server));
  */
-export function createNodeHandler(server: Servable, options: HandlerOptions = {}): NodeHandler {
-  const service = serviceOf(server, 'createNodeHandler');
-  checkOptions(options, HANDLER_OPTIONS, 'createNodeHandler');
+export function nodeHandler(server: Servable, options: HandlerOptions = {}): NodeHandler {
+  const service = serviceOf(server, 'nodeHandler');
+  checkOptions(options, HANDLER_OPTIONS, 'nodeHandler');
   const handler = createHttpHandler(service, options, nodeCipher);
   const serve = (request: NodeRequest, response: ServerResponse) => {
     handler.handle(new NodeExchange(request, response));

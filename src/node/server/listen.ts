@@ -7,7 +7,7 @@ import { type Servable, serviceOf } from '../../protocol/service.js';
 import { GRACE_MS, HANDLER_OPTIONS, type HandlerOptions } from '../../server/http/handler.js';
 import { ssePaths } from '../../server/http/legacy/http-sse.js';
 import { Connections } from './connections.js';
-import { createNodeHandler } from './handler.js';
+import { nodeHandler } from './handler.js';
 
 export interface ListenOptions extends HandlerOptions {
   /** 3000 by default; 0 for any free one. */
@@ -72,7 +72,7 @@ export async function listen(server: Servable, options: ListenOptions = {}): Pro
   if (typeof path !== 'string' || !/^\/[^?#\s]*$/.test(path)) {
     throw new UsageError(`path must begin with a slash, as in "/mcp", not ${quoteBriefly(path)}`);
   }
-  const handler = createNodeHandler(server, handling);
+  const handler = nodeHandler(server, handling);
   const old = ssePaths(handling.sse);
   const paths = new Set([path, ...(old ? [old.stream, old.messages] : [])]);
   const http = createServer();

@@ -16,11 +16,11 @@ export interface FetchHandler {
  * Serves a server through the fetch API.
  *
  * @example
- * export default { fetch: createFetchHandler(server) };
+ * export default { fetch: fetchHandler(server) };
  */
-export function createFetchHandler(server: Servable, options: HandlerOptions = {}): FetchHandler {
-  const service = serviceOf(server, 'createFetchHandler');
-  checkOptions(options, HANDLER_OPTIONS, 'createFetchHandler');
+export function fetchHandler(server: Servable, options: HandlerOptions = {}): FetchHandler {
+  const service = serviceOf(server, 'fetchHandler');
+  checkOptions(options, HANDLER_OPTIONS, 'fetchHandler');
   const handler = createHttpHandler(service, options);
   const serve = (request: Request) =>
     new Promise<Response>(resolve => {

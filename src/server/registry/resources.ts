@@ -27,7 +27,7 @@ export interface ResourceOptions<U extends string = string> extends AccessOption
   icons?: Icon[];
   meta?: JsonObject;
   /** How long clients may keep what was read. */
-  cache?: CacheHint;
+  cacheHint?: CacheHint;
   /** Suggestions for the variables of a template. */
   complete?: Completers<TemplateVariables<U>>;
   /**
@@ -49,7 +49,7 @@ export type ResourceReturn =
   | Uint8Array
   | LooseContents
   | readonly LooseContents[]
-  | { contents: readonly LooseContents[]; cache?: CacheHint; _meta?: JsonObject }
+  | { contents: readonly LooseContents[]; cacheHint?: CacheHint; _meta?: JsonObject }
   | InputRequiredResult;
 
 /** Contents whose URI and type are those of the resource unless they say otherwise. */
@@ -84,7 +84,7 @@ const RESOURCE_OPTIONS: OptionNames<ResourceOptions> = {
   annotations: 1,
   icons: 1,
   meta: 1,
-  cache: 1,
+  cacheHint: 1,
   complete: 1,
   allowEscapes: 1,
   ...ACCESS_OPTIONS,
@@ -106,7 +106,7 @@ export function compileResource(
   if (!template && !isUri(uri))
     throw new UsageError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
   const access = compileAccess(options, what);
-  const cache = withCacheHint({}, options.cache ?? defaultCache);
+  const cache = withCacheHint({}, options.cacheHint ?? defaultCache);
   const described = {
     name: options.name ?? options.title ?? uri,
     ...(options.title !== undefined && { title: options.title }),
@@ -147,7 +147,7 @@ function toResult(
     return readQuestions(call, returned) ?? nonsense(uri);
   }
   if (isObject(returned) && Array.isArray(returned.contents)) {
-    const { contents, cache: own, ...rest } = returned;
+    const { contents, cacheHint: own, ...rest } = returned;
     const list = (contents as unknown[]).map(item => toContents(item, uri, options));
     return withCacheHint({ ...rest, contents: list }, (own as CacheHint | undefined) ?? cache);
   }

@@ -40,7 +40,7 @@ export interface ToolOptions<I extends Schema | undefined, O extends Schema | un
   icons?: Icon[];
   meta?: JsonObject;
   /** Refuses a round that was run already, so that nothing can be confirmed twice. */
-  once?: boolean;
+  refuseReplays?: boolean;
 }
 
 export type ToolHandler<I extends Schema | undefined, O extends Schema | undefined> = (
@@ -144,7 +144,7 @@ const TOOL_OPTIONS: OptionNames<ToolOptions<undefined, undefined>> = {
   annotations: 1,
   icons: 1,
   meta: 1,
-  once: 1,
+  refuseReplays: 1,
   ...ACCESS_OPTIONS,
 };
 
@@ -188,7 +188,7 @@ export function compileTool(
         return settle(
           () => {
             const run = () => handler(args as never, context);
-            return options.once ? call.redeem().then(run) : run();
+            return options.refuseReplays ? call.redeem().then(run) : run();
           },
           returned => {
             reportOpenQuestion(context, what, errors);
