@@ -15,16 +15,18 @@ export function checkOptions(options: unknown, known: Readonly<Record<string, 1>
   }
 }
 
-/** The name that was probably meant: one that differs in a few letters, or is a part of what was written. */
+/** The name that was probably meant, if one is near enough. */
 function nearest(written: string, names: readonly string[]): string | undefined {
   const [best] = names
     .map(name => ({ name, far: distance(written.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, far }) => far <= name.length / 3 || isPart(written.toLowerCase(), name.toLowerCase()))
+    .filter(({ name, far }) => far <= name.length / 3 || isLike(written.toLowerCase(), name.toLowerCase()))
     .sort((a, b) => a.far - b.far);
   return best?.name;
 }
 
-function isPart(one: string, other: string): boolean {
+/** Whether one is a part of the other, or has the same letters in another order. */
+function isLike(one: string, other: string): boolean {
+  if ([...one].sort().join() === [...other].sort().join()) return true;
   return Math.min(one.length, other.length) > 2 && (one.includes(other) || other.includes(one));
 }
 
