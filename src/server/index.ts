@@ -59,6 +59,9 @@ export type { Completer, Completers, Suggestions } from './registry/completion.j
 export type { PromptHandle, PromptHandler, PromptOptions, PromptReturn } from './registry/prompts.js';
 export type { Handle } from './registry/registry.js';
 export type {
+  ListContext,
+  ListedResource,
+  ListReturn,
   ResourceHandle,
   ResourceHandler,
   ResourceOptions,

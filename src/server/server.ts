@@ -13,7 +13,7 @@ import { Context } from './context/context.js';
 import { memoryPipe } from './memory-pipe.js';
 import { type Middleware, runMiddleware } from './middleware.js';
 import { Changes } from './registry/changes.js';
-import { createDispatch, type Registries } from './registry/dispatch.js';
+import { createDispatch } from './registry/dispatch.js';
 import { Permissions } from './registry/permissions.js';
 import {
   compilePrompt,
@@ -23,6 +23,7 @@ import {
   type PromptOptions,
 } from './registry/prompts.js';
 import { checkFunction, checkName } from './registry/registration.js';
+import type { Registries } from './registry/registries.js';
 import { Registry } from './registry/registry.js';
 import {
   compileResource,
@@ -161,8 +162,10 @@ export class Server implements Servable {
     const capabilities = () => this.capabilities();
     const trusted = new Permissions({ isRemote: false });
     this.#permissions = new Permissions({ isRemote: true });
-    this.#dispatch = createDispatch(this.#registries, this.#methods, capabilities, trusted);
-    this.#remoteDispatch = createDispatch(this.#registries, this.#methods, capabilities, this.#permissions);
+    const dispatchFor = (permissions: Permissions) =>
+      createDispatch(this.#registries, this.#methods, capabilities, permissions, this.#errors.report);
+    this.#dispatch = dispatchFor(trusted);
+    this.#remoteDispatch = dispatchFor(this.#permissions);
     this[SERVICE] = this.#createService();
   }
 
@@ -216,6 +219,7 @@ export class Server implements Servable {
     return extend(handle, {
       replace: (newOptions: ResourceOptions<U>, newHandler: ResourceHandler<U>) =>
         registry.replace(handle, compile(newOptions, newHandler)),
+      listChanged: () => this.#changes.announce({ kind: 'resources' }),
       changed: (changed: string = uri) => this.resourceChanged(changed),
     });
   }

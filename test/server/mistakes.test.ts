@@ -8,7 +8,6 @@ import { Server, UsageError } from '../../src/server/index.js';
 import { connectTest } from '../../src/testing/index.js';
 
 // What newcomers write, in JavaScript: nothing here is seen by the compiler.
-// biome-ignore lint/suspicious/noExplicitAny: mistakes have no type.
 type Untyped = any;
 
 const INFO = { name: 'bistro', version: '1.0.0' };
