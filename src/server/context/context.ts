@@ -7,16 +7,18 @@ import type {
   CreateMessageParams,
   CreateMessageResult,
   ElicitResult,
+  InputRequest,
   InputResponse,
+  InputResponseTo,
   Root,
 } from '../../protocol/input.js';
 import { readTraceContext, type TraceContext } from '../../protocol/meta.js';
 import { readProgressToken } from '../../protocol/request-meta.js';
 import type { ToolFailure } from '../../protocol/tools.js';
 import type { Infer, Schema } from '../schema/schema.js';
-import { readAnswer, readState } from './by-hand.js';
+import { type AnswerTo, readAnswer, readState } from './by-hand.js';
 import { createLogger, type Logger } from './logger.js';
-import { type Answer, elicit, elicitUrl, roots, sample } from './questions.js';
+import { type Answer, askAsIs, elicit, elicitUrl, roots, sample } from './questions.js';
 
 /**
  * What a handler gets beside its arguments: the request it serves, and the ways to talk to the client while
@@ -69,6 +71,11 @@ export class Context {
     return this.#call.session;
   }
 
+  /** Whether the request stands alone, without a session: nothing that is kept here reaches the next one. */
+  get isStateless(): boolean {
+    return this.#call.isStateless;
+  }
+
   /** The `_meta` of the request. */
   get meta(): JsonObject {
     return this.#call.meta;
@@ -85,13 +92,16 @@ export class Context {
   }
 
   /**
-   * The checked answer to a form that was asked by hand; undefined if there is none.
+   * The checked answer to a question that was asked by hand; undefined if there is none.
    *
    * @example
    * const party = await ctx.answerTo('party', z.object({ guests: z.number() }));
+   * const folders = await ctx.answerTo('folders', 'roots/list');
    */
-  get answerTo(): <const S extends Schema>(name: string, schema: S) => Promise<Answer<Infer<S>> | undefined> {
-    return (name, schema) => quiet(readAnswer(this.#call, name, schema));
+  get answerTo(): AnswerTo {
+    const read = (name: string, expected: Schema | InputRequest['method']) =>
+      quiet(readAnswer(this.#call, name, expected));
+    return read as AnswerTo;
   }
 
   /** The state of an earlier `inputRequired`, if it was JSON, checked and typed; undefined if there is none. */
@@ -161,6 +171,20 @@ export class Context {
    */
   get roots(): (options?: AskOptions) => Promise<Root[]> {
     return options => this.#asked('roots/list', roots(this.#call, options));
+  }
+
+  /**
+   * Asks a question as the protocol has it, for what the others do not offer. The answer is one to it, but its
+   * content was not checked.
+   *
+   * @example
+   * const { roots } = await ctx.ask({ method: 'roots/list' });
+   */
+  get ask(): <const R extends InputRequest>(
+    request: R,
+    options?: AskOptions,
+  ) => Promise<InputResponseTo<R['method']>> {
+    return (request, options) => this.#asked(request?.method, askAsIs(this.#call, request, options));
   }
 
   /**

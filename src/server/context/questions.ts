@@ -12,6 +12,7 @@ import {
   type InputRequest,
   type InputRequiredResult,
   type InputResponse,
+  type InputResponseTo,
   type ListRootsResult,
   type Root,
   readInputRequired,
@@ -43,6 +44,18 @@ export function readQuestions(call: Call, returned: JsonObject): InputRequiredRe
   const result = readInputRequired(returned);
   for (const request of Object.values(result?.inputRequests ?? {})) needFor(call, request);
   return result;
+}
+
+/** Asks a question as it is. The answer is one to it, but nothing more of it is checked. */
+export async function askAsIs<R extends InputRequest>(
+  call: Call,
+  request: R,
+  options?: AskOptions,
+): Promise<InputResponseTo<R['method']>> {
+  const problem = questionProblem(request);
+  if (problem) throw new UsageError(`the question is malformed: ${problem}`);
+  needFor(call, request);
+  return ask(call, request, options);
 }
 
 /** Asks the user to fill in a form. */

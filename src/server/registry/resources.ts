@@ -60,6 +60,7 @@ export interface ListContext extends Omit<Context, Asking> {
 }
 
 type Asking =
+  | 'ask'
   | 'elicit'
   | 'elicitUrl'
   | 'sample'
