@@ -1,4 +1,5 @@
 import { Cancelled, UsageError } from '../../base/errors.js';
+import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { parseJson, readMessage } from '../../jsonrpc/message.js';
 import type { Caller } from '../../protocol/caller.js';
@@ -51,6 +52,18 @@ export interface HandlerOptions extends GuardOptions {
   authenticate?: Authenticate | undefined;
 }
 
+export const HANDLER_OPTIONS: OptionNames<HandlerOptions> = {
+  keys: 1,
+  singleUse: 1,
+  maxBodyBytes: 1,
+  heartbeatMs: 1,
+  sse: 1,
+  auth: 1,
+  authenticate: 1,
+  allowedHosts: 1,
+  allowedOrigins: 1,
+};
+
 export type Authenticate = (
   request: Pick<Exchange, 'method' | 'path' | 'header'>,
 ) => Awaitable<Caller | undefined>;
@@ -76,6 +89,9 @@ export function createHttpHandler(
 ): HttpHandler {
   const { maxBodyBytes = MAX_BODY_BYTES, heartbeatMs = HEARTBEAT_MS, auth: protection } = options;
   if (protection && options.authenticate) throw new UsageError('use either auth or authenticate, not both');
+  if (protection && typeof protection.takes !== 'function') {
+    throw new UsageError('auth must be what protect({ … }) of tenon/auth returns');
+  }
   const service = served.remote();
   const closing = new Closing();
   const inFlight = new InFlight();

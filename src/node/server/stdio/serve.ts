@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
+import { checkOptions, type OptionNames } from '../../../base/options.js';
 import { errorText } from '../../../jsonrpc/message.js';
 import { ERROR } from '../../../protocol/errors.js';
-import { SERVICE, type Servable } from '../../../protocol/service.js';
+import { type Servable, serviceOf } from '../../../protocol/service.js';
 import type { SingleUse } from '../../../protocol/single-use.js';
 import { serveConnection } from '../../../server/pipe.js';
 import { chooseKeys } from '../../../server/seal/keys.js';
@@ -28,6 +29,15 @@ export interface StdioOptions {
   graceMs?: number | undefined;
 }
 
+const STDIO_OPTIONS: OptionNames<StdioOptions> = {
+  input: 1,
+  output: 1,
+  keys: 1,
+  singleUse: 1,
+  maxLineBytes: 1,
+  graceMs: 1,
+};
+
 /** A server on a pipe. */
 export interface Serving {
   /** Resolves when the input has ended and everything has been answered. */
@@ -50,7 +60,10 @@ const MAX_QUEUED_BYTES = 1024 * 1024;
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
 export function serveStdio(server: Servable, options: StdioOptions = {}): Serving {
+  const service = serviceOf(server, 'serveStdio');
+  checkOptions(options, STDIO_OPTIONS, 'serveStdio');
   const { input = process.stdin, maxLineBytes = MAX_LINE_BYTES, graceMs = GRACE_MS } = options;
+  const keys = chooseKeys(options.keys);
   const output = options.output ?? reserveStdout();
   const ownsProcess = options.input === undefined && options.output === undefined;
 
@@ -64,9 +77,9 @@ export function serveStdio(server: Servable, options: StdioOptions = {}): Servin
     }
   };
   const refuse = (message: string) => send(errorText(undefined, { code: ERROR.parse, message }));
-  const connection = serveConnection(server[SERVICE], send, {
+  const connection = serveConnection(service, send, {
     modern: {
-      seal: withRecent(createSeal(chooseKeys(options.keys), nodeCipher)),
+      seal: withRecent(createSeal(keys, nodeCipher)),
       singleUse: options.singleUse ?? createMemorySingleUse(),
     },
     isFull,
