@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { SERVICE, type Servable } from '../../protocol/service.js';
-import { createHttpHandler, type HandlerOptions } from '../../server/http/handler.js';
+import { type HandlerOptions, HttpHandler } from '../../server/http/handler.js';
 import { nodeCipher } from './cipher.js';
 import { NodeExchange, type NodeRequest } from './exchange.js';
 
@@ -19,7 +19,7 @@ export interface NodeHandler {
  * app.all('/mcp', createNodeHandler(server));
  */
 export function createNodeHandler(server: Servable, options: HandlerOptions = {}): NodeHandler {
-  const handler = createHttpHandler(server[SERVICE], options, nodeCipher);
+  const handler = new HttpHandler(server[SERVICE], options, nodeCipher);
   const serve = (request: NodeRequest, response: ServerResponse) => {
     handler.handle(new NodeExchange(request, response));
   };

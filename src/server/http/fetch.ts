@@ -2,7 +2,7 @@ import { Cancelled } from '../../base/errors.js';
 import { SERVICE, type Servable } from '../../protocol/service.js';
 import { Backlog } from './backlog.js';
 import { BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
-import { createHttpHandler, type HandlerOptions } from './handler.js';
+import { type HandlerOptions, HttpHandler } from './handler.js';
 
 /** A server as a function from `Request` to `Response`, for Bun, Deno, workerd, and frameworks built on them. */
 export interface FetchHandler {
@@ -18,7 +18,7 @@ export interface FetchHandler {
  * export default { fetch: createFetchHandler(server) };
  */
 export function createFetchHandler(server: Servable, options: HandlerOptions = {}): FetchHandler {
-  const handler = createHttpHandler(server[SERVICE], options);
+  const handler = new HttpHandler(server[SERVICE], options);
   const serve = (request: Request) =>
     new Promise<Response>(resolve => {
       handler.handle(createExchange(request, resolve));

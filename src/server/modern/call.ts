@@ -1,4 +1,3 @@
-import { Cancellation } from '../../base/cancellation.js';
 import { copyJson } from '../../base/canonical.js';
 import type { JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
@@ -12,6 +11,7 @@ import { encodeNotification } from '../../revisions/encode.js';
 import type { Revision } from '../../revisions/index.js';
 import { encodeQuestion } from '../../revisions/questions.js';
 import type { Channel } from '../channel.js';
+import type { RunningCall } from '../running-calls.js';
 import type { Entry } from './journal.js';
 import { Round, type RoundEnd, type RoundStart } from './round.js';
 
@@ -50,7 +50,7 @@ export class ModernCall implements Call {
   readonly params: JsonObject;
   readonly auth: Auth | undefined;
   readonly session = undefined;
-  readonly cancellation = new Cancellation();
+  readonly running: RunningCall;
   readonly channel: Channel;
   /** The revision that the request is written in. */
   readonly spoken: Revision;
@@ -67,12 +67,14 @@ export class ModernCall implements Call {
     revision: Revision,
     channel: Channel,
     auth: Auth | undefined,
+    running: RunningCall,
     onRoundEnd: (call: ModernCall, end: RoundEnd) => void,
   ) {
     this.id = request.id;
     this.method = request.method;
     this.params = request.params;
     this.auth = auth;
+    this.running = running;
     this.#envelope = envelope;
     this.spoken = revision;
     this.channel = channel;
@@ -92,7 +94,7 @@ export class ModernCall implements Call {
   }
 
   get signal(): AbortSignal {
-    return this.cancellation.signal;
+    return this.running.cancellation.signal;
   }
 
   get logLevel(): LogLevel | undefined {
@@ -100,7 +102,7 @@ export class ModernCall implements Call {
   }
 
   notify(method: string, params: JsonObject): void {
-    if (this.cancellation.aborted || this.channel.isFull) return;
+    if (this.running.cancellation.aborted || this.channel.isFull) return;
     const encoded = encodeNotification(this.spoken, method, params);
     if (encoded) this.channel.send(notificationText(method, encoded));
   }

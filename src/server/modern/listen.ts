@@ -20,7 +20,7 @@ import type { ModernCall } from './call.js';
  */
 export async function listen(
   service: Service,
-  { id, channel, cancellation }: ModernCall,
+  { id, channel, signal }: ModernCall,
   params: JsonObject,
   closing: Closing,
 ): Promise<JsonObject> {
@@ -39,7 +39,7 @@ export async function listen(
       const { method, params: content } = changeNotification(change);
       send(method, content);
     });
-    await closing.orAborted(cancellation.signal);
+    await closing.orAborted(signal);
     stop();
   }
   return { _meta: { [META.subscriptionId]: id } };

@@ -5,6 +5,7 @@ import type { ClientCapabilities } from '../../protocol/capabilities.js';
 import { McpError, pagesRequired } from '../../protocol/errors.js';
 import type { InputRequest } from '../../protocol/input.js';
 import { findRevision, type Revision } from '../../revisions/index.js';
+import { RunningCalls } from '../running-calls.js';
 import { createSeal } from '../seal/seal.js';
 import { ModernCall } from './call.js';
 import { createRounds, isPageRequired } from './rounds.js';
@@ -22,7 +23,8 @@ function callOf(
 ): ModernCall {
   const request: Request = { kind: 'request', id: 1, method, params };
   const envelope = { protocolVersion: REVISION.name, clientInfo: undefined, clientCapabilities } as never;
-  return new ModernCall(request, envelope, REVISION, { send() {} }, undefined, () => {});
+  const running = new RunningCalls().createList().start(request.id, method, () => {});
+  return new ModernCall(request, envelope, REVISION, { send() {} }, undefined, running, () => {});
 }
 
 function create() {

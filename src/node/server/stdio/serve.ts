@@ -4,7 +4,7 @@ import { errorText } from '../../../jsonrpc/message.js';
 import { ERROR } from '../../../protocol/errors.js';
 import { SERVICE, type Servable } from '../../../protocol/service.js';
 import type { SingleUse } from '../../../protocol/single-use.js';
-import { serveConnection } from '../../../server/pipe.js';
+import { Pipe } from '../../../server/pipe.js';
 import { chooseKeys } from '../../../server/seal/keys.js';
 import { withRecent } from '../../../server/seal/recent-seals.js';
 import { createSeal } from '../../../server/seal/seal.js';
@@ -64,7 +64,7 @@ export function serveStdio(server: Servable, options: StdioOptions = {}): Servin
     }
   };
   const refuse = (message: string) => send(errorText(undefined, { code: ERROR.parse, message }));
-  const connection = serveConnection(server[SERVICE], send, {
+  const connection = new Pipe(server[SERVICE], send, {
     modern: {
       seal: withRecent(createSeal(chooseKeys(options.keys), nodeCipher)),
       singleUse: options.singleUse ?? createMemorySingleUse(),

@@ -5,6 +5,7 @@ import type { ClientCapabilities } from '../../../protocol/capabilities.js';
 import { invalidParams } from '../../../protocol/errors.js';
 import { findLegacy } from '../../../revisions/index.js';
 import { type Handshake, LegacySession } from '../../legacy/session.js';
+import type { ClientCalls, RunningCalls } from '../../running-calls.js';
 import type { Seal } from '../../seal/seal.js';
 import type { EventLog } from '../replay.js';
 
@@ -31,8 +32,14 @@ export class HttpSession extends LegacySession {
   streams: EventLog[] = [];
   lastUsed = 0;
 
-  constructor(handshake: Handshake, id: string, principal: string | undefined, issuedAt: number) {
-    super(handshake, id);
+  constructor(
+    handshake: Handshake,
+    calls: ClientCalls,
+    id: string,
+    principal: string | undefined,
+    issuedAt: number,
+  ) {
+    super(handshake, calls, id);
     this.serial = serialOf(id);
     this.principal = principal;
     this.issuedAt = issuedAt;
@@ -64,6 +71,7 @@ type Claims = [
 export class Sessions {
   readonly #seal: Seal;
   readonly #audience: string;
+  readonly #running: RunningCalls;
   /** Those used lately by their serials, the latest last, so that not every request decrypts. */
   readonly #recent = new Map<string, HttpSession>();
   /** Those used longer ago that have something to lose, likewise. */
@@ -71,9 +79,11 @@ export class Sessions {
   /** Serials of deleted sessions, until they would have expired. */
   readonly #ended = new Map<string, number>();
 
-  constructor(seal: Seal, audience: string) {
+  /** `audience` is the name of the server; `running` are the calls of the door that the sessions belong to. */
+  constructor(seal: Seal, audience: string, running: RunningCalls) {
     this.#seal = seal;
     this.#audience = audience;
+    this.#running = running;
   }
 
   /** Makes the id of a new session. */
@@ -139,7 +149,8 @@ export class Sessions {
     if (known) return known;
     const info = client ? { name: client[0], version: client[1] } : undefined;
     const handshake = { revision, client: { info, capabilities } };
-    const session = new HttpSession(handshake, id, auth?.principal, issuedAt * 1000);
+    const calls = this.#running.createList();
+    const session = new HttpSession(handshake, calls, id, auth?.principal, issuedAt * 1000);
     this.#remember(session);
     return session;
   }
