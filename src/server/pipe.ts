@@ -7,7 +7,7 @@ import {
   readMessage,
   resultText,
 } from '../jsonrpc/message.js';
-import type { Auth } from '../protocol/auth.js';
+import type { Caller } from '../protocol/caller.js';
 import { McpError } from '../protocol/errors.js';
 import type { Service } from '../protocol/service.js';
 import type { SingleUse } from '../protocol/single-use.js';
@@ -23,7 +23,7 @@ import { RunningCalls } from './running-calls.js';
 import type { Seal } from './seal/seal.js';
 
 export interface PipeOptions {
-  auth?: Auth | undefined;
+  caller?: Caller | undefined;
   /** Only with the means for it is more spoken than the handshake revisions. */
   modern?: { seal: Seal; singleUse: SingleUse };
   /** Whether so much waits for the client that logs and progress are left out. */
@@ -34,7 +34,7 @@ export interface PipeOptions {
 export class Pipe {
   readonly #service: Service;
   readonly #send: (text: string) => void;
-  readonly #auth: Auth | undefined;
+  readonly #caller: Caller | undefined;
   readonly #isFull: () => boolean;
   readonly #closing = new Closing();
   readonly #running = new RunningCalls();
@@ -48,7 +48,7 @@ export class Pipe {
   constructor(service: Service, send: (text: string) => void, options: PipeOptions = {}) {
     this.#service = service;
     this.#send = send;
-    this.#auth = options.auth;
+    this.#caller = options.caller;
     this.#isFull = options.isFull ?? (() => false);
     this.#legacy = new LegacyResponder(service, this.#running);
     this.#modern =
@@ -106,7 +106,7 @@ export class Pipe {
     const messages = readBatch(session.handshake.revision, values);
     if (typeof messages === 'string') return this.#sendInvalid(messages);
     const channel = new SharedChannel(this.#send, this.#isFull);
-    const texts = await this.#legacy.respondToBatch(messages, session, channel, this.#auth);
+    const texts = await this.#legacy.respondToBatch(messages, session, channel, this.#caller);
     channel.isClosed = true;
     if (texts.length > 0) this.#send(`[${texts.join(',')}]`);
   }
@@ -125,7 +125,7 @@ export class Pipe {
     const session = this.#session;
     if (!session) return this.#open(request);
     const answer = await answerTo(deliver =>
-      this.#legacy.respond(request, session, channel, this.#auth, deliver),
+      this.#legacy.respond(request, session, channel, this.#caller, deliver),
     );
     return answer?.text;
   }
@@ -139,7 +139,7 @@ export class Pipe {
     if (envelope instanceof McpError) return modern.answerError(request.id, envelope).text;
     const answer = await answerTo(deliver => {
       const running = this.#calls.start(request.id, request.method, deliver);
-      modern.respond(request, envelope, channel, this.#auth, running);
+      modern.respond(request, envelope, channel, this.#caller, running);
     });
     return answer?.text;
   }
@@ -147,7 +147,7 @@ export class Pipe {
   async #open(request: Request): Promise<string | undefined> {
     if (request.method === 'ping') return resultText(request.id, '{}');
     if (request.method !== 'initialize') return answerInvalid(request.id, 'send initialize first').text;
-    const { answer, handshake } = await this.#legacy.initialize(request, this.#auth);
+    const { answer, handshake } = await this.#legacy.initialize(request, this.#caller);
     if (handshake) this.#session = new LegacySession(handshake, this.#calls);
     return answer?.text;
   }

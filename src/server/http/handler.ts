@@ -1,7 +1,7 @@
 import { Cancelled, UsageError } from '../../base/errors.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import { errorText, parseJson, readMessage } from '../../jsonrpc/message.js';
-import type { Auth } from '../../protocol/auth.js';
+import type { Caller } from '../../protocol/caller.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import { HEADER } from '../../protocol/headers.js';
 import type { LocalService, RemoteService } from '../../protocol/service.js';
@@ -126,11 +126,11 @@ export class HttpHandler {
   }
 
   #authorize(exchange: Exchange, identify: Identify): Awaitable<void> {
-    return andThen(identify(exchange), auth => {
-      if (auth instanceof Challenge) return this.#challenge(exchange, auth);
+    return andThen(identify(exchange), caller => {
+      if (caller instanceof Challenge) return this.#challenge(exchange, caller);
       // What a POST needs depends on its body.
-      if (exchange.method === 'POST') return this.#serve(exchange, auth);
-      return this.#admit(exchange, undefined, auth, () => this.#serve(exchange, auth));
+      if (exchange.method === 'POST') return this.#serve(exchange, caller);
+      return this.#admit(exchange, undefined, caller, () => this.#serve(exchange, caller));
     });
   }
 
@@ -143,32 +143,32 @@ export class HttpHandler {
   #admit(
     exchange: Exchange,
     body: unknown,
-    auth: Auth | undefined,
+    caller: Caller | undefined,
     proceed: () => Awaitable<void>,
   ): Awaitable<void> {
     if (!this.#protection && !this.#service.isRestricted) return proceed();
-    return andThen(this.#findObjection(exchange, body, auth), objection =>
+    return andThen(this.#findObjection(exchange, body, caller), objection =>
       objection ? this.#challenge(exchange, objection) : proceed(),
     );
   }
 
   /** The text is read twice where something is protected: those who go on with it want it whole. */
-  #admitText(exchange: Exchange, text: string, auth: Auth | undefined, proceed: () => void): void {
+  #admitText(exchange: Exchange, text: string, caller: Caller | undefined, proceed: () => void): void {
     if (!this.#protection && !this.#service.isRestricted) return proceed();
-    this.#attempt(exchange, () => this.#admit(exchange, parseJson(text), auth, proceed));
+    this.#attempt(exchange, () => this.#admit(exchange, parseJson(text), caller, proceed));
   }
 
-  #serve(exchange: Exchange, auth: Auth | undefined): Awaitable<void> {
-    if (this.#sse?.takes(exchange)) return this.#sse.handle(exchange, auth);
-    if (exchange.method === 'POST') return this.#post(exchange, auth);
+  #serve(exchange: Exchange, caller: Caller | undefined): Awaitable<void> {
+    if (this.#sse?.takes(exchange)) return this.#sse.handle(exchange, caller);
+    if (exchange.method === 'POST') return this.#post(exchange, caller);
     const isModern = isModernVersion(exchange.header(HEADER.protocolVersion));
-    if (exchange.method === 'GET' && !isModern) return this.#legacy.get(exchange, auth);
-    if (exchange.method === 'DELETE' && !isModern) return this.#legacy.delete(exchange, auth);
+    if (exchange.method === 'GET' && !isModern) return this.#legacy.get(exchange, caller);
+    if (exchange.method === 'DELETE' && !isModern) return this.#legacy.delete(exchange, caller);
     const allow = isModern ? 'POST' : 'POST, GET, DELETE';
     refuse(exchange, 405, `${exchange.method} is not allowed here`, { headers: { allow } });
   }
 
-  #post(exchange: Exchange, auth: Auth | undefined): void {
+  #post(exchange: Exchange, caller: Caller | undefined): void {
     if (!isJson(exchange.header('content-type'))) {
       return refuse(exchange, 415, 'the content type must be application/json');
     }
@@ -177,23 +177,23 @@ export class HttpHandler {
     }
     exchange.readBody(this.#maxBodyBytes, body => {
       if (body instanceof BodyProblem) refuse(exchange, body.status, body.message);
-      else this.#attempt(exchange, () => this.#accept(exchange, parseJson(body), auth));
+      else this.#attempt(exchange, () => this.#accept(exchange, parseJson(body), caller));
     });
   }
 
-  #accept(exchange: Exchange, body: unknown, auth: Auth | undefined): Awaitable<void> {
-    return this.#admit(exchange, body, auth, () => this.#receive(exchange, body, auth));
+  #accept(exchange: Exchange, body: unknown, caller: Caller | undefined): Awaitable<void> {
+    return this.#admit(exchange, body, caller, () => this.#receive(exchange, body, caller));
   }
 
-  #receive(exchange: Exchange, body: unknown, auth: Auth | undefined): Awaitable<void> {
-    if (Array.isArray(body)) return this.#legacy.postBatch(exchange, body, auth);
+  #receive(exchange: Exchange, body: unknown, caller: Caller | undefined): Awaitable<void> {
+    if (Array.isArray(body)) return this.#legacy.postBatch(exchange, body, caller);
     const message = readMessage(body);
     // It may have been an answer, and only sessions wait for any.
-    if (message.kind === 'malformed') return this.#legacy.postMalformed(exchange, message, auth);
-    if (message.kind === 'response') return this.#legacy.post(exchange, message, auth);
+    if (message.kind === 'malformed') return this.#legacy.postMalformed(exchange, message, caller);
+    if (message.kind === 'response') return this.#legacy.post(exchange, message, caller);
     if (selectEra(message, name => exchange.header(name)) === 'legacy')
-      return this.#legacy.post(exchange, message, auth);
-    if (message.kind === 'request') return this.#modern.post(exchange, message, auth);
+      return this.#legacy.post(exchange, message, caller);
+    if (message.kind === 'request') return this.#modern.post(exchange, message, caller);
     exchange.respond(202);
   }
 

@@ -1,5 +1,5 @@
 import { type Awaitable, settle } from '../../base/settle.js';
-import type { Auth } from '../../protocol/auth.js';
+import type { Caller } from '../../protocol/caller.js';
 import { McpError } from '../../protocol/errors.js';
 import { Challenge } from './challenge.js';
 import type { Exchange } from './exchange.js';
@@ -8,10 +8,10 @@ import type { ProtectedRequest, Protection } from './protection.js';
 /** Establishes who calls, in a way of the author's own. */
 export type Authenticate = (
   request: Pick<Exchange, 'method' | 'path' | 'header'>,
-) => Awaitable<Auth | undefined>;
+) => Awaitable<Caller | undefined>;
 
 /** Finds out who makes a request, or why nobody may as this one. */
-export type Identify = (request: ProtectedRequest) => Awaitable<Auth | Challenge | undefined>;
+export type Identify = (request: ProtectedRequest) => Awaitable<Caller | Challenge | undefined>;
 
 export function createIdentify(
   protection: Protection | undefined,
@@ -20,9 +20,9 @@ export function createIdentify(
   if (protection) return request => protection.authenticate(request);
   if (!authenticate) return undefined;
   return request =>
-    settle<Auth | undefined, Auth | Challenge | undefined>(
+    settle<Caller | undefined, Caller | Challenge | undefined>(
       () => authenticate(request),
-      auth => auth,
+      caller => caller,
       challengeOf,
     );
 }

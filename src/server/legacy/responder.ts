@@ -7,8 +7,8 @@ import type {
   RequestId,
   Response,
 } from '../../jsonrpc/message.js';
-import type { Auth } from '../../protocol/auth.js';
-import type { Call, Client, Result } from '../../protocol/call.js';
+import type { Call, ClientDescription, Result } from '../../protocol/call.js';
+import type { Caller } from '../../protocol/caller.js';
 import { type ClientCapabilities, hasCapability } from '../../protocol/capabilities.js';
 import {
   invalidParams,
@@ -71,7 +71,7 @@ export class LegacyResponder {
   }
 
   /** Answers `initialize`. */
-  async initialize(request: Request, auth: Auth | undefined): Promise<Opening> {
+  async initialize(request: Request, caller: Caller | undefined): Promise<Opening> {
     const asked = request.params.protocolVersion;
     const revision = LEGACY.find(({ name }) => name === asked) ?? (LEGACY[0] as Revision);
     const handshake = { revision, client: readClient(revision, request.params) };
@@ -81,7 +81,7 @@ export class LegacyResponder {
       return describe(this.#service, revision);
     };
     const answer = await answerTo(deliver =>
-      this.#answer(request, session, NO_CHANNEL, auth, deliver, welcome),
+      this.#answer(request, session, NO_CHANNEL, caller, deliver, welcome),
     );
     return { answer, handshake: answer && answer.code === undefined ? handshake : undefined };
   }
@@ -91,11 +91,18 @@ export class LegacyResponder {
     request: Request,
     session: LegacySession,
     channel: Channel,
-    auth: Auth | undefined,
+    caller: Caller | undefined,
     deliver: Deliver,
   ): void {
     const own = OWN_METHODS.get(request.method);
-    this.#answer(request, session, channel, auth, deliver, own && (current => own(session, current.params)));
+    this.#answer(
+      request,
+      session,
+      channel,
+      caller,
+      deliver,
+      own && (current => own(session, current.params)),
+    );
   }
 
   /** Answers a batch with the texts of its answers; empty if nothing in it needs one. */
@@ -103,13 +110,13 @@ export class LegacyResponder {
     messages: readonly (Message | Malformed)[],
     session: LegacySession,
     channel: Channel,
-    auth: Auth | undefined,
+    caller: Caller | undefined,
   ): Promise<string[]> {
     const answers = await Promise.all(
       messages.map(async message => {
         if (message.kind === 'malformed') return { text: session.answerMalformed(message) };
         if (message.kind === 'request')
-          return answerTo(deliver => this.respond(message, session, channel, auth, deliver));
+          return answerTo(deliver => this.respond(message, session, channel, caller, deliver));
         this.accept(session, message);
         return undefined;
       }),
@@ -136,13 +143,13 @@ export class LegacyResponder {
     request: Request,
     session: LegacySession,
     channel: Channel,
-    auth: Auth | undefined,
+    caller: Caller | undefined,
     deliver: Deliver,
     own: ((current: Call) => Result) | undefined,
   ): void {
     const { revision } = session.handshake;
     const running = session.calls.start(request.id, request.method, deliver);
-    const call = new LegacyCall(request, session, channel, auth, running);
+    const call = new LegacyCall(request, session, channel, caller, running);
     const encode = this.#encoders.get(revision) as ResultEncoder;
     const work = () => this.#service.handle(call, own);
     answerCall(this.#service, revision, encode, call, work, running, this.#hooks);
@@ -211,7 +218,7 @@ function checkInitialize(params: JsonObject): void {
     throw invalidParams('initialize needs clientInfo with name and version');
 }
 
-function readClient(revision: Revision, params: JsonObject): Client {
+function readClient(revision: Revision, params: JsonObject): ClientDescription {
   const capabilities = (isObject(params.capabilities) ? params.capabilities : {}) as ClientCapabilities;
   return {
     info: isImplementation(params.clientInfo) ? params.clientInfo : undefined,

@@ -2,8 +2,8 @@ import { copyJson } from '../../base/canonical.js';
 import type { JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
-import type { Auth } from '../../protocol/auth.js';
-import type { Call, Client } from '../../protocol/call.js';
+import type { Call, ClientDescription } from '../../protocol/call.js';
+import type { Caller } from '../../protocol/caller.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
@@ -48,7 +48,7 @@ export class ModernCall implements Call {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
-  readonly auth: Auth | undefined;
+  readonly caller: Caller | undefined;
   readonly session = undefined;
   readonly running: RunningCall;
   readonly channel: Channel;
@@ -66,14 +66,14 @@ export class ModernCall implements Call {
     envelope: RequestMeta,
     revision: Revision,
     channel: Channel,
-    auth: Auth | undefined,
+    caller: Caller | undefined,
     running: RunningCall,
     onRoundEnd: (call: ModernCall, end: RoundEnd) => void,
   ) {
     this.id = request.id;
     this.method = request.method;
     this.params = request.params;
-    this.auth = auth;
+    this.caller = caller;
     this.running = running;
     this.#envelope = envelope;
     this.spoken = revision;
@@ -89,7 +89,7 @@ export class ModernCall implements Call {
     return this.spoken.name;
   }
 
-  get client(): Client {
+  get client(): ClientDescription {
     return { info: this.#envelope.clientInfo, capabilities: this.#envelope.clientCapabilities };
   }
 

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, settle } from '../../base/settle.js';
 import type { Request, RequestId } from '../../jsonrpc/message.js';
-import type { Auth } from '../../protocol/auth.js';
 import type { Call, Result } from '../../protocol/call.js';
+import type { Caller } from '../../protocol/caller.js';
 import { toDiscoverResult } from '../../protocol/discovery.js';
 import { McpError, methodNotFound } from '../../protocol/errors.js';
 import { isInputRequired } from '../../protocol/input.js';
@@ -61,11 +61,11 @@ export class ModernResponder {
     request: Request,
     envelope: RequestMeta,
     channel: Channel,
-    auth: Auth | undefined,
+    caller: Caller | undefined,
     running: RunningCall,
   ): void {
     const revision = findRevision(envelope.protocolVersion) as Revision;
-    const call = new ModernCall(request, envelope, revision, channel, auth, running, this.#endRound);
+    const call = new ModernCall(request, envelope, revision, channel, caller, running, this.#endRound);
     if (!this.#rounds.continues(call)) return this.#run(call);
     void settle(
       () => this.#rounds.resume(call),
@@ -155,7 +155,7 @@ function discover(service: Service): Result {
     supportedVersions: REVISIONS.map(revision => revision.name),
     capabilities: service.capabilities(),
     ...(service.instructions !== undefined && { instructions: service.instructions }),
-    cache: service.discovery,
+    cacheHint: service.discovery,
   });
 }
 

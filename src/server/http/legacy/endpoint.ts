@@ -7,7 +7,7 @@ import {
   type Request,
   type RequestId,
 } from '../../../jsonrpc/message.js';
-import { type Auth, hasExpired } from '../../../protocol/auth.js';
+import { type Caller, hasExpired } from '../../../protocol/caller.js';
 import { McpError } from '../../../protocol/errors.js';
 import { HEADER } from '../../../protocol/headers.js';
 import type { Service } from '../../../protocol/service.js';
@@ -38,36 +38,36 @@ export class LegacyHttp {
   }
 
   /** Takes one message. */
-  post(exchange: Exchange, message: Message, auth: Auth | undefined): Awaitable<void> {
+  post(exchange: Exchange, message: Message, caller: Caller | undefined): Awaitable<void> {
     const isRequest = message.kind === 'request';
     const opens =
       isRequest && message.method === 'initialize' && exchange.header(HEADER.sessionId) === undefined;
-    if (opens) return this.#initialize(exchange, message, auth);
-    return andThen(this.#findSession(exchange, auth, isRequest ? message.id : undefined), session => {
+    if (opens) return this.#initialize(exchange, message, caller);
+    return andThen(this.#findSession(exchange, caller, isRequest ? message.id : undefined), session => {
       if (!session) return;
-      if (isRequest) return this.#respond(exchange, session, message, auth);
+      if (isRequest) return this.#respond(exchange, session, message, caller);
       this.#legacy.accept(session, message);
       exchange.respond(202);
     });
   }
 
   /** Takes several messages. */
-  async postBatch(exchange: Exchange, values: readonly unknown[], auth: Auth | undefined): Promise<void> {
-    const session = await this.#findSession(exchange, auth);
+  async postBatch(exchange: Exchange, values: readonly unknown[], caller: Caller | undefined): Promise<void> {
+    const session = await this.#findSession(exchange, caller);
     if (!session) return;
     const messages = readBatch(session.handshake.revision, values);
     if (typeof messages === 'string') return refuse(exchange, 400, messages);
     const reply = this.#openReply(exchange, session);
-    const texts = await this.#legacy.respondToBatch(messages, session, reply, auth);
+    const texts = await this.#legacy.respondToBatch(messages, session, reply, caller);
     if (texts.length > 0) reply.finish({ text: `[${texts.join(',')}]` }, 200);
     else if (messages.some(({ kind }) => kind === 'request')) reply.finish(undefined, 200);
     else exchange.respond(202);
   }
 
   /** Takes what is no message; a question of the session that it was to answer ends. */
-  postMalformed(exchange: Exchange, malformed: Malformed, auth: Auth | undefined): Awaitable<void> {
+  postMalformed(exchange: Exchange, malformed: Malformed, caller: Caller | undefined): Awaitable<void> {
     const token = malformed.answerTo === undefined ? undefined : exchange.header(HEADER.sessionId);
-    const found = token === undefined ? undefined : this.#sessions.find(token, auth);
+    const found = token === undefined ? undefined : this.#sessions.find(token, caller);
     return andThen(found, session => {
       const text = session ? session.answerMalformed(malformed) : errorText(malformed.id, malformed.error);
       exchange.respond(400, text);
@@ -75,27 +75,27 @@ export class LegacyHttp {
   }
 
   /** Opens a stream for notices, or resumes any stream. */
-  async get(exchange: Exchange, auth: Auth | undefined): Promise<void> {
+  async get(exchange: Exchange, caller: Caller | undefined): Promise<void> {
     if (!accepts(exchange.header('accept'), 'text/event-stream')) {
       return refuse(exchange, 406, 'a GET opens an event stream: accept text/event-stream');
     }
-    const session = await this.#findSession(exchange, auth);
+    const session = await this.#findSession(exchange, caller);
     if (!session) return;
     const lastEventId = exchange.header(HEADER.lastEventId);
     const resumed = lastEventId === undefined ? undefined : this.#replay.find(session.serial, lastEventId);
     // As the standard of event streams says it: do not come back. After an empty stream, clients would, for ever.
     if (resumed?.log.isOver(resumed.after)) return exchange.respond(204);
-    if (resumed) return this.#attach(exchange, session, auth, resumed);
+    if (resumed) return this.#attach(exchange, session, caller, resumed);
     if (lastEventId !== undefined && !isFromNotices(lastEventId)) {
       return refuse(exchange, 400, 'the stream of this Last-Event-ID is no longer kept; open a new one');
     }
     const log = this.#replay.open(session.serial, 'notices-');
-    this.#attach(exchange, session, auth, { log, after: 0 });
+    this.#attach(exchange, session, caller, { log, after: 0 });
   }
 
   /** Ends the session. */
-  async delete(exchange: Exchange, auth: Auth | undefined): Promise<void> {
-    const session = await this.#findSession(exchange, auth);
+  async delete(exchange: Exchange, caller: Caller | undefined): Promise<void> {
+    const session = await this.#findSession(exchange, caller);
     if (!session) return;
     this.#sessions.end(session);
     session.close(new Cancelled('the session was ended'));
@@ -108,12 +108,12 @@ export class LegacyHttp {
     this.#notices.close();
   }
 
-  async #initialize(exchange: Exchange, request: Request, auth: Auth | undefined): Promise<void> {
-    const { answer, handshake } = await this.#legacy.initialize(request, auth);
+  async #initialize(exchange: Exchange, request: Request, caller: Caller | undefined): Promise<void> {
+    const { answer, handshake } = await this.#legacy.initialize(request, caller);
     if (!answer) return refuse(exchange, 503, 'the server is shutting down', { id: request.id });
     if (!handshake) return exchange.respond(200, answer.text);
     try {
-      const id = await this.#sessions.mint(handshake, auth);
+      const id = await this.#sessions.mint(handshake, caller);
       exchange.respond(200, answer.text, { [HEADER.sessionId]: id });
     } catch (thrown) {
       const { code, message } = McpError.from(thrown);
@@ -124,7 +124,7 @@ export class LegacyHttp {
   /** The session that a request names; undefined if the request was refused. */
   #findSession(
     exchange: Exchange,
-    auth: Auth | undefined,
+    caller: Caller | undefined,
     id?: RequestId,
   ): Awaitable<HttpSession | undefined> {
     const problem = sessionHeaderProblem(exchange);
@@ -132,15 +132,15 @@ export class LegacyHttp {
       refuse(exchange, 400, problem, { id });
       return undefined;
     }
-    return andThen(this.#sessions.find(exchange.header(HEADER.sessionId) as string, auth), session => {
+    return andThen(this.#sessions.find(exchange.header(HEADER.sessionId) as string, caller), session => {
       if (!session) refuse(exchange, 404, 'session not found; send initialize to start a new one', { id });
       return session;
     });
   }
 
-  #respond(exchange: Exchange, session: HttpSession, request: Request, auth: Auth | undefined): void {
+  #respond(exchange: Exchange, session: HttpSession, request: Request, caller: Caller | undefined): void {
     const reply = this.#openReply(exchange, session);
-    this.#legacy.respond(request, session, reply, auth, answer => reply.finish(answer, 200));
+    this.#legacy.respond(request, session, reply, caller, answer => reply.finish(answer, 200));
   }
 
   #openReply(exchange: Exchange, session: HttpSession): Reply {
@@ -153,13 +153,13 @@ export class LegacyHttp {
   #attach(
     exchange: Exchange,
     session: HttpSession,
-    auth: Auth | undefined,
+    caller: Caller | undefined,
     { log, after }: { log: EventLog; after: number },
   ): void {
     const hasNotices = isFromNotices(log.id);
     if (hasNotices) this.#notices.add(session, log);
     // Who waits for notices comes back with another token. An answer is for the one that it was asked with.
-    const mayGoOn = () => !hasNotices || !hasExpired(auth);
+    const mayGoOn = () => !hasNotices || !hasExpired(caller);
     attachStream(exchange, log, {
       heartbeatMs: this.#heartbeatMs,
       after,

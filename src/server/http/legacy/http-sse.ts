@@ -1,4 +1,4 @@
-import type { Auth } from '../../../protocol/auth.js';
+import type { Caller } from '../../../protocol/caller.js';
 import { HEADER } from '../../../protocol/headers.js';
 import type { Service } from '../../../protocol/service.js';
 import { Pipe } from '../../pipe.js';
@@ -23,7 +23,7 @@ export function ssePaths(option: boolean | LegacySsePaths | undefined): LegacySs
 export type AdmitText = (
   exchange: Exchange,
   text: string,
-  auth: Auth | undefined,
+  caller: Caller | undefined,
   proceed: () => void,
 ) => void;
 
@@ -60,9 +60,9 @@ export class HttpSse {
     return path === paths.stream && method === 'GET' && exchange.header(HEADER.sessionId) === undefined;
   }
 
-  handle(exchange: Exchange, auth: Auth | undefined): void {
-    if (exchange.path === this.#options.paths.stream) this.#open(exchange, auth);
-    else this.#receive(exchange, auth);
+  handle(exchange: Exchange, caller: Caller | undefined): void {
+    if (exchange.path === this.#options.paths.stream) this.#open(exchange, caller);
+    else this.#receive(exchange, caller);
   }
 
   async close(graceMs: number): Promise<void> {
@@ -71,12 +71,12 @@ export class HttpSse {
     await Promise.all(open.map(({ pipe, sink }) => pipe.close(graceMs).then(() => sink.end())));
   }
 
-  #open(exchange: Exchange, auth: Auth | undefined): void {
+  #open(exchange: Exchange, caller: Caller | undefined): void {
     const { paths, heartbeatMs } = this.#options;
     const id = crypto.randomUUID();
     const sink = openStream(exchange, heartbeatMs);
-    const pipe = new Pipe(this.#service, text => sink.write(messageEvent(text)), { auth });
-    this.#clients.set(id, { pipe, sink, principal: auth?.principal });
+    const pipe = new Pipe(this.#service, text => sink.write(messageEvent(text)), { caller });
+    this.#clients.set(id, { pipe, sink, principal: caller?.principal });
     exchange.onDisconnect(() => {
       this.#clients.delete(id);
       void pipe.close();
@@ -84,10 +84,10 @@ export class HttpSse {
     sink.write(`event: endpoint\ndata: ${paths.messages}?sessionId=${id}\n\n`);
   }
 
-  #receive(exchange: Exchange, auth: Auth | undefined): void {
+  #receive(exchange: Exchange, caller: Caller | undefined): void {
     const { paths, maxBodyBytes, admit } = this.#options;
     const client = this.#clients.get(exchange.query.get('sessionId') ?? '');
-    if (!client || client.principal !== auth?.principal) {
+    if (!client || client.principal !== caller?.principal) {
       return refuse(exchange, 404, `no such stream; open one with GET ${paths.stream}`);
     }
     if (!isJson(exchange.header('content-type'))) {
@@ -95,7 +95,7 @@ export class HttpSse {
     }
     exchange.readBody(maxBodyBytes, body => {
       if (body instanceof BodyProblem) return refuse(exchange, body.status, body.message);
-      admit(exchange, body, auth, () => {
+      admit(exchange, body, caller, () => {
         exchange.respond(202);
         void client.pipe.receive(body);
       });

@@ -1,6 +1,6 @@
 import { Cancelled } from '../../../base/errors.js';
 import type { Request } from '../../../jsonrpc/message.js';
-import { type Auth, hasExpired } from '../../../protocol/auth.js';
+import { type Caller, hasExpired } from '../../../protocol/caller.js';
 import { ERROR, McpError } from '../../../protocol/errors.js';
 import { httpStatus } from '../../../protocol/ladder.js';
 import type { Service } from '../../../protocol/service.js';
@@ -26,7 +26,7 @@ export class ModernHttp {
   }
 
   /** Answers one request with an envelope: checks its headers against its body, and cancels on disconnect. */
-  post(exchange: Exchange, request: Request, auth: Auth | undefined): void {
+  post(exchange: Exchange, request: Request, caller: Caller | undefined): void {
     const envelope = this.#modern.check(request, name => exchange.header(name));
     if (envelope instanceof McpError) return this.#respondError(exchange, request, envelope);
     const mismatch = checkMirroredHeaders(this.#service, exchange, request);
@@ -37,8 +37,8 @@ export class ModernHttp {
       reply.finish(answer, statusOf(answer?.code)),
     );
     exchange.onDisconnect(() => running.abort(new Cancelled('the client disconnected')));
-    if (request.method === 'subscriptions/listen') reply.onBeat = () => endWithToken(running, auth);
-    this.#modern.respond(request, envelope, reply, auth, running);
+    if (request.method === 'subscriptions/listen') reply.onBeat = () => endWithToken(running, caller);
+    this.#modern.respond(request, envelope, reply, caller, running);
   }
 
   #respondError(exchange: Exchange, request: Request, error: McpError): void {
@@ -48,8 +48,8 @@ export class ModernHttp {
 }
 
 /** Cuts a stream off without its closing result, so that the client knows that it should come back. */
-function endWithToken(running: RunningCall, auth: Auth | undefined): void {
-  if (hasExpired(auth)) running.abort(new Cancelled('the access token has expired'));
+function endWithToken(running: RunningCall, caller: Caller | undefined): void {
+  if (hasExpired(caller)) running.abort(new Cancelled('the access token has expired'));
 }
 
 /** Errors of a handler are answers like any other, except those whose page names a status. */
