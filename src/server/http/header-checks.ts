@@ -4,7 +4,7 @@ import { targetOf } from '../../protocol/call.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import { decodeHeaderValue, HEADER, parameterHeaderMismatch } from '../../protocol/headers.js';
 import type { Service } from '../../protocol/service.js';
-import { findLegacy, LEGACY } from '../../revisions/index.js';
+import { findLegacy, LEGACY, MODERN } from '../../revisions/index.js';
 import type { Exchange } from './exchange.js';
 
 /*
@@ -54,8 +54,10 @@ function methodMismatch(exchange: Exchange, { method }: Request): string | undef
   return header === method ? undefined : `the Mcp-Method header says ${header}, but the body says ${method}`;
 }
 
-/** The methods whose requests name what they are about in `Mcp-Name`. */
-const NAMED: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+/** The requests that name what they are about in `Mcp-Name`. */
+const NAMED: ReadonlySet<string> = new Set(
+  [...(MODERN[0]?.requests ?? [])].filter(method => targetOf(method, { name: '', uri: '' }) !== undefined),
+);
 
 function nameMismatch(exchange: Exchange, { method, params }: Request): string | undefined {
   if (!NAMED.has(method)) return undefined;

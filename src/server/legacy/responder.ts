@@ -9,14 +9,8 @@ import type {
 } from '../../jsonrpc/message.js';
 import type { Call, ClientDescription, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
-import { type ClientCapabilities, hasCapability } from '../../protocol/capabilities.js';
-import {
-  invalidParams,
-  invalidRequest,
-  McpError,
-  missingCapability,
-  type RequiredPage,
-} from '../../protocol/errors.js';
+import type { ClientCapabilities } from '../../protocol/capabilities.js';
+import { invalidParams, invalidRequest, McpError } from '../../protocol/errors.js';
 import { isInputRequired } from '../../protocol/input.js';
 import { isLogLevel, LOG_LEVELS } from '../../protocol/logging.js';
 import { isImplementation } from '../../protocol/request-meta.js';
@@ -39,6 +33,7 @@ import type { Channel } from '../channel.js';
 import type { RunningCalls } from '../running-calls.js';
 import { askByHand } from './by-hand.js';
 import { LegacyCall } from './call.js';
+import { answerRequiredPages } from './required-pages.js';
 import { type Handshake, LegacySession } from './session.js';
 
 /** What came of a request to open a session. */
@@ -65,7 +60,7 @@ export class LegacyResponder {
         isInputRequired(result) ? askByHand(call, result, again => service.handle(again)) : result,
       rescue: (thrown, call) =>
         thrown instanceof McpError && thrown.reason === 'page-required'
-          ? requirePages(call, thrown)
+          ? answerRequiredPages(call, thrown)
           : undefined,
     };
   }
@@ -224,25 +219,6 @@ function readClient(revision: Revision, params: JsonObject): ClientDescription {
     info: isImplementation(params.clientInfo) ? params.clientInfo : undefined,
     capabilities: decodeCapabilities(revision, capabilities),
   };
-}
-
-/** The error about pages is only for clients that open them; others get what those of older revisions get. */
-function requirePages(call: LegacyCall, error: McpError): Result | undefined {
-  const { session, client, method } = call;
-  const hasPages = session.handshake.revision.elicitation.url;
-  if (!hasPages || hasCapability(client.capabilities, 'elicitation.url')) {
-    rememberPages(session, error.data);
-    return undefined;
-  }
-  if (method === 'tools/call') return { content: [{ type: 'text', text: error.message }], isError: true };
-  throw missingCapability('elicitation.url', `a page for the user (${error.message})`);
-}
-
-/** The client is told of pages by an error, too, and of what was done there by the same notice. */
-function rememberPages(session: LegacySession, data: unknown): void {
-  if (!session.handshake.revision.elicitation.ids) return;
-  const { elicitations } = data as { elicitations: Required<RequiredPage>[] };
-  for (const { elicitationId } of elicitations) session.sentToPage(elicitationId);
 }
 
 function readUri(params: JsonObject): string {

@@ -4,8 +4,7 @@ import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Caller } from '../../protocol/caller.js';
 import { ERROR, invalidParams, McpError } from '../../protocol/errors.js';
 import type { Seal } from '../seal/seal.js';
-import type { ByHand } from './by-hand.js';
-import type { Entry } from './journal.js';
+import type { RoundState } from './round-state.js';
 
 const PURPOSE = 'request state';
 const LIFETIME_MS = 10 * 60_000;
@@ -18,27 +17,6 @@ const MAX_UNPACKED = 1024 * 1024;
 /** The IV of a seal is in here, so the beginning of a state tells it from all others. */
 const ID_LENGTH = 32;
 
-/** What travels with the client from round to round. */
-export interface RequestState {
-  /** The same for all states of one request. */
-  requestId: string;
-  /** The number of the round that made it. */
-  round: number;
-  journal: readonly Entry[];
-  /** How often the request came to points that it passes only once. */
-  passes: number;
-  /** What a handler that asks by hand wants to know again. */
-  own?: string | undefined;
-  /** What it has asked so far, if it has. */
-  asked?: readonly ByHand[] | undefined;
-}
-
-export interface OpenedState extends RequestState {
-  /** Different for every state that was ever sealed. */
-  id: string;
-  expiresAt: number;
-}
-
 /** The request that a state belongs to. It opens for nothing else. */
 export interface StateOwner {
   readonly method: string;
@@ -48,28 +26,17 @@ export interface StateOwner {
 
 /** Seals the state of a request for its next round, and opens it again. */
 export interface RequestStates {
-  seal(owner: StateOwner, state: RequestState): Awaitable<string>;
+  seal(owner: StateOwner, state: RoundState): Awaitable<string>;
   /** Throws the same `-32602` for everything that is not a good state of this very request. */
-  open(owner: StateOwner, token: string): Awaitable<OpenedState>;
-}
-
-interface Claims {
-  n: number;
-  i: string;
-  j: readonly Entry[];
-  p: number;
-  e: number;
-  o?: string | undefined;
-  h?: readonly ByHand[] | undefined;
+  open(owner: StateOwner, token: string): Awaitable<RoundState>;
 }
 
 /** `audience` is the name of the server: states of another server with the same keys are not good here. */
 export function createRequestStates(seal: Seal, audience: string): RequestStates {
   return {
-    seal(owner, { requestId: i, round: n, journal: j, passes: p, own: o, asked: h }) {
-      if (n >= MAX_ROUNDS) throw tooManyRounds();
-      const claims: Claims = { n, i, j, p, e: Date.now() + LIFETIME_MS, o, h };
-      const text = JSON.stringify(claims);
+    seal(owner, state) {
+      if (state.round >= MAX_ROUNDS) throw tooManyRounds();
+      const text = JSON.stringify({ ...state, id: undefined, expiresAt: Date.now() + LIFETIME_MS });
       if (text.length > MAX_UNPACKED) throw tooLarge(text.length, MAX_UNPACKED);
       return andThen(seal.seal(PURPOSE, boundTo(owner, audience), text), token => {
         if (token.length > MAX_BYTES) throw tooLarge(token.length, MAX_BYTES);
@@ -81,10 +48,9 @@ export function createRequestStates(seal: Seal, audience: string): RequestStates
       if (token.length > MAX_BYTES) throw invalidState();
       return andThen(seal.open(PURPOSE, boundTo(owner, audience), token), text => {
         if (text === undefined) throw invalidState();
-        const { n, i, j, p, e, o, h } = JSON.parse(text) as Claims;
-        if (e < Date.now()) throw invalidState();
-        const id = token.slice(0, ID_LENGTH);
-        return { id, requestId: i, round: n, journal: j, passes: p, expiresAt: e, own: o, asked: h };
+        const state = JSON.parse(text) as RoundState & { expiresAt: number };
+        if (state.expiresAt < Date.now()) throw invalidState();
+        return { ...state, id: token.slice(0, ID_LENGTH) };
       });
     },
   };

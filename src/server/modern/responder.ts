@@ -5,7 +5,7 @@ import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import { toDiscoverResult } from '../../protocol/discovery.js';
 import { McpError, methodNotFound } from '../../protocol/errors.js';
-import { isInputRequired } from '../../protocol/input.js';
+import { type InputRequest, isInputRequired } from '../../protocol/input.js';
 import { climbLadder } from '../../protocol/ladder.js';
 import { META } from '../../protocol/meta.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
@@ -27,10 +27,10 @@ import type { Channel } from '../channel.js';
 import type { Closing } from '../closing.js';
 import type { RunningCall } from '../running-calls.js';
 import type { Seal } from '../seal/seal.js';
-import { ModernCall } from './call.js';
+import { ModernCall, type RoundKeeper } from './call.js';
 import { listen } from './listen.js';
-import type { RoundEnd } from './round.js';
-import { createRounds, isPageRequired, type Rounds } from './rounds.js';
+import { isPageRequired, pagesAsQuestions } from './required-pages.js';
+import { Rounds } from './rounds.js';
 
 /** Serves the revisions whose requests carry their own envelope. */
 export class ModernResponder {
@@ -39,16 +39,21 @@ export class ModernResponder {
   readonly #rounds: Rounds;
   readonly #encoders: ReadonlyMap<Revision, ResultEncoder>;
   readonly #hooks: AnswerHooks<ModernCall>;
-  readonly #endRound: (call: ModernCall, end: RoundEnd) => void;
+  readonly #keeper: RoundKeeper;
 
   /** `closing` ends the listen streams: the server is shutting down. */
   constructor(service: Service, options: { closing: Closing; seal: Seal; singleUse: SingleUse }) {
     this.#service = service;
     this.#closing = options.closing;
-    this.#rounds = createRounds(options.seal, options.singleUse, service.info.name);
+    const rounds = new Rounds(options.seal, options.singleUse, service.info.name);
+    this.#rounds = rounds;
     this.#encoders = new Map(MODERN.map(revision => [revision, createEncoder(service, revision)]));
-    this.#hooks = createHooks(this.#rounds);
-    this.#endRound = this.#askForMore.bind(this);
+    this.#hooks = createHooks(rounds);
+    this.#keeper = {
+      ended: (call, questions, problem) => this.#endRound(call, questions, problem),
+      redeem: state => rounds.redeem(state),
+      pass: (state, number) => rounds.pass(state, number),
+    };
   }
 
   /** Checks the envelope of a request, and its version header where there are headers. */
@@ -65,7 +70,7 @@ export class ModernResponder {
     running: RunningCall,
   ): void {
     const revision = findRevision(envelope.protocolVersion) as Revision;
-    const call = new ModernCall(request, envelope, revision, channel, caller, running, this.#endRound);
+    const call = new ModernCall(request, envelope, revision, channel, caller, running, this.#keeper);
     if (!this.#rounds.continues(call)) return this.#run(call);
     void settle(
       () => this.#rounds.resume(call),
@@ -85,9 +90,9 @@ export class ModernResponder {
   }
 
   /** The questions are the result of a call whose handler will not give one, and whose work is to stop now. */
-  #askForMore(call: ModernCall, end: RoundEnd): void {
+  #endRound(call: ModernCall, questions: Record<string, InputRequest>, problem: McpError | undefined): void {
     const finish = call.running.takeOver();
-    if (finish) this.#answer(call, () => this.#rounds.ask(call, end), { finish });
+    if (finish) this.#answer(call, () => this.#rounds.ask(call, questions, problem), { finish });
     call.running.abort(ROUND_ENDED);
   }
 
@@ -118,7 +123,7 @@ function createHooks(rounds: Rounds): AnswerHooks<ModernCall> {
     ignores,
     rescue(thrown, call) {
       if (!isPageRequired(thrown) || ignores(thrown, call)) return undefined;
-      return rounds.askForPages(call, thrown);
+      return rounds.askByHand(call, pagesAsQuestions(call, thrown));
     },
   };
 }
