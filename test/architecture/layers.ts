@@ -41,7 +41,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'server/context': { may: [...GROUND, 'server/schema'], instead: AUTHOR },
   'server/registry': { may: [...GROUND, 'server/schema', 'server/context'], instead: AUTHOR },
   'server/seal': {
-    may: GROUND,
+    may: [...GROUND, 'server/limits.ts'],
     instead: 'A seal knows no era: pass the words that it binds as an argument.',
   },
   'server/index.ts': {

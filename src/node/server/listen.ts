@@ -2,8 +2,9 @@ import { createServer, type Server as NodeServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TenonError, UsageError } from '../../base/errors.js';
 import { SERVICE, type Servable } from '../../protocol/service.js';
-import { GRACE_MS, type HandlerOptions } from '../../server/http/handler.js';
+import type { HandlerOptions } from '../../server/http/handler.js';
 import { ssePaths } from '../../server/http/legacy/http-sse.js';
+import { GRACE_MS, IDLE_CONNECTION_MS } from '../../server/limits.js';
 import { Connections } from './connections.js';
 import { nodeHandler } from './handler.js';
 
@@ -50,7 +51,13 @@ export interface Listening {
  * const { url, close } = await listen(server, { port: 3000 });
  */
 export async function listen(server: Servable, options: ListenOptions = {}): Promise<Listening> {
-  const { port = 3000, host = '127.0.0.1', path = '/mcp', idleConnectionMs = 75_000, sse } = options;
+  const {
+    port = 3000,
+    host = '127.0.0.1',
+    path = '/mcp',
+    idleConnectionMs = IDLE_CONNECTION_MS,
+    sse,
+  } = options;
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
     throw new UsageError(`port must be a number from 0 to 65535, not ${port}`);
   }

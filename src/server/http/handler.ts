@@ -9,6 +9,7 @@ import type { SingleUse } from '../../protocol/single-use.js';
 import { Closing } from '../closing.js';
 import { isModernVersion, selectEra } from '../era.js';
 import { LegacyResponder } from '../legacy/responder.js';
+import { GRACE_MS, HEARTBEAT_MS, MAX_BODY_BYTES } from '../limits.js';
 import { ModernResponder } from '../modern/responder.js';
 import { RunningCalls } from '../running-calls.js';
 import type { CipherFactory } from '../seal/cipher.js';
@@ -50,11 +51,6 @@ export interface HandlerOptions extends GuardOptions {
   /** Establishes who calls, in a way of your own instead of `auth`. Throwing refuses the request with 401. */
   authenticate?: Authenticate;
 }
-
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
-const HEARTBEAT_MS = 15_000;
-/** How long calls may go on when the server closes. */
-export const GRACE_MS = 5000;
 
 /** Serves one server over HTTP, all revisions on one URL. */
 export class HttpHandler {

@@ -1,7 +1,6 @@
 import { type Malformed, type Message, readMessage } from '../../jsonrpc/message.js';
 import type { Revision } from '../../revisions/index.js';
-
-export const MAX_BATCH = 100;
+import { MAX_BATCH } from '../limits.js';
 
 /** Reads the messages of a batch; a string says why the batch as a whole is not taken. */
 export function readBatch(revision: Revision, values: readonly unknown[]): (Message | Malformed)[] | string {

@@ -11,13 +11,10 @@ import { toStepResult } from '../../protocol/step.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import { encodeQuestion } from '../../revisions/questions.js';
 import type { Channel } from '../channel.js';
+import { ANSWER_TIMEOUT_MS, PING_TIMEOUT_MS } from '../limits.js';
 import type { RunningCall } from '../running-calls.js';
 import { Memory } from './memory.js';
 import type { LegacySession } from './session.js';
-
-/** People take their time to answer. */
-const ANSWER_TIMEOUT_MS = 5 * 60_000;
-const PING_TIMEOUT_MS = 10_000;
 
 /** A call that belongs to a session: it can ask the client directly, over the channel of the request. */
 export class LegacyCall implements Call {

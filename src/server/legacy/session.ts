@@ -5,6 +5,7 @@ import { type Change, changeNotification } from '../../protocol/changes.js';
 import { invalidParams } from '../../protocol/errors.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { Revision } from '../../revisions/index.js';
+import { MAX_OPEN_PAGES, MAX_SUBSCRIBED_LENGTH } from '../limits.js';
 import type { ClientCalls } from '../running-calls.js';
 
 /** What `initialize` settled; everything that a session needs to go on anywhere. */
@@ -12,12 +13,6 @@ export interface Handshake {
   revision: Revision;
   client: ClientDescription;
 }
-
-/** How many characters the URIs that a session subscribes to may have together. */
-const MAX_SUBSCRIBED = 64 * 1024;
-
-/** How many pages a session remembers that nobody has come back from. */
-const MAX_ELICITATIONS = 100;
 
 /**
  * One handshake and what has changed since. All of the latter is made only when it is used, so a session
@@ -80,7 +75,8 @@ export class LegacySession implements Session {
     if (this.#subscriptions.has(uri)) return;
     let size = uri.length;
     for (const other of this.#subscriptions) size += other.length;
-    if (size > MAX_SUBSCRIBED) throw invalidParams('too many subscriptions; unsubscribe from some first');
+    if (size > MAX_SUBSCRIBED_LENGTH)
+      throw invalidParams('too many subscriptions; unsubscribe from some first');
     this.#subscriptions.add(uri);
   }
 
@@ -88,7 +84,7 @@ export class LegacySession implements Session {
   sentToPage(elicitationId: string): void {
     this.#elicitations ??= new Set();
     this.#elicitations.add(elicitationId);
-    if (this.#elicitations.size > MAX_ELICITATIONS) {
+    if (this.#elicitations.size > MAX_OPEN_PAGES) {
       this.#elicitations.delete(this.#elicitations.values().next().value as string);
     }
   }

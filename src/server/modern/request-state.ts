@@ -3,17 +3,11 @@ import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Caller } from '../../protocol/caller.js';
 import { ERROR, invalidParams, McpError } from '../../protocol/errors.js';
+import { MAX_ROUNDS, MAX_STATE_BYTES, MAX_UNPACKED_STATE, STATE_LIFETIME_MS } from '../limits.js';
 import type { Seal } from '../seal/seal.js';
 import type { RoundState } from './round-state.js';
 
 const PURPOSE = 'request state';
-const LIFETIME_MS = 10 * 60_000;
-const MAX_ROUNDS = 16;
-/** How long states of one request can come: each round makes a new one. */
-export const MAX_LIFETIME_MS = MAX_ROUNDS * LIFETIME_MS;
-const MAX_BYTES = 64 * 1024;
-/** Before it is compressed: a client must not make us unpack megabytes with every small request. */
-const MAX_UNPACKED = 1024 * 1024;
 /** The IV of a seal is in here, so the beginning of a state tells it from all others. */
 const ID_LENGTH = 32;
 
@@ -36,16 +30,16 @@ export function createRequestStates(seal: Seal, audience: string): RequestStates
   return {
     seal(owner, state) {
       if (state.round >= MAX_ROUNDS) throw tooManyRounds();
-      const text = JSON.stringify({ ...state, id: undefined, expiresAt: Date.now() + LIFETIME_MS });
-      if (text.length > MAX_UNPACKED) throw tooLarge(text.length, MAX_UNPACKED);
+      const text = JSON.stringify({ ...state, id: undefined, expiresAt: Date.now() + STATE_LIFETIME_MS });
+      if (text.length > MAX_UNPACKED_STATE) throw tooLarge(text.length, MAX_UNPACKED_STATE);
       return andThen(seal.seal(PURPOSE, boundTo(owner, audience), text), token => {
-        if (token.length > MAX_BYTES) throw tooLarge(token.length, MAX_BYTES);
+        if (token.length > MAX_STATE_BYTES) throw tooLarge(token.length, MAX_STATE_BYTES);
         return token;
       });
     },
 
     open(owner, token) {
-      if (token.length > MAX_BYTES) throw invalidState();
+      if (token.length > MAX_STATE_BYTES) throw invalidState();
       return andThen(seal.open(PURPOSE, boundTo(owner, audience), token), text => {
         if (text === undefined) throw invalidState();
         const state = JSON.parse(text) as RoundState & { expiresAt: number };

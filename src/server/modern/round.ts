@@ -5,18 +5,12 @@ import { ERROR, McpError } from '../../protocol/errors.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
 import { toStepResult } from '../../protocol/step.js';
+import { DETOUR_MS, RUNNING_STEPS_MS, STUCK_STEP_MS } from '../limits.js';
 import { Journal, type QuestionEntry, type StepEntry } from './journal.js';
 import type { RoundState } from './round-state.js';
 
 /** Takes the questions that a round leaves open; a problem says why they cannot be asked after all. */
 export type OnRoundEnd = (questions: Record<string, InputRequest>, problem: McpError | undefined) => void;
-
-/** How long a handler that seems to ask something else than before may take to come to what it asked. */
-const DETOUR_MS = 3000;
-/** How long a step waits for earlier ones while another runs: perhaps that one waits for it. */
-const STUCK_MS = 60_000;
-/** How long running steps are waited for before the questions are told that the round ends. */
-const STEPS_MS = 5000;
 
 /**
  * One pass through a handler. Questions that have an answer get it at once. The first one without ends the
@@ -158,8 +152,8 @@ export class Round {
   #settle(wasPatient: boolean): void {
     if (this.#isOver) return;
     if (this.#runningSteps > 0) {
-      if (this.isEnding) this.#later(STEPS_MS, () => this.#close(ROUND_ENDED));
-      else if (this.#wake.length > 0) this.#later(STUCK_MS, () => this.#endStuck());
+      if (this.isEnding) this.#later(RUNNING_STEPS_MS, () => this.#close(ROUND_ENDED));
+      else if (this.#wake.length > 0) this.#later(STUCK_STEP_MS, () => this.#endStuck());
       return;
     }
     const problem = this.#problem ?? this.#journal.divergence();

@@ -9,10 +9,11 @@ import {
 } from '../../protocol/input.js';
 import { ROUND_METHODS } from '../../protocol/round.js';
 import type { SingleUse } from '../../protocol/single-use.js';
+import { REQUEST_LIFETIME_MS } from '../limits.js';
 import type { Seal } from '../seal/seal.js';
 import { askByHand, askedByHand, type ByHand } from './by-hand.js';
 import type { ModernCall } from './call.js';
-import { createRequestStates, invalidState, MAX_LIFETIME_MS, type RequestStates } from './request-state.js';
+import { createRequestStates, invalidState, type RequestStates } from './request-state.js';
 import { FIRST_ROUND, type RoundState } from './round-state.js';
 
 /** Carries a request over its rounds: what one ends with is what the next one begins with. */
@@ -66,7 +67,7 @@ export class Rounds {
 
   /** Lets a request pass with a number, if no other round of it did. Throws `-32602` otherwise. */
   async pass({ requestId }: RoundState, number: number): Promise<void> {
-    if (requestId !== undefined) await this.#use(`${requestId} ${number}`, Date.now() + MAX_LIFETIME_MS);
+    if (requestId !== undefined) await this.#use(`${requestId} ${number}`, Date.now() + REQUEST_LIFETIME_MS);
   }
 
   #seal(call: ModernCall, own: string | undefined, asked: readonly ByHand[] | undefined): Awaitable<string> {

@@ -4,6 +4,7 @@ import { errorText } from '../../../jsonrpc/message.js';
 import { ERROR } from '../../../protocol/errors.js';
 import { SERVICE, type Servable } from '../../../protocol/service.js';
 import type { SingleUse } from '../../../protocol/single-use.js';
+import { GRACE_MS, MAX_LINE_BYTES, MAX_PIPE_BACKLOG_BYTES } from '../../../server/limits.js';
 import { Pipe } from '../../../server/pipe.js';
 import { chooseKeys } from '../../../server/seal/keys.js';
 import { withRecent } from '../../../server/seal/recent-seals.js';
@@ -35,11 +36,6 @@ export interface Serving {
   close(): Promise<void>;
 }
 
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
-const GRACE_MS = 5000;
-/** No more requests are read, and no logs written, while this much waits for a client that does not read. */
-const MAX_QUEUED_BYTES = 1024 * 1024;
-
 /**
  * Serves a server over standard input and output, all revisions in one process. Exits the process when the
  * input ends, as a client expects.
@@ -54,7 +50,7 @@ export function serveStdio(server: Servable, options: StdioOptions = {}): Servin
   const output = options.output ?? reserveStdout();
   const ownsProcess = options.input === undefined && options.output === undefined;
 
-  const isFull = () => output.writableLength > MAX_QUEUED_BYTES;
+  const isFull = () => output.writableLength > MAX_PIPE_BACKLOG_BYTES;
   const send = (text: string) => {
     if (output.destroyed || output.writableEnded) return;
     output.write(`${text}\n`);
