@@ -372,8 +372,8 @@ describe('the public names', () => {
   it('of tenon/stdio', () => {
     expect(publicNames('./stdio')).toMatchInlineSnapshot(`
       [
+        "type RunningServer",
         "serveStdio",
-        "type Serving",
         "type StdioOptions",
       ]
     `);
@@ -386,12 +386,12 @@ describe('the public names', () => {
         "CannotListen",
         "fileStore",
         "listen",
-        "type Listening",
         "type ListenOptions",
         "loopback",
         "type LoopbackOptions",
         "nodeHandler",
         "type NodeHandler",
+        "type RunningHttpServer",
       ]
     `);
   });

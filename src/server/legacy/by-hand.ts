@@ -10,7 +10,7 @@ import type { LegacyCall } from './call.js';
  * Serves a handler that asks by hand to a client that knows no rounds: asks its questions directly and calls
  * it again with the answers, until it is content.
  */
-export async function askByHand(
+export async function askAndRunAgain(
   call: LegacyCall,
   first: InputRequiredResult,
   handle: (call: LegacyCall) => Awaitable<Result>,

@@ -31,7 +31,7 @@ import {
 } from '../answer.js';
 import type { Channel } from '../channel.js';
 import type { RunningCalls } from '../running-calls.js';
-import { askByHand } from './by-hand.js';
+import { askAndRunAgain } from './by-hand.js';
 import { LegacyCall } from './call.js';
 import { answerRequiredPages } from './required-pages.js';
 import { type Handshake, LegacySession } from './session.js';
@@ -57,7 +57,7 @@ export class LegacyResponder {
     this.#running = running;
     this.#hooks = {
       finish: (result, call) =>
-        isInputRequired(result) ? askByHand(call, result, again => service.handle(again)) : result,
+        isInputRequired(result) ? askAndRunAgain(call, result, again => service.handle(again)) : result,
       rescue: (thrown, call) =>
         thrown instanceof McpError && thrown.reason === 'page-required'
           ? answerRequiredPages(call, thrown)

@@ -18,7 +18,7 @@ import type { ModernCall } from './call.js';
  * closing result when the server closes, or at once if there is nothing to deliver.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
-export async function listen(
+export async function answerListen(
   service: Service,
   { id, channel, signal }: ModernCall,
   params: JsonObject,

@@ -28,7 +28,7 @@ import type { Closing } from '../closing.js';
 import type { RunningCall } from '../running-calls.js';
 import type { Seal } from '../seal/seal.js';
 import { ModernCall, type RoundKeeper } from './call.js';
-import { listen } from './listen.js';
+import { answerListen } from './listen.js';
 import { isPageRequired, pagesAsQuestions } from './required-pages.js';
 import { Rounds } from './rounds.js';
 
@@ -138,7 +138,7 @@ function ownMethod(
     case 'server/discover':
       return () => discover(service);
     case 'subscriptions/listen':
-      return current => listen(service, call, current.params, closing);
+      return current => answerListen(service, call, current.params, closing);
     default:
       if (!REMOVED.has(call.method)) return undefined;
       return () => {

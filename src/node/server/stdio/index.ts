@@ -1,1 +1,1 @@
-export { type Serving, type StdioOptions, serveStdio } from './serve.js';
+export { type RunningServer, type StdioOptions, serveStdio } from './serve.js';

@@ -21,7 +21,7 @@ export interface StdioOptions {
   output?: Writable;
   /** Secrets that seal the states of rounds, as for `listen`; those in `TENON_KEYS` by default. */
   keys?: readonly (string | Uint8Array)[];
-  /** Remembers which rounds of `once` tools were run; in this process if not set. */
+  /** Remembers which rounds of `refuseReplays` tools were run; in this process if not set. */
   singleUse?: SingleUse;
   /** The longest line that is read. */
   maxLineBytes?: number;
@@ -30,10 +30,11 @@ export interface StdioOptions {
 }
 
 /** A server on a pipe. */
-export interface Serving {
+export interface RunningServer {
   /** Resolves when the input has ended and everything has been answered. */
   readonly closed: Promise<void>;
-  close(): Promise<void>;
+  /** Ends listen streams, waits for calls up to `graceMs`, then aborts them. */
+  close(graceMs?: number): Promise<void>;
 }
 
 /**
@@ -45,61 +46,93 @@ export interface Serving {
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
-export function serveStdio(server: Servable, options: StdioOptions = {}): Serving {
-  const { input = process.stdin, maxLineBytes = MAX_LINE_BYTES, graceMs = GRACE_MS } = options;
-  const output = options.output ?? reserveStdout();
-  const ownsProcess = options.input === undefined && options.output === undefined;
+export function serveStdio(server: Servable, options: StdioOptions = {}): RunningServer {
+  const running = new StdioServer(server, options);
+  return { closed: running.closed, close: graceMs => running.close(graceMs) };
+}
 
-  const isFull = () => output.writableLength > MAX_PIPE_BACKLOG_BYTES;
-  const send = (text: string) => {
+class StdioServer {
+  readonly closed: Promise<void>;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #ownsProcess: boolean;
+  readonly #graceMs: number;
+  readonly #maxLineBytes: number;
+  readonly #pipe: Pipe;
+  readonly #lines: LineSplitter;
+  #closing: Promise<void> | undefined;
+  #resolveClosed!: () => void;
+
+  constructor(server: Servable, options: StdioOptions) {
+    this.#input = options.input ?? process.stdin;
+    this.#output = options.output ?? reserveStdout();
+    this.#ownsProcess = options.input === undefined && options.output === undefined;
+    this.#graceMs = options.graceMs ?? GRACE_MS;
+    this.#maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
+    this.#pipe = new Pipe(server[SERVICE], text => this.#send(text), {
+      modern: {
+        seal: withRecent(createSeal(chooseKeys(options.keys), nodeCipher)),
+        singleUse: options.singleUse ?? createMemorySingleUse(),
+      },
+      isFull: () => this.#isFull,
+    });
+    this.#lines = new LineSplitter({
+      maxBytes: this.#maxLineBytes,
+      onOverflow: () => this.#sendParseError(`a line must not be longer than ${this.#maxLineBytes} bytes`),
+      onLine: line => this.#receive(line),
+    });
+    this.closed = new Promise(resolve => {
+      this.#resolveClosed = resolve;
+    });
+    this.#watch();
+  }
+
+  close(graceMs = this.#graceMs): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
+    return this.#closing;
+  }
+
+  #watch(): void {
+    const end = () => void this.close();
+    this.#input.on('data', (chunk: Buffer) => this.#lines.push(chunk));
+    this.#input.on('end', end);
+    this.#input.on('error', end);
+    // A client that is gone cannot read; there is nobody to tell.
+    this.#output.on('error', end);
+  }
+
+  #receive(line: Buffer): void {
+    if (!isUtf8(line)) return this.#sendParseError('the message is not valid UTF-8');
+    const text = line.toString('utf8');
+    // Some clients put blank lines between messages, or end lines with CR LF.
+    if (text.trim() !== '') void this.#pipe.receive(text);
+  }
+
+  get #isFull(): boolean {
+    return this.#output.writableLength > MAX_PIPE_BACKLOG_BYTES;
+  }
+
+  #send(text: string): void {
+    const output = this.#output;
     if (output.destroyed || output.writableEnded) return;
     output.write(`${text}\n`);
-    if (isFull() && !input.isPaused()) {
-      input.pause();
-      output.once('drain', () => input.resume());
+    if (this.#isFull && !this.#input.isPaused()) {
+      this.#input.pause();
+      output.once('drain', () => this.#input.resume());
     }
-  };
-  const refuse = (message: string) => send(errorText(undefined, { code: ERROR.parse, message }));
-  const connection = new Pipe(server[SERVICE], send, {
-    modern: {
-      seal: withRecent(createSeal(chooseKeys(options.keys), nodeCipher)),
-      singleUse: options.singleUse ?? createMemorySingleUse(),
-    },
-    isFull,
-  });
-  const lines = new LineSplitter({
-    maxBytes: maxLineBytes,
-    onOverflow: () => refuse(`a line must not be longer than ${maxLineBytes} bytes`),
-    onLine: line => {
-      if (!isUtf8(line)) return refuse('the message is not valid UTF-8');
-      const text = line.toString('utf8');
-      // Some clients put blank lines between messages, or end lines with CR LF.
-      if (text.trim() !== '') void connection.receive(text);
-    },
-  });
+  }
 
-  let closing: Promise<void> | undefined;
-  let resolveClosed!: () => void;
-  const closed = new Promise<void>(resolve => {
-    resolveClosed = resolve;
-  });
-  const close = () => {
-    closing ??= (async () => {
-      lines.end();
-      await connection.close(graceMs);
-      await flush(output, graceMs);
-      resolveClosed();
-      if (ownsProcess) process.exit();
-    })();
-    return closing;
-  };
+  #sendParseError(message: string): void {
+    this.#send(errorText(undefined, { code: ERROR.parse, message }));
+  }
 
-  input.on('data', (chunk: Buffer) => lines.push(chunk));
-  input.on('end', close);
-  input.on('error', close);
-  // A client that is gone cannot read; there is nobody to tell.
-  output.on('error', close);
-  return { closed, close };
+  async #close(graceMs: number): Promise<void> {
+    this.#lines.end();
+    await this.#pipe.close(graceMs);
+    await flush(this.#output, graceMs);
+    this.#resolveClosed();
+    if (this.#ownsProcess) process.exit();
+  }
 }
 
 /** Waits until everything is written; not for ever, because the client may not read any more. */
