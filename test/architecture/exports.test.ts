@@ -380,8 +380,8 @@ describe('the public names', () => {
   it('of tenon/stdio', () => {
     expect(publicNames('./stdio')).toMatchInlineSnapshot(`
       [
+        "type RunningServer",
         "serveStdio",
-        "type Serving",
         "type StdioOptions",
       ]
     `);
@@ -394,12 +394,12 @@ describe('the public names', () => {
         "CannotListen",
         "fileStore",
         "listen",
-        "type Listening",
         "type ListenOptions",
         "loopback",
         "type LoopbackOptions",
         "nodeHandler",
         "type NodeHandler",
+        "type RunningHttpServer",
       ]
     `);
   });
