@@ -1,1 +1,3 @@
-export { type Serving, type StdioOptions, serveStdio } from './serve.js';
+import '../../node-version.js';
+
+export { type RunningServer, type StdioOptions, serveStdio } from './serve.js';
