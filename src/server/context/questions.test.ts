@@ -125,6 +125,17 @@ describe('a question to the user', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('checks the formats of a JSON Schema, because they say what the user must enter', async () => {
+    const schema = { type: 'object', properties: { mail: { type: 'string', format: 'email' } } } as const;
+    const { asked, answers } = answering(
+      { action: 'accept', content: { mail: 'ann' } },
+      { action: 'accept', content: { mail: 'ann@example.com' } },
+    );
+    const { answer } = await ask(ctx => ctx.elicit('Where to?', schema), answers);
+    expect(answer).toEqual({ action: 'accept', content: { mail: 'ann@example.com' } });
+    expect(asked[1]?.message).toBe('Where to?\n(The last answer did not fit: mail must be an email address)');
+  });
+
   it.each([
     ['an object inside', z.object({ a: z.object({ b: z.string() }) }), 'field "a"'],
     ['a list of anything', z.object({ a: z.array(z.string()) }), 'field "a"'],
@@ -250,7 +261,7 @@ describe('waiting for an answer', () => {
     const slow = async (params: JsonObject) => {
       const { progressToken } = params._meta as JsonObject;
       for (let progress = 1; progress <= 3; progress++) {
-        await new Promise(resolve => setTimeout(resolve, 40));
+        await new Promise(resolve => setTimeout(resolve, 500));
         await client.notify('notifications/progress', {
           progressToken,
           progress,
@@ -260,7 +271,7 @@ describe('waiting for an answer', () => {
       }
       return { roots: [] };
     };
-    const options = { timeoutMs: 70, onProgress: (progress: Progress) => seen.push(progress) };
+    const options = { timeoutMs: 1400, onProgress: (progress: Progress) => seen.push(progress) };
     expect((await ask(ctx => ctx.roots(options), { 'roots/list': slow })).answer).toEqual([]);
     expect(seen).toEqual([1, 2, 3].map(progress => ({ progress, total: 3, message: `${progress}` })));
   });

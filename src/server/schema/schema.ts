@@ -25,18 +25,26 @@ export type Checked = { readonly value: unknown } | { readonly problem: string }
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Prepares a schema. `what` names it in errors, such as `the input of tool "reserve"`. */
+/**
+ * Prepares a schema. `what` names it in errors, such as `the input of tool "reserve"`. The `format` of a JSON Schema is
+ * checked where the protocol gives it a meaning: in forms.
+ */
 export function compileSchema(
   schema: Schema,
   what: string,
   direction: 'input' | 'output',
   report: (error: unknown, where: string) => void,
+  checkFormats = false,
 ): CompiledSchema {
   if (isStandard(schema)) {
     return { json: jsonSchemaOf(schema, what, direction), check: value => checkStandard(schema, value) };
   }
   if (!isObject(schema)) throw new UsageError(`${what} must be a Standard Schema or a JSON Schema object`);
-  return { json: schema, check: compileLazily(schema, what, report) };
+  const { $schema } = schema;
+  if ($schema !== undefined && $schema !== DIALECT && $schema !== `${DIALECT}#`) {
+    throw new UsageError(`${what}: JSON Schema dialect ${String($schema)} is not supported; use ${DIALECT}`);
+  }
+  return { json: schema, check: compileLazily(schema, what, report, checkFormats) };
 }
 
 /** The JSON Schema of an author's schema. */
@@ -74,17 +82,18 @@ function describeIssues(issues: readonly StandardSchemaV1.Issue[]): string {
 }
 
 /**
- * A JSON Schema is compiled by a library that takes a while to load, so it is loaded only if somebody uses
- * one. Compiling starts at once, so that a broken schema shows when the server starts, not when it is used.
+ * The validator is loaded only if an author uses JSON Schema. Compiling starts at once, so that a broken schema shows
+ * when the server starts, not when it is used.
  */
 function compileLazily(
   schema: JsonObject,
   what: string,
   report: (error: unknown, where: string) => void,
+  checkFormats: boolean,
 ): CompiledSchema['check'] {
   let check: ((value: unknown) => Checked) | undefined;
-  const compiled = import('./json-schema.js').then(async ({ compileJsonSchema }) => {
-    check = await compileJsonSchema(schema);
+  const compiled = import('./json-schema.js').then(({ compileAuthored }) => {
+    check = compileAuthored(schema, what, checkFormats);
     return check;
   });
   compiled.catch(error => report(error, what));
