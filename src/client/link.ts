@@ -1,4 +1,5 @@
 import { onAbort } from '../base/abort.js';
+import { inBackground } from '../base/background.js';
 import type { JsonObject } from '../base/json.js';
 import type { Progress } from '../protocol/call.js';
 import type { ClientCapabilities, Implementation, ServerCapabilities } from '../protocol/capabilities.js';
@@ -124,6 +125,11 @@ export class Wait<T> {
     if (!signal) return;
     const abort = () => this.#giveUp(signal.reason, 'the request is no longer needed');
     this.#ignoreSignal = onAbort(signal, abort);
+  }
+
+  /** Lets the process end before the time is up. */
+  unref(): void {
+    inBackground(this.#timer);
   }
 
   /** The server is at work: the clock starts anew, but not without end. */

@@ -1,3 +1,5 @@
+import './node-version.js';
+
 export type { Caller } from '../protocol/caller.js';
 export { fileStore } from './client/auth/file-store.js';
 export { type LoopbackOptions, loopback } from './client/auth/loopback.js';

@@ -59,8 +59,8 @@ export interface Session {
 
 export interface AskOptions {
   /** Milliseconds to wait for the answer. */
-  timeoutMs?: number;
-  onProgress?: (progress: Progress) => void;
+  timeoutMs?: number | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface Progress {

@@ -43,17 +43,17 @@ import type { Schema } from './schema/schema.js';
 
 export interface ServerOptions {
   /** How a model should use this server; clients may put it into the system prompt. */
-  instructions?: string;
+  instructions?: string | undefined;
   /** Declared beside what follows from the registry: extensions, or kinds that are registered only later. */
-  capabilities?: ServerCapabilities;
+  capabilities?: ServerCapabilities | undefined;
   /** How many entries a page of a list has. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** How long clients may keep results: for all, and for each list, what is read, and the discovery. */
-  cacheHints?: Partial<Record<Cached, CacheHint>>;
+  cacheHints?: Partial<Record<Cached, CacheHint>> | undefined;
   /** Sends the text of unexpected errors to clients. Off, because it may tell secrets. */
-  exposeErrors?: boolean;
+  exposeErrors?: boolean | undefined;
   /** Where unexpected errors go; standard error if not set. */
-  onError?: (error: unknown, where: string) => void;
+  onError?: ((error: unknown, where: string) => void) | undefined;
 }
 
 type Cached = 'default' | 'discovery' | 'tools' | 'prompts' | 'resources' | 'templates' | 'read';

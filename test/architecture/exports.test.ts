@@ -399,9 +399,17 @@ describe('the public names', () => {
   it('of tenon/testing', () => {
     expect(publicNames('./testing')).toMatchInlineSnapshot(`
       [
+        "type ConnectRevision",
         "connectTest",
+        "eachRevision",
+        "type EachRevisionOptions",
+        "type Heard",
+        "type RegisterTest",
+        "type RevisionTest",
+        "type TestAnswers",
         "type TestClient",
-        "type TestClientOptions",
+        "type TestOptions",
+        "textOf",
       ]
     `);
   });

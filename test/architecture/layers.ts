@@ -21,6 +21,8 @@ const ERAS = [
   'server/closing.ts',
   'server/running-calls.ts',
 ];
+/** What both halves of node/ use. */
+const NODE = ['node/lines.ts', 'node/pieces.ts', 'node/utf8.ts', 'node/node-version.ts'];
 const SHARED =
   'A server and a client share base, protocol, jsonrpc, revisions and json-schema, and nothing else: move what both need there.';
 const AUTHOR =
@@ -97,8 +99,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   node: { may: [], instead: 'What both halves of node/ need belongs beside them, as lines.ts does.' },
   'node/index.ts': { may: ['node', 'protocol'], instead: 'An index only exports.' },
   'node/lines.ts': { may: ['base', 'node/pieces.ts'], instead: SHARED },
-  'node/server': { may: [...WORDS, 'server', 'node/lines.ts', 'node/pieces.ts'], instead: SHARED },
-  'node/client': { may: [...WORDS, 'client', 'node/lines.ts', 'node/pieces.ts'], instead: SHARED },
+  'node/node-version.ts': { may: ['base'], instead: 'It is loaded before everything else.' },
+  'node/server': { may: [...WORDS, 'server', ...NODE], instead: SHARED },
+  'node/client': { may: [...WORDS, 'client', ...NODE], instead: SHARED },
   testing: { may: [...WORDS, 'server', 'client'], instead: 'Use what a user of the package could import.' },
 };
 

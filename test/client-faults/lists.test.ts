@@ -215,10 +215,11 @@ describe('an output schema', () => {
       { type: 'object', properties: { a: { type: 'string', pattern } } },
       { a: `${'a'.repeat(50_000)}!` },
     );
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     const end = await client.callTool('odd').catch(error => error);
     if (end instanceof Error) expect(end).toBeInstanceOf(InvalidAnswer);
-    expect(performance.now() - begun).toBeLessThan(3000);
+    // Work, not time, because others may be at work, too.
+    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(3000);
     await expectUsable(client);
   });
 

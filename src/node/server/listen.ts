@@ -9,13 +9,13 @@ import { nodeHandler } from './handler.js';
 
 export interface ListenOptions extends HandlerOptions {
   /** 3000 by default; 0 for any free one. */
-  port?: number;
+  port?: number | undefined;
   /** `127.0.0.1` by default: reachable from this machine only. */
-  host?: string;
+  host?: string | undefined;
   /** `/mcp` by default. */
-  path?: string;
+  path?: string | undefined;
   /** After how long a connection is closed that nobody uses: 75 seconds by default. Make it longer than a balancer's. */
-  idleConnectionMs?: number;
+  idleConnectionMs?: number | undefined;
 }
 
 /**

@@ -36,19 +36,19 @@ export interface HandlerOptions extends GuardOptions {
    * Secrets of at least 32 bytes that seal session ids and the states of rounds: the first seals, all open.
    * Nodes with the same keys serve each other's. Without any, a random one is made, and both end with the process.
    */
-  keys?: readonly (string | Uint8Array)[];
+  keys?: readonly (string | Uint8Array)[] | undefined;
   /** Remembers which rounds of `once` tools were run; in this process if not set. */
-  singleUse?: SingleUse;
+  singleUse?: SingleUse | undefined;
   /** The largest body of a request: 4 MiB by default. */
-  maxBodyBytes?: number;
+  maxBodyBytes?: number | undefined;
   /** How often a quiet stream of events shows that it is alive, so that nothing on the way closes it: 15 seconds. */
-  heartbeatMs?: number;
+  heartbeatMs?: number | undefined;
   /** Also serves the old HTTP+SSE transport, on `/sse` and `/messages` unless told otherwise. */
-  sse?: boolean | LegacySsePaths;
+  sse?: boolean | LegacySsePaths | undefined;
   /** Protects the server with access tokens: `auth: protect({ … })`, see `tenon/auth`. */
-  auth?: Protection;
+  auth?: Protection | undefined;
   /** Establishes who calls, in a way of your own instead of `auth`. Throwing refuses the request with 401. */
-  authenticate?: Authenticate;
+  authenticate?: Authenticate | undefined;
 }
 
 export type Authenticate = (

@@ -9,11 +9,11 @@ export interface AccessOptions {
    * The scopes that a caller's token needs, all of them. They apply where callers come with tokens, which is over
    * HTTP; a process that talks over stdio belongs to its user.
    */
-  scopes?: readonly string[];
+  scopes?: readonly string[] | undefined;
   /** Decides about a caller in all other respects, on every transport. */
-  authorize?: (request: AccessRequest) => Awaitable<boolean>;
+  authorize?: ((request: AccessRequest) => Awaitable<boolean>) | undefined;
   /** Leaves it out of the lists of those who may not use it; for them, it does not exist. */
-  hidden?: 'unless-allowed';
+  hidden?: 'unless-allowed' | undefined;
 }
 
 /** Who wants to use something, and for what. */

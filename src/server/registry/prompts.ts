@@ -15,14 +15,14 @@ import { type ErrorPolicy, isBlock } from './tools.js';
 
 /** How a prompt describes itself. */
 export interface PromptOptions<I extends Schema | undefined> extends AccessOptions {
-  title?: string;
-  description?: string;
+  title?: string | undefined;
+  description?: string | undefined;
   /** The arguments: an object of strings. Descriptions and titles of its properties are listed. */
-  input?: I;
+  input?: I | undefined;
   /** Suggestions for arguments. */
-  complete?: Completers<I extends Schema ? Infer<I> : Record<string, unknown>>;
-  icons?: Icon[];
-  meta?: JsonObject;
+  complete?: Completers<I extends Schema ? Infer<I> : Record<string, unknown>> | undefined;
+  icons?: Icon[] | undefined;
+  meta?: JsonObject | undefined;
 }
 
 export type PromptHandler<I extends Schema | undefined> = (

@@ -15,24 +15,24 @@ import type { Entry, Handle } from './registry.js';
 
 /** How a resource, or a template of resources, describes itself. */
 export interface ResourceOptions<U extends string = string> extends AccessOptions {
-  name?: string;
-  title?: string;
-  description?: string;
-  mimeType?: string;
+  name?: string | undefined;
+  title?: string | undefined;
+  description?: string | undefined;
+  mimeType?: string | undefined;
   /** In bytes. Not for templates. */
-  size?: number;
-  annotations?: Annotations;
-  icons?: Icon[];
-  meta?: JsonObject;
+  size?: number | undefined;
+  annotations?: Annotations | undefined;
+  icons?: Icon[] | undefined;
+  meta?: JsonObject | undefined;
   /** How long clients may keep what was read. */
-  cacheHint?: CacheHint;
+  cacheHint?: CacheHint | undefined;
   /** Suggestions for the variables of a template. */
-  complete?: Completers<TemplateVariables<U>>;
+  complete?: Completers<TemplateVariables<U>> | undefined;
   /**
    * Hands over values that would leave their place in a path, such as `..` or a slash. Only for handlers that
    * do not turn them into paths.
    */
-  allowEscapes?: boolean;
+  allowEscapes?: boolean | undefined;
 }
 
 /** Reads a resource. The first argument holds the variables of a template. */

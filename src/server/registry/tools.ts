@@ -28,17 +28,17 @@ import type { Entry, Handle } from './registry.js';
 /** How a tool describes itself. */
 export interface ToolOptions<I extends Schema | undefined, O extends Schema | undefined>
   extends AccessOptions {
-  title?: string;
-  description?: string;
+  title?: string | undefined;
+  description?: string | undefined;
   /** The arguments. They are checked before the handler runs, and typed for it. */
-  input?: I;
+  input?: I | undefined;
   /** What the handler returns: becomes `structuredContent`, checked and typed. */
-  output?: O;
-  annotations?: ToolAnnotations;
-  icons?: Icon[];
-  meta?: JsonObject;
+  output?: O | undefined;
+  annotations?: ToolAnnotations | undefined;
+  icons?: Icon[] | undefined;
+  meta?: JsonObject | undefined;
   /** Refuses a round that was run already, so that nothing can be confirmed twice. */
-  refuseReplays?: boolean;
+  refuseReplays?: boolean | undefined;
 }
 
 export type ToolHandler<I extends Schema | undefined, O extends Schema | undefined> = (

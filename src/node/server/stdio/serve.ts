@@ -1,4 +1,3 @@
-import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
 import { errorText } from '../../../jsonrpc/message.js';
 import { ERROR } from '../../../protocol/errors.js';
@@ -10,22 +9,23 @@ import { withRecent } from '../../../server/seal/recent-seals.js';
 import { createSeal } from '../../../server/seal/seal.js';
 import { createMemorySingleUse } from '../../../server/single-use.js';
 import { LineSplitter } from '../../lines.js';
+import { isUtf8 } from '../../utf8.js';
 import { nodeCipher } from '../cipher.js';
 import { reserveStdout } from './stdout.js';
 
 export interface StdioOptions {
   /** Standard input by default. */
-  input?: Readable;
+  input?: Readable | undefined;
   /** Standard output by default; everything else that is printed there then goes to standard error. */
-  output?: Writable;
+  output?: Writable | undefined;
   /** Secrets that seal the states of rounds, as for `listen`; those in `TENON_KEYS` by default. */
-  keys?: readonly (string | Uint8Array)[];
+  keys?: readonly (string | Uint8Array)[] | undefined;
   /** Remembers which rounds of `once` tools were run; in this process if not set. */
-  singleUse?: SingleUse;
+  singleUse?: SingleUse | undefined;
   /** The longest line that is read. */
-  maxLineBytes?: number;
+  maxLineBytes?: number | undefined;
   /** How long calls may go on after the input has ended. */
-  graceMs?: number;
+  graceMs?: number | undefined;
 }
 
 /** A server on a pipe. */

@@ -1,17 +1,17 @@
-import { createParser } from 'eventsource-parser';
-import type { JsonObject } from '../base/json.js';
-import { type Message, type Response as RpcResponse, readMessage } from '../jsonrpc/message.js';
-import { targetOf } from '../protocol/call.js';
-import type { ClientCapabilities } from '../protocol/capabilities.js';
-import { McpError } from '../protocol/errors.js';
-import { encodeHeaderValue, HEADER } from '../protocol/headers.js';
-import { META } from '../protocol/meta.js';
-import type { Servable } from '../protocol/service.js';
-import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
-import { fetchHandler } from '../server/http/fetch.js';
-import type { HandlerOptions } from '../server/http/handler.js';
+import type { JsonObject } from '../src/base/json.js';
+import { EventParser, type ServerEvent } from '../src/client/http/event-parser.js';
+import { type Message, type Response as RpcResponse, readMessage } from '../src/jsonrpc/message.js';
+import { targetOf } from '../src/protocol/call.js';
+import type { ClientCapabilities } from '../src/protocol/capabilities.js';
+import { McpError } from '../src/protocol/errors.js';
+import { encodeHeaderValue, HEADER } from '../src/protocol/headers.js';
+import { META } from '../src/protocol/meta.js';
+import type { Servable } from '../src/protocol/service.js';
+import { findRevision, REVISIONS, type Revision } from '../src/revisions/index.js';
+import { fetchHandler } from '../src/server/http/fetch.js';
+import type { HandlerOptions } from '../src/server/http/handler.js';
 
-export interface TestClientOptions extends HandlerOptions {
+export interface RawClientOptions extends HandlerOptions {
   /** The revision to speak; the newest by default. */
   revision?: string;
   capabilities?: ClientCapabilities;
@@ -21,8 +21,11 @@ export interface TestClientOptions extends HandlerOptions {
   headers?: Record<string, string>;
 }
 
-/** A client for tests: no socket, but everything else of the real way, bytes and headers included. */
-export interface TestClient {
+/**
+ * Sends requests as they are given and shows results as they come, which the client of the SDK does not: rounds are
+ * not answered, results not checked, nothing is kept.
+ */
+export interface RawClient {
   readonly revision: string;
   /** Every notification received so far. */
   readonly notifications: readonly { method: string; params: JsonObject }[];
@@ -35,19 +38,13 @@ export interface TestClient {
 const URL = 'http://localhost/mcp';
 const CLIENT_INFO = { name: 'tenon-test-client', version: '1.0.0' };
 
-/**
- * Connects a test to a server in the same process, in any revision.
- *
- * @example
- * const client = await connectTest(server, { revision: '2025-06-18' });
- * const { content } = await client.request('tools/call', { name: 'greet', arguments: { name: 'Ada' } });
- */
-export async function connectTest(server: Servable, options: TestClientOptions = {}): Promise<TestClient> {
+/** Connects a test to a server in the same process, in any revision, without a socket. */
+export async function connectRaw(server: Servable, options: RawClientOptions = {}): Promise<RawClient> {
   const revision = options.revision === undefined ? REVISIONS[0] : findRevision(options.revision);
-  if (!revision) throw new RangeError(`unknown revision ${options.revision}`);
+  if (!revision) throw new Error(`unknown revision ${options.revision}`);
   const handler = fetchHandler(server, options);
   const wire = new Wire(handler, revision, options);
-  if (hasHandshake(revision)) await wire.initialize();
+  if (revision.era === 'legacy') await wire.initialize();
   return {
     revision: revision.name,
     notifications: wire.notifications,
@@ -63,14 +60,14 @@ class Wire {
   readonly notifications: { method: string; params: JsonObject }[] = [];
   readonly #handler: (request: Request) => Promise<Response>;
   readonly #revision: Revision;
-  readonly #options: TestClientOptions;
+  readonly #options: RawClientOptions;
   #session: string | undefined;
   #lastId = 0;
 
   constructor(
     handler: (request: Request) => Promise<Response>,
     revision: Revision,
-    options: TestClientOptions,
+    options: RawClientOptions,
   ) {
     this.#handler = handler;
     this.#revision = revision;
@@ -88,7 +85,7 @@ class Wire {
 
   async request(method: string, params: JsonObject = {}): Promise<JsonObject> {
     const id = ++this.#lastId;
-    const sent = hasHandshake(this.#revision) ? params : this.#withEnvelope(params);
+    const sent = this.#revision.era === 'legacy' ? params : this.#withEnvelope(params);
     const response = await this.post({ jsonrpc: '2.0', id, method, params: sent });
     this.#session ??= response.headers.get(HEADER.sessionId) ?? undefined;
     const answer = await this.#read(response, id);
@@ -132,7 +129,10 @@ class Wire {
       if (text !== '') take(text);
       return answer;
     }
-    const parser = createParser({ onEvent: event => event.data !== '' && take(event.data) });
+    const takeEvent = ({ data }: ServerEvent) => {
+      if (data !== '') take(data);
+    };
+    const parser = new EventParser(takeEvent, () => {});
     const decoder = new TextDecoder();
     for await (const chunk of response.body ?? []) parser.feed(decoder.decode(chunk, { stream: true }));
     return answer;
@@ -162,9 +162,4 @@ class Wire {
     };
     return { ...params, _meta: { ...envelope, ...(params._meta as JsonObject | undefined) } };
   }
-}
-
-/** Whether a client introduces itself once, and not with every request. */
-function hasHandshake(revision: Revision): boolean {
-  return revision.requests.has('initialize');
 }
