@@ -59,15 +59,15 @@ export class Place {
     return new Place(operand, name, this.#reader, this);
   }
 
-  /** Whether this is an object with a certain member. */
-  has(name: string): boolean {
-    return isObject(this.operand) && Object.hasOwn(this.operand, name);
+  /** A member of this object. */
+  member(name: string): Place | undefined {
+    const { operand } = this;
+    return isObject(operand) && Object.hasOwn(operand, name) ? this.inside(name, operand[name]) : undefined;
   }
 
   /** Another keyword of the same schema. */
   beside(keyword: string): Place | undefined {
-    const around = this.#around;
-    return around?.has(keyword) ? around.inside(keyword, (around.operand as JsonObject)[keyword]) : undefined;
+    return this.#around?.member(keyword);
   }
 
   refuse(what: string, reason: RefusalReason = 'malformed'): SchemaRefused {

@@ -24,13 +24,20 @@ const QUANTIFIER = /([*+?])\??|\{(\d+)(,?)(\d*)\}\??/y;
 const GROUP = /\((?:\?:|\?<(?![=!])[^>]*>|(?!\?))/y;
 const LOOKAHEAD = /\(\?([=!])/y;
 const EDGE = /\^|\$|\\[bB]/y;
-const BRACKETS = /\[(?:[^\]\\]|\\.)*\]/sy;
-const SET = /\\(?:[dDwWsS]|[pP]\{[^}]+\})/y;
-const NUMBERED =
-  /\\(?:u\{[\da-f]+\}|ud[89ab][\da-f]{2}\\ud[c-f][\da-f]{2}|u[\da-f]{4}|x[\da-f]{2}|c[a-z]|0(?!\d))/iy;
 /** Not back-references, and not letters that mean something only in other dialects. */
-const ESCAPE = /\\(?:[nrtvf]|[^\da-zA-Z])/uy;
-const PLAIN = /[^\\(]/uy;
+const CHARACTER = new RegExp(
+  [
+    /\[(?:[^\]\\]|\\[\s\S])*\]/,
+    /\\[dDwWsS]|\\[pP]\{[^}]+\}/,
+    /\\u\{[\da-fA-F]+\}|\\u[dD][89abAB][\da-fA-F]{2}\\u[dD][c-fC-F][\da-fA-F]{2}|\\u[\da-fA-F]{4}/,
+    /\\x[\da-fA-F]{2}|\\c[a-zA-Z]|\\0(?!\d)/,
+    /\\(?:[nrtvf]|[^\da-zA-Z])/,
+    /[^\\(]/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'uy',
+);
 
 /**
  * Reads a pattern that JavaScript accepts. Lookaheads at its very beginning, as in `^(?=.*\\d)(?!.*\\s).{8,}$`, are parts
@@ -97,10 +104,8 @@ class Parser {
     const between = this.#take(EDGE);
     if (between) return edge(between[0] as Edge);
     if (this.#take(GROUP)) return this.#readGroup(depth);
-    for (const token of [BRACKETS, SET, NUMBERED, ESCAPE, PLAIN]) {
-      const found = this.#take(token);
-      if (found) return character(this.#testFor(found[0]));
-    }
+    const found = this.#take(CHARACTER);
+    if (found) return character(this.#testFor(found[0]));
     throw new NotEnforceable(LOOKS);
   }
 
