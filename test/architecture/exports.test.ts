@@ -51,6 +51,7 @@ describe('the public names', () => {
         "type Annotations",
         "type Answer",
         "AnswerTimeout",
+        "type AnswerTo",
         "type AskOptions",
         "type AudioContent",
         "type BlobResourceContents",
@@ -68,7 +69,9 @@ describe('the public names', () => {
         "type Context",
         "type CreateMessageParams",
         "type CreateMessageResult",
+        "type ElicitFormParams",
         "type ElicitResult",
+        "type ElicitUrlParams",
         "type EmbeddedResource",
         "ERROR",
         "type ErrorKind",
@@ -84,9 +87,14 @@ describe('the public names', () => {
         "inputRequired",
         "type InputRequiredResult",
         "type InputResponse",
+        "type InputResponseTo",
         "type Json",
         "type JsonObject",
         "type JsonSchema",
+        "type ListContext",
+        "type ListedResource",
+        "type ListReturn",
+        "type ListRootsResult",
         "type Logger",
         "type LogLevel",
         "McpError",
@@ -372,8 +380,8 @@ describe('the public names', () => {
   it('of tenon/stdio', () => {
     expect(publicNames('./stdio')).toMatchInlineSnapshot(`
       [
+        "type RunningServer",
         "serveStdio",
-        "type Serving",
         "type StdioOptions",
       ]
     `);
@@ -386,12 +394,12 @@ describe('the public names', () => {
         "CannotListen",
         "fileStore",
         "listen",
-        "type Listening",
         "type ListenOptions",
         "loopback",
         "type LoopbackOptions",
         "nodeHandler",
         "type NodeHandler",
+        "type RunningHttpServer",
       ]
     `);
   });

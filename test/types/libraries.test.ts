@@ -80,7 +80,7 @@ describe('a schema that cannot be used', () => {
   it('of valibot alone is refused with the remedy', () => {
     expect(() => server.tool('a', { input: v.object({ n: v.number() }) }, () => '')).toThrow(
       'the input of tool "a": this valibot schema does not tell its JSON Schema; ' +
-        'wrap it with toStandardJsonSchema() from @valibot/to-json-schema',
+        'wrap it with toStandardJsonSchema() from @valibot/to-json-schema 1.5 or newer',
     );
   });
 
@@ -97,7 +97,7 @@ describe('a schema that cannot be used', () => {
   it('because it is of another dialect is refused', () => {
     const input = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' } as const;
     expect(() => server.tool('a', { input }, () => '')).toThrow(
-      'the input of tool "a": JSON Schema dialect http://json-schema.org/draft-07/schema# is not supported; ' +
+      'the input of tool "a" is of the JSON Schema dialect http://json-schema.org/draft-07/schema#, which is not supported; ' +
         'use https://json-schema.org/draft/2020-12/schema',
     );
   });

@@ -1,5 +1,5 @@
 import { inBackground } from '../../base/background.js';
-import type { Answer } from '../answer.js';
+import type { AnswerText } from '../answer.js';
 import type { Channel } from '../channel.js';
 import type { Exchange, StreamWriter } from './exchange.js';
 import type { EventLog } from './replay.js';
@@ -46,7 +46,7 @@ export class Reply implements Channel {
    * Gives the final answer; none if the client has withdrawn the request. That too is answered with a stream,
    * an empty one, because 202 is only for what needs no answer.
    */
-  finish(answer: Answer | undefined, status: number): void {
+  finish(answer: AnswerText | undefined, status: number): void {
     if (this.#finished) return;
     this.#finished = true;
     if (this.#sink) {

@@ -1,4 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import { isPlain } from '../../base/canonical.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { FromJsonSchema } from './json-schema-type.js';
@@ -39,11 +40,8 @@ export function compileSchema(
   if (isStandard(schema)) {
     return { json: jsonSchemaOf(schema, what, direction), check: value => checkStandard(schema, value) };
   }
-  if (!isObject(schema)) throw new UsageError(`${what} must be a Standard Schema or a JSON Schema object`);
-  const { $schema } = schema;
-  if ($schema !== undefined && $schema !== DIALECT && $schema !== `${DIALECT}#`) {
-    throw new UsageError(`${what}: JSON Schema dialect ${String($schema)} is not supported; use ${DIALECT}`);
-  }
+  const problem = jsonSchemaProblem(schema);
+  if (problem) throw new UsageError(`${what} ${problem}`);
   return { json: schema, check: compileLazily(schema, what, report, checkFormats) };
 }
 
@@ -52,11 +50,49 @@ export function jsonSchemaOf(schema: Schema, what: string, direction: 'input' | 
   if (!isStandard(schema)) return schema;
   const standard = schema['~standard'] as StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>;
   if (!standard.jsonSchema) throw new UsageError(`${what}: ${withoutJsonSchema(standard.vendor)}`);
-  const { $schema, ...json } = standard.jsonSchema[direction]({ target: 'draft-2020-12' });
+  const { $schema, ...json } = convert(schema, standard.jsonSchema[direction], what, direction);
   return $schema === undefined || $schema === DIALECT ? json : { $schema, ...json };
 }
 
-function isStandard(schema: Schema): schema is StandardSchemaV1 {
+/** Libraries throw where JSON has no such value, as for dates, and do not say where that is. */
+function convert(
+  schema: StandardSchemaV1,
+  toJson: StandardJSONSchemaV1.Converter['input'],
+  what: string,
+  direction: 'input' | 'output',
+): JsonSchema {
+  try {
+    return toJson({ target: 'draft-2020-12' });
+  } catch (cause) {
+    for (const [name, field] of Object.entries(fieldsOf(schema))) {
+      if (isStandard(field)) jsonSchemaOf(field, `the field "${name}" in ${what}`, direction);
+    }
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`${what} has no JSON Schema: ${reason}`, { cause });
+  }
+}
+
+/** The schemas of an object's fields, as far as the library shows them: zod, and valibot. */
+export function fieldsOf(schema: Schema): Readonly<Record<string, Schema>> {
+  type Shown = { shape?: unknown; entries?: unknown; in?: { shape?: unknown } };
+  const { shape, entries, in: before } = schema as Shown;
+  const fields = isStandard(schema) ? (shape ?? entries ?? before?.shape) : undefined;
+  return isObject(fields) ? (fields as Record<string, Schema>) : {};
+}
+
+/** What an author passed instead of a JSON Schema; undefined if it may be one. */
+function jsonSchemaProblem(schema: unknown): string | undefined {
+  if (!isObject(schema) || !isPlain(schema)) return 'must be a Standard Schema or a JSON Schema object';
+  const isShape = Object.values(schema).some(value => isStandard(value as Schema));
+  if (isShape) return 'is an object of schemas; wrap it: z.object({ … })';
+  const { $schema = DIALECT } = schema;
+  const isKnown = $schema === DIALECT || $schema === `${DIALECT}#`;
+  return isKnown
+    ? undefined
+    : `is of the JSON Schema dialect ${String($schema)}, which is not supported; use ${DIALECT}`;
+}
+
+export function isStandard(schema: Schema): schema is StandardSchemaV1 {
   // arktype's schemas are functions.
   return (
     (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema
@@ -100,10 +136,14 @@ function compileLazily(
   return value => (check ? check(value) : compiled.then(ready => ready(value)));
 }
 
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  ['zod', 'use zod 4.2 or newer'],
+  ['arktype', 'use arktype 2.1.28 or newer'],
+  ['valibot', 'wrap it with toStandardJsonSchema() from @valibot/to-json-schema 1.5 or newer'],
+]);
+
 function withoutJsonSchema(vendor: string): string {
   const remedy =
-    vendor === 'valibot'
-      ? 'wrap it with toStandardJsonSchema() from @valibot/to-json-schema'
-      : 'use a version that offers "~standard".jsonSchema, or pass a plain JSON Schema';
+    REMEDIES.get(vendor) ?? 'use a version that offers "~standard".jsonSchema, or pass a plain JSON Schema';
   return `this ${vendor} schema does not tell its JSON Schema; ${remedy}`;
 }
