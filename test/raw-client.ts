@@ -42,7 +42,8 @@ const CLIENT_INFO = { name: 'tenon-test-client', version: '1.0.0' };
 export async function connectRaw(server: Servable, options: RawClientOptions = {}): Promise<RawClient> {
   const revision = options.revision === undefined ? REVISIONS[0] : findRevision(options.revision);
   if (!revision) throw new Error(`unknown revision ${options.revision}`);
-  const handler = fetchHandler(server, options);
+  const { revision: _, capabilities, answers, headers, ...handling } = options;
+  const handler = fetchHandler(server, handling);
   const wire = new Wire(handler, revision, options);
   if (revision.era === 'legacy') await wire.initialize();
   return {

@@ -42,20 +42,15 @@ describe.each(REVISIONS)('a method of the author on %s', revision => {
     expect(reported).toHaveLength(1);
   });
 
-  it('does not take the place of a method that the protocol has', async () => {
-    const server = new Server({ name: 'bistro', version: '1.0.0' });
-    server.tool('soup', {}, () => 'Soup');
-    server.method('tools/list', () => ({ tools: 'mine' }));
-    const client = await connectRaw(server, { revision });
-    expect((await client.request('tools/list')).tools).toHaveLength(1);
-  });
-
-  it('may serve a method of the protocol that the server does not offer otherwise', async () => {
-    const server = new Server({ name: 'bistro', version: '1.0.0' }, { capabilities: {} });
-    server.method('tools/list', () => ({ tools: [] }));
-    const client = await connectRaw(server, { revision });
-    expect((await client.request('tools/list')).tools).toEqual([]);
-  });
+  it.each(['tools/list', 'ping', 'initialize', 'resources/future', 'notifications/tools/list_changed'])(
+    'cannot be %s, which belongs to the protocol',
+    name => {
+      const server = new Server({ name: 'bistro', version: '1.0.0' });
+      expect(() => server.method(name, () => ({}))).toThrow(
+        `the method "${name}" belongs to the protocol; give yours a prefix: "acme/search"`,
+      );
+    },
+  );
 });
 
 describe('a method of the author that asks', () => {

@@ -227,6 +227,6 @@ describe('an output schema', () => {
     const { client } = await odd({ type: 'object', properties: { n: { minimum: 1 } } }, { n: 0 });
     const error = await failure(client.callTool('odd'));
     expect(error).toBeInstanceOf(InvalidAnswer);
-    expect(error.message).toMatch(/odd.*n: must be >= 1/);
+    expect(error.message).toMatch(/odd.*n must be at least 1/);
   });
 });

@@ -6,8 +6,10 @@ import {
 } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TenonError, UsageError } from '../../base/errors.js';
-import { SERVICE, type Servable } from '../../protocol/service.js';
-import type { HandlerOptions } from '../../server/http/handler.js';
+import { quoteBriefly } from '../../base/json.js';
+import { checkOptions, type OptionNames } from '../../base/options.js';
+import { type LocalService, SERVICE, type Servable, serviceOf } from '../../protocol/service.js';
+import { HANDLER_OPTIONS, type HandlerOptions } from '../../server/http/handler.js';
 import { ssePaths } from '../../server/http/legacy/http-sse.js';
 import { GRACE_MS, IDLE_CONNECTION_MS } from '../../server/limits.js';
 import { Connections } from './connections.js';
@@ -23,6 +25,14 @@ export interface ListenOptions extends HandlerOptions {
   /** After how long a connection is closed that nobody uses: 75 seconds by default. Make it longer than a balancer's. */
   idleConnectionMs?: number | undefined;
 }
+
+const LISTEN_OPTIONS: OptionNames<ListenOptions> = {
+  port: 1,
+  host: 1,
+  path: 1,
+  idleConnectionMs: 1,
+  ...HANDLER_OPTIONS,
+};
 
 /**
  * The port cannot be listened on: another program has it, or it is not allowed. The message says which, `cause` is the
@@ -58,11 +68,16 @@ export interface RunningHttpServer {
  * const { url, close } = await listen(server, { port: 3000 });
  */
 export async function listen(server: Servable, options: ListenOptions = {}): Promise<RunningHttpServer> {
+  const service = serviceOf(server, 'listen');
+  checkOptions(options, LISTEN_OPTIONS, 'listen');
   const { port = 3000, host = '127.0.0.1', path = '/mcp' } = options;
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
     throw new UsageError(`port must be a number from 0 to 65535, not ${port}`);
   }
-  const http = new HttpServer(server, path, options);
+  if (typeof path !== 'string' || !/^\/[^?#\s]*$/.test(path)) {
+    throw new UsageError(`path must begin with a slash, as in "/mcp", not ${quoteBriefly(path)}`);
+  }
+  const http = new HttpServer(service, path, options);
   const bound = await http.bind(port, host);
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
   const sse = ssePaths(options.sse);
@@ -77,7 +92,7 @@ export async function listen(server: Servable, options: ListenOptions = {}): Pro
 
 class HttpServer {
   readonly closed: Promise<void>;
-  readonly #server: Servable;
+  readonly #service: LocalService;
   readonly #path: string;
   readonly #paths: ReadonlySet<string>;
   readonly #auth: ListenOptions['auth'];
@@ -85,17 +100,17 @@ class HttpServer {
   readonly #http = createServer();
   readonly #connections: Connections;
 
-  constructor(server: Servable, path: string, options: ListenOptions) {
-    const { idleConnectionMs = IDLE_CONNECTION_MS } = options;
+  constructor(service: LocalService, path: string, options: ListenOptions) {
+    const { port: _, host: __, path: ___, idleConnectionMs = IDLE_CONNECTION_MS, ...handling } = options;
     if (!(idleConnectionMs > 0)) {
       throw new UsageError(`idleConnectionMs must be a positive number, not ${idleConnectionMs}`);
     }
     const sse = ssePaths(options.sse);
-    this.#server = server;
+    this.#service = service;
     this.#path = path;
     this.#paths = new Set([path, ...(sse ? [sse.stream, sse.messages] : [])]);
     this.#auth = options.auth;
-    this.#handler = nodeHandler(server, options);
+    this.#handler = nodeHandler({ [SERVICE]: service }, handling);
     this.#connections = new Connections(this.#http, idleConnectionMs);
     this.closed = new Promise(resolve => this.#http.once('close', resolve));
     this.#http.on('request', (request, response) => this.#handle(request, response));
@@ -110,7 +125,7 @@ class HttpServer {
       throw problem;
     }
     // A connection that could not be accepted is no reason to end the others.
-    this.#http.on('error', problem => this.#server[SERVICE].report(problem, 'http'));
+    this.#http.on('error', problem => this.#service.report(problem, 'http'));
     return (this.#http.address() as AddressInfo).port;
   }
 

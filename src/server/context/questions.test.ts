@@ -125,6 +125,17 @@ describe('a question to the user', () => {
     expect(asked).toHaveLength(2);
   });
 
+  it('checks the formats of a JSON Schema, because they say what the user must enter', async () => {
+    const schema = { type: 'object', properties: { mail: { type: 'string', format: 'email' } } } as const;
+    const { asked, answers } = answering(
+      { action: 'accept', content: { mail: 'ann' } },
+      { action: 'accept', content: { mail: 'ann@example.com' } },
+    );
+    const { answer } = await ask(ctx => ctx.elicit('Where to?', schema), answers);
+    expect(answer).toEqual({ action: 'accept', content: { mail: 'ann@example.com' } });
+    expect(asked[1]?.message).toBe('Where to?\n(The last answer did not fit: mail must be an email address)');
+  });
+
   it.each([
     ['an object inside', z.object({ a: z.object({ b: z.string() }) }), 'field "a"'],
     ['a list of anything', z.object({ a: z.array(z.string()) }), 'field "a"'],

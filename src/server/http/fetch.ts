@@ -1,6 +1,7 @@
-import { SERVICE, type Servable } from '../../protocol/service.js';
+import { checkOptions } from '../../base/options.js';
+import { type Servable, serviceOf } from '../../protocol/service.js';
 import { FetchExchange } from './fetch-exchange.js';
-import { type HandlerOptions, HttpHandler } from './handler.js';
+import { HANDLER_OPTIONS, type HandlerOptions, HttpHandler } from './handler.js';
 
 /** A server as a function from `Request` to `Response`, for Bun, Deno, workerd, and frameworks built on them. */
 export interface FetchHandler {
@@ -16,7 +17,9 @@ export interface FetchHandler {
  * export default { fetch: fetchHandler(server) };
  */
 export function fetchHandler(server: Servable, options: HandlerOptions = {}): FetchHandler {
-  const handler = new HttpHandler(server[SERVICE], options);
+  const service = serviceOf(server, 'fetchHandler');
+  checkOptions(options, HANDLER_OPTIONS, 'fetchHandler');
+  const handler = new HttpHandler(service, options);
   const serve = (request: Request) =>
     new Promise<Response>(resolve => {
       handler.handle(new FetchExchange(request, resolve));

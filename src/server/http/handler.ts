@@ -1,4 +1,5 @@
 import { Cancelled, UsageError } from '../../base/errors.js';
+import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import { errorText, parseJson, readMessage } from '../../jsonrpc/message.js';
 import type { Caller } from '../../protocol/caller.js';
@@ -52,6 +53,18 @@ export interface HandlerOptions extends GuardOptions {
   authenticate?: Authenticate | undefined;
 }
 
+export const HANDLER_OPTIONS: OptionNames<HandlerOptions> = {
+  keys: 1,
+  singleUse: 1,
+  maxBodyBytes: 1,
+  heartbeatMs: 1,
+  sse: 1,
+  auth: 1,
+  authenticate: 1,
+  allowedHosts: 1,
+  allowedOrigins: 1,
+};
+
 /** Serves one server over HTTP, all revisions on one URL. */
 export class HttpHandler {
   readonly #service: RemoteService;
@@ -70,6 +83,9 @@ export class HttpHandler {
   constructor(served: LocalService, options: HandlerOptions = {}, createCipher?: CipherFactory) {
     const { maxBodyBytes = MAX_BODY_BYTES, heartbeatMs = HEARTBEAT_MS, auth, authenticate } = options;
     if (auth && authenticate) throw new UsageError('use either auth or authenticate, not both');
+    if (auth && typeof auth.takes !== 'function') {
+      throw new UsageError('auth must be what protect({ … }) of tenon/auth returns');
+    }
     const service = served.remote();
     const keys = chooseKeys(options.keys);
     const seal = withRecent(keys ? createSeal(keys, createCipher) : createKeylessSeal(createCipher));

@@ -57,6 +57,10 @@ export class LegacyCall implements Call {
     return this.session.handshake.client;
   }
 
+  get isStateless(): boolean {
+    return false;
+  }
+
   get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
     return this.#answers?.responses;
   }

@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream';
+import { checkOptions, type OptionNames } from '../../../base/options.js';
 import { errorText } from '../../../jsonrpc/message.js';
 import { ERROR } from '../../../protocol/errors.js';
-import { SERVICE, type Servable } from '../../../protocol/service.js';
+import { type LocalService, type Servable, serviceOf } from '../../../protocol/service.js';
 import type { SingleUse } from '../../../protocol/single-use.js';
 import { GRACE_MS, MAX_LINE_BYTES, MAX_PIPE_BACKLOG_BYTES } from '../../../server/limits.js';
 import { Pipe } from '../../../server/pipe.js';
@@ -29,6 +30,15 @@ export interface StdioOptions {
   graceMs?: number | undefined;
 }
 
+const STDIO_OPTIONS: OptionNames<StdioOptions> = {
+  input: 1,
+  output: 1,
+  keys: 1,
+  singleUse: 1,
+  maxLineBytes: 1,
+  graceMs: 1,
+};
+
 /** A server on a pipe. */
 export interface RunningServer {
   /** Resolves when the input has ended and everything has been answered. */
@@ -47,7 +57,9 @@ export interface RunningServer {
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
 export function serveStdio(server: Servable, options: StdioOptions = {}): RunningServer {
-  const running = new StdioServer(server, options);
+  const service = serviceOf(server, 'serveStdio');
+  checkOptions(options, STDIO_OPTIONS, 'serveStdio');
+  const running = new StdioServer(service, options);
   return { closed: running.closed, close: graceMs => running.close(graceMs) };
 }
 
@@ -63,15 +75,16 @@ class StdioServer {
   #closing: Promise<void> | undefined;
   #resolveClosed!: () => void;
 
-  constructor(server: Servable, options: StdioOptions) {
+  constructor(service: LocalService, options: StdioOptions) {
+    const keys = chooseKeys(options.keys);
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? reserveStdout();
     this.#ownsProcess = options.input === undefined && options.output === undefined;
     this.#graceMs = options.graceMs ?? GRACE_MS;
     this.#maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
-    this.#pipe = new Pipe(server[SERVICE], text => this.#send(text), {
+    this.#pipe = new Pipe(service, text => this.#send(text), {
       modern: {
-        seal: withRecent(createSeal(chooseKeys(options.keys), nodeCipher)),
+        seal: withRecent(createSeal(keys, nodeCipher)),
         singleUse: options.singleUse ?? createMemorySingleUse(),
       },
       isFull: () => this.#isFull,

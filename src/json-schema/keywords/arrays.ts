@@ -1,18 +1,18 @@
-import { identity } from '../equality.js';
+import { JsonSet } from '../equality.js';
 import type { Keyword } from '../keyword.js';
 import { type Check, checkNode, type Node } from '../node.js';
-import { problem, within } from '../problem.js';
+import { problem, some, within } from '../problem.js';
 
 export const ARRAYS = {
   minItems(at) {
     const least = at.count();
-    const text = `must have at least ${least} items`;
+    const text = `must have at least ${some(least, 'item')}`;
     return value => (Array.isArray(value) && value.length < least ? problem(text) : undefined);
   },
 
   maxItems(at) {
     const most = at.count();
-    const text = `must have at most ${most} items`;
+    const text = `must have at most ${some(most, 'item')}`;
     return value => (Array.isArray(value) && value.length > most ? problem(text) : undefined);
   },
 
@@ -20,7 +20,11 @@ export const ARRAYS = {
 
   items(at) {
     // Draft-07 writes prefixItems like this.
-    if (Array.isArray(at.operand)) return checkFirst(at.nodes());
+    if (Array.isArray(at.operand)) {
+      if (at.options.from === 'author')
+        throw at.refuse('must be a schema; use prefixItems for a list of them');
+      return checkFirst(at.nodes());
+    }
     return checkRest(at.node(), at.beside('prefixItems')?.list().length ?? 0);
   },
 
@@ -41,10 +45,11 @@ export const ARRAYS = {
         if (checkNode(node, item, run)) continue;
         found++;
         evaluated?.addItem(index);
-        if (found > most) return problem(`must have at most ${most} items of the kind it may contain`);
+        if (found > most)
+          return problem(`must have at most ${some(most, 'item')} of the kind that it may contain`);
       }
       return found < least
-        ? problem(`must have at least ${least} items of the kind it must contain`)
+        ? problem(`must have at least ${some(least, 'item')} of the kind that it must contain`)
         : undefined;
     };
   },
@@ -53,10 +58,10 @@ export const ARRAYS = {
     if (!at.boolean()) return undefined;
     return (value, { budget }) => {
       if (!Array.isArray(value)) return undefined;
-      const known = new Set<unknown>();
+      const known = new JsonSet();
       for (const [index, item] of value.entries()) {
-        known.add(identity(item, budget));
-        if (known.size <= index) return within(index, problem('must not be the same as an earlier item'));
+        if (!known.add(item, budget))
+          return within(index, problem('must not be the same as an earlier item'));
       }
       return undefined;
     };

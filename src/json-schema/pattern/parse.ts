@@ -10,12 +10,22 @@ export type Tree =
 /** A condition on the place between two characters. */
 export type Edge = '^' | '$' | '\\b' | '\\B';
 
+/** One of several patterns that must match, or must not, on the same text. */
+export interface Part {
+  readonly tree: Tree;
+  readonly isForbidden: boolean;
+}
+
 /** A pattern is valid, but too large, or has something that cannot be decided in one look at each character. */
 export class NotEnforceable extends Error {}
 
+const LOOKS = 'looks around or back';
+
 const MAX_DEPTH = 100;
+const START: Tree = { kind: 'edge', edge: '^' };
 const QUANTIFIER = /([*+?])\??|\{(\d+)(,?)(\d*)\}\??/y;
 const GROUP = /\((?:\?:|\?<(?![=!])[^>]*>|(?!\?))/y;
+const LOOKAHEAD = /\(\?([=!])/y;
 const EDGE = /\^|\$|\\[bB]/y;
 const BRACKETS = /\[(?:[^\]\\]|\\.)*\]/sy;
 const SET = /\\(?:[dDwWsS]|[pP]\{[^}]+\})/y;
@@ -25,9 +35,12 @@ const NUMBERED =
 const ESCAPE = /\\(?:[nrtvf]|[^\da-zA-Z])/uy;
 const PLAIN = /[^\\(]/uy;
 
-/** Reads a pattern that JavaScript accepts. Throws `NotEnforceable` at lookaround and back-references. */
-export function parsePattern(source: string): Tree {
-  return new Parser(source).readChoice(0);
+/**
+ * Reads a pattern that JavaScript accepts. Lookaheads at its very beginning, as in `^(?=.*\\d)(?!.*\\s).{8,}$`, are parts
+ * of their own. Throws `NotEnforceable` at all other lookaround and at back-references.
+ */
+export function parsePattern(source: string): Part[] {
+  return new Parser(source).readParts();
 }
 
 /** Only the structure is read here; JavaScript itself tells which characters match `\s` or `[^a-z]`. */
@@ -39,8 +52,29 @@ class Parser {
     this.#source = source;
   }
 
-  readChoice(depth: number): Tree {
-    if (depth > MAX_DEPTH) throw new NotEnforceable();
+  readParts(): Part[] {
+    const parts: Part[] = [];
+    if (this.#take(/\^(?=\(\?[=!])/y)) {
+      for (let found = this.#take(LOOKAHEAD); found; found = this.#take(LOOKAHEAD)) {
+        const inner = this.#readGroup(0);
+        parts.push({ tree: { kind: 'sequence', parts: [START, inner] }, isForbidden: found[1] === '!' });
+      }
+    }
+    const tree = this.#readChoice(0);
+    if (parts.length === 0) return [{ tree, isForbidden: false }];
+    // In `^(?=a)b|c` the lookahead is of the first alternative only.
+    if (tree.kind === 'choice') throw new NotEnforceable(LOOKS);
+    return [...parts, { tree: { kind: 'sequence', parts: [START, tree] }, isForbidden: false }];
+  }
+
+  #readGroup(depth: number): Tree {
+    const group = this.#readChoice(depth + 1);
+    this.#take(/\)/y);
+    return group;
+  }
+
+  #readChoice(depth: number): Tree {
+    if (depth > MAX_DEPTH) throw new NotEnforceable('is nested too deeply');
     const parts = [this.#readSequence(depth)];
     while (this.#take(/\|/y)) parts.push(this.#readSequence(depth));
     return parts.length === 1 ? parts[0]! : { kind: 'choice', parts };
@@ -68,16 +102,12 @@ class Parser {
   #readAtom(depth: number): Tree {
     const edge = this.#take(EDGE);
     if (edge) return { kind: 'edge', edge: edge[0] as Edge };
-    if (this.#take(GROUP)) {
-      const group = this.readChoice(depth + 1);
-      this.#take(/\)/y);
-      return group;
-    }
+    if (this.#take(GROUP)) return this.#readGroup(depth);
     for (const token of [BRACKETS, SET, NUMBERED, ESCAPE, PLAIN]) {
       const found = this.#take(token);
       if (found) return { kind: 'character', matches: testFor(found[0]) };
     }
-    throw new NotEnforceable();
+    throw new NotEnforceable(LOOKS);
   }
 
   #take(token: RegExp): RegExpExecArray | null {

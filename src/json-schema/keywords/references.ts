@@ -40,8 +40,8 @@ function follow(
   run: Run,
   evaluated: Evaluated | undefined,
 ): Problem | undefined {
-  const outer = run.follow(target, value);
+  run.follow(target, value);
   const found = checkNode(target, value, run, evaluated);
-  run.unfollow(target, outer);
+  run.unfollow();
   return found;
 }

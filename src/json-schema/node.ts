@@ -1,4 +1,5 @@
 import { Evaluated } from './evaluated.js';
+import type { Place } from './place.js';
 import type { Problem } from './problem.js';
 import type { Run } from './run.js';
 
@@ -7,8 +8,8 @@ export type Check = (value: unknown, run: Run, evaluated?: Evaluated) => Problem
 
 /** A schema or subschema, compiled. */
 export interface Node {
-  /** Where it is in the document, as a JSON pointer. */
-  readonly place: string;
+  /** Where it is in the document. */
+  readonly at: Place;
   readonly resource: Resource;
   /** One for each keyword, in the order in which problems are to be reported. */
   readonly checks: Check[];

@@ -1,15 +1,17 @@
+import type { SchemaOptions } from './options.js';
 import { SchemaRefused } from './refusal.js';
 
-/** Some 20 ms. */
-const MAX_STEPS = 1_300_000;
+/** A peer gets some 20 ms. An author gets what the largest request needs: some 500 ms. */
+const MAX_STEPS = { peer: 1_300_000, author: 40_000_000 };
 
 /** Counts work, so that nobody gets more than a moment of it. */
 export class Budget {
-  #left = MAX_STEPS;
+  #left: number;
   readonly #purpose: string;
 
-  constructor(purpose: 'to read' | 'to check') {
+  constructor(purpose: 'to read' | 'to check', { from }: SchemaOptions) {
     this.#purpose = purpose;
+    this.#left = MAX_STEPS[from];
   }
 
   /** Call it before the work, if its size is known by then. A step takes about 10 ns. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Budget } from './budget.js';
 import { type Problem, within } from './problem.js';
 
@@ -19,5 +19,12 @@ export function checkMembers(
 export function namesOf(value: JsonObject, budget: Budget): readonly string[] {
   const names = Object.keys(value);
   budget.spend(20 * names.length);
-  return names;
+  return names.every(name => value[name] !== undefined)
+    ? names
+    : names.filter(name => hasMember(value, name));
+}
+
+/** Whether an object has a member of its own. One that is undefined is not in the JSON of it. */
+export function hasMember(value: JsonObject, name: string): boolean {
+  return value[name] !== undefined && Object.hasOwn(value, name);
 }

@@ -2,10 +2,10 @@ import type { Keyword } from '../keyword.js';
 import { problem } from '../problem.js';
 
 export const NUMBERS = {
-  minimum: bound('>=', (value, limit) => value >= limit),
-  exclusiveMinimum: bound('>', (value, limit) => value > limit),
-  maximum: bound('<=', (value, limit) => value <= limit),
-  exclusiveMaximum: bound('<', (value, limit) => value < limit),
+  minimum: bound('at least', (value, limit) => value >= limit),
+  exclusiveMinimum: bound('more than', (value, limit) => value > limit),
+  maximum: bound('at most', (value, limit) => value <= limit),
+  exclusiveMaximum: bound('less than', (value, limit) => value < limit),
 
   multipleOf(at) {
     const divisor = at.number();
@@ -22,10 +22,10 @@ export const NUMBERS = {
   },
 } satisfies Record<string, Keyword>;
 
-function bound(sign: string, fits: (value: number, limit: number) => boolean): Keyword {
+function bound(relation: string, fits: (value: number, limit: number) => boolean): Keyword {
   return at => {
     const limit = at.number();
-    const text = `must be ${sign} ${limit}`;
+    const text = `must be ${relation} ${limit}`;
     return value => (typeof value !== 'number' || fits(value, limit) ? undefined : problem(text));
   };
 }

@@ -25,6 +25,7 @@ const MAX_REMEMBERED = 5_000;
 export class Automaton {
   readonly #program: Program;
   readonly #states = new Map<string, State>();
+  #first: State | undefined;
   #remembered = 0;
 
   constructor(program: Program) {
@@ -34,7 +35,8 @@ export class Automaton {
   /** Whether the pattern matches some part of a text. */
   test(text: string, budget: Budget): boolean {
     budget.spend(10 + 2 * text.length);
-    let state = this.#stateOf([this.#program.start], 'nothing', budget);
+    this.#first ??= this.#stateOf([this.#program.start], 'nothing', budget);
+    let state = this.#first;
     for (let at = 0; at < text.length; ) {
       const code = text.codePointAt(at)!;
       const next = state.next.get(code) ?? this.#advance(state, code, budget);
@@ -100,6 +102,7 @@ export class Automaton {
     if (this.#remembered < MAX_REMEMBERED) return;
     this.#remembered = 0;
     this.#states.clear();
+    this.#first = undefined;
   }
 }
 

@@ -1,15 +1,17 @@
-import { isObject } from '../../base/json.js';
+import { isObject } from '../base/json.js';
 import type { Budget } from './budget.js';
 import type { Node } from './node.js';
+import type { SchemaOptions } from './options.js';
 import type { Pattern } from './pattern.js';
 import { type RefusalReason, SchemaRefused } from './refusal.js';
 
 /** Reads, for a place, what is more than a plain value. */
 export interface Reader {
+  readonly options: SchemaOptions;
   readonly budget: Budget;
-  readNode(schema: unknown, pointer: string): Node;
+  readNode(at: Place): Node;
   readPattern(source: string, at: Place): Pattern;
-  readReference(text: string, at: Place): Reference;
+  readReference(at: Place): Reference;
 }
 
 /** Where a `$ref` leads. Filled in when the whole document has been read. */
@@ -22,39 +24,56 @@ export interface Reference {
 /** A place in a schema that is being read, with methods that read it in the shape that a keyword expects. */
 export class Place {
   readonly operand: unknown;
-  readonly #pointer: string;
+  readonly #step: string | number;
   readonly #reader: Reader;
   readonly #around: Place | undefined;
 
-  constructor(operand: unknown, pointer: string, reader: Reader, around?: Place) {
+  constructor(operand: unknown, step: string | number, reader: Reader, around?: Place) {
     this.operand = operand;
-    this.#pointer = pointer;
+    this.#step = step;
     this.#reader = reader;
     this.#around = around;
+  }
+
+  /** This place and all in it, read by another. */
+  readBy(reader: Reader): Place {
+    return new Place(this.operand, this.#step, reader, this.#around);
+  }
+
+  get options(): SchemaOptions {
+    return this.#reader.options;
   }
 
   get budget(): Budget {
     return this.#reader.budget;
   }
 
-  inside(name: string | number, operand: unknown): Place {
-    const step = String(name).replaceAll('~', '~0').replaceAll('/', '~1');
-    return new Place(operand, `${this.#pointer}/${step}`, this.#reader, this);
+  /** Where it is in the document, as a JSON pointer. */
+  get pointer(): string {
+    const step = String(this.#step);
+    if (!this.#around) return step;
+    return `${this.#around.pointer}/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   }
 
-  /** A member of this object. */
-  member(name: string): Place | undefined {
-    if (!isObject(this.operand) || !Object.hasOwn(this.operand, name)) return undefined;
-    return this.inside(name, this.operand[name]);
+  inside(name: string | number, operand: unknown): Place {
+    return new Place(operand, name, this.#reader, this);
+  }
+
+  /** Whether this is an object with a certain member. */
+  has(name: string): boolean {
+    return isObject(this.operand) && Object.hasOwn(this.operand, name);
   }
 
   /** Another keyword of the same schema. */
   beside(keyword: string): Place | undefined {
-    return this.#around?.member(keyword);
+    const around = this.#around;
+    return around?.has(keyword)
+      ? around.inside(keyword, (around.operand as Record<string, unknown>)[keyword])
+      : undefined;
   }
 
   refuse(what: string, reason: RefusalReason = 'malformed'): SchemaRefused {
-    return new SchemaRefused(reason, this.#pointer, what);
+    return new SchemaRefused(reason, this.pointer, what);
   }
 
   number(): number {
@@ -97,11 +116,13 @@ export class Place {
   }
 
   node(): Node {
-    return this.#reader.readNode(this.operand, this.#pointer);
+    return this.#reader.readNode(this);
   }
 
   nodes(): readonly Node[] {
-    return this.list().map((item, index) => this.inside(index, item).node());
+    const list = this.list();
+    if (list.length === 0 && this.options.from === 'author') throw this.refuse('must not be empty');
+    return list.map((item, index) => this.inside(index, item).node());
   }
 
   /** The regular expression here, or one that is the name of this place. */
@@ -110,6 +131,7 @@ export class Place {
   }
 
   reference(): Reference {
-    return this.#reader.readReference(this.string(), this);
+    this.string();
+    return this.#reader.readReference(this);
   }
 }

@@ -1,15 +1,13 @@
-import { isObject, type JsonObject } from '../../base/json.js';
+import { isObject } from '../base/json.js';
 import type { Budget } from './budget.js';
 import type { Node, Resource } from './node.js';
+import type { SchemaOptions } from './options.js';
+import type { Place } from './place.js';
 import { clip } from './problem.js';
 import { SchemaRefused } from './refusal.js';
 
-/** The dialects, and whether a `$ref` hides the keywords beside it. */
-const DIALECTS: ReadonlyMap<unknown, { readonly refStandsAlone: boolean }> = new Map([
-  ['https://json-schema.org/draft/2020-12/schema', { refStandsAlone: false }],
-  ['http://json-schema.org/draft-07/schema', { refStandsAlone: true }],
-  ['https://json-schema.org/draft-07/schema', { refStandsAlone: true }],
-]);
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema$/;
 
 /** Stands for the address of a document that does not say its own. */
 const NOWHERE = 'schema:///';
@@ -18,22 +16,23 @@ const NOWHERE = 'schema:///';
 export class Resources {
   readonly #byBase = new Map<string, Resource>();
   readonly #budget: Budget;
+  readonly #options: SchemaOptions;
 
-  constructor(budget: Budget) {
+  constructor(budget: Budget, options: SchemaOptions) {
     this.#budget = budget;
+    this.#options = options;
   }
 
   /** The resource that a schema belongs to: a new one if it is the document, or has an `$id`. */
-  enter(schema: unknown, place: string, outer: Resource | undefined): Resource {
-    const own = isObject(schema) ? schema : {};
-    const [uri] = outer && isHidden(own, outer) ? [''] : splitReference(readName(own, '$id', place));
+  enter(at: Place, outer: Resource | undefined): Resource {
+    const [uri] = outer && isHidden(at, outer) ? [''] : splitReference(readName(at, '$id'));
     if (outer && uri === '') return outer;
     const base = this.#absolute(uri, outer?.base ?? NOWHERE);
-    if (base === undefined) throw new SchemaRefused('malformed', `${place}/$id`, 'must be a URI');
+    if (base === undefined) throw new SchemaRefused('malformed', `${at.pointer}/$id`, 'must be a URI');
     const resource: Resource = {
       base,
-      root: schema,
-      refStandsAlone: readDialect(own.$schema, place) ?? outer?.refStandsAlone ?? false,
+      root: at.operand,
+      refStandsAlone: this.#readDialect(at) ?? outer?.refStandsAlone ?? false,
       anchors: new Map(),
       dynamicAnchors: new Map(),
     };
@@ -42,13 +41,13 @@ export class Resources {
   }
 
   /** Remembers the names of a schema, so that `#name` leads to it. The first one of a name has it. */
-  nameAnchors(schema: JsonObject, node: Node): void {
-    const { place, resource } = node;
-    if (isHidden(schema, resource)) return;
+  nameAnchors(node: Node): void {
+    const { at, resource } = node;
+    if (isHidden(at, resource)) return;
     // Draft-07 has "$id": "#name" for "$anchor": "name".
-    const [, fragment] = splitReference(readName(schema, '$id', place));
-    const dynamic = readName(schema, '$dynamicAnchor', place);
-    for (const name of [fragment, readName(schema, '$anchor', place), dynamic]) {
+    const [, fragment] = splitReference(readName(at, '$id'));
+    const dynamic = readName(at, '$dynamicAnchor');
+    for (const name of [fragment, readName(at, '$anchor'), dynamic]) {
       if (name !== '' && !resource.anchors.has(name)) resource.anchors.set(name, node);
     }
     if (dynamic !== '' && !resource.dynamicAnchors.has(dynamic)) resource.dynamicAnchors.set(dynamic, node);
@@ -63,6 +62,17 @@ export class Resources {
   #absolute(uri: string, base: string): string | undefined {
     this.#budget.spend(1_000 + uri.length + base.length);
     return URL.canParse(uri, base) ? new URL(uri, base).href : undefined;
+  }
+
+  /** Whether a schema is draft-07, where a `$ref` hides the keywords beside it; undefined if it does not say. */
+  #readDialect({ operand, pointer }: Place): boolean | undefined {
+    const $schema = isObject(operand) ? operand.$schema : undefined;
+    if ($schema === undefined) return undefined;
+    const name = String($schema).replace(/#$/, '');
+    if (name === DIALECT) return false;
+    if (this.#options.from === 'peer' && DRAFT_07.test(name)) return true;
+    const what = `dialect ${clip(String($schema), 100)} is not supported`;
+    throw new SchemaRefused('dialect', `${pointer}/$schema`, what);
   }
 }
 
@@ -82,20 +92,12 @@ function decode(text: string): string {
 }
 
 /** Whether the name of a schema is void, because in draft-07 a `$ref` hides everything beside it. */
-function isHidden(schema: JsonObject, resource: Resource): boolean {
-  return resource.refStandsAlone && Object.hasOwn(schema, '$ref');
+function isHidden(at: Place, resource: Resource): boolean {
+  return resource.refStandsAlone && at.has('$ref');
 }
 
-function readDialect($schema: unknown, place: string): boolean | undefined {
-  if ($schema === undefined) return undefined;
-  const dialect = DIALECTS.get(String($schema).replace(/#$/, ''));
-  if (dialect) return dialect.refStandsAlone;
-  const what = `dialect ${clip(String($schema), 100)} is not supported`;
-  throw new SchemaRefused('dialect', `${place}/$schema`, what);
-}
-
-function readName(schema: JsonObject, keyword: string, place: string): string {
-  const name = Object.hasOwn(schema, keyword) ? schema[keyword] : '';
+function readName({ operand, pointer }: Place, keyword: string): string {
+  const name = isObject(operand) && Object.hasOwn(operand, keyword) ? operand[keyword] : '';
   if (typeof name === 'string') return name;
-  throw new SchemaRefused('malformed', `${place}/${keyword}`, 'must be a string');
+  throw new SchemaRefused('malformed', `${pointer}/${keyword}`, 'must be a string');
 }

@@ -1,16 +1,30 @@
-import { isObject } from '../../base/json.js';
+import { isObject } from '../base/json.js';
 import type { Budget } from './budget.js';
 import { SchemaRefused } from './refusal.js';
 
 const MAX_DEPTH = 256;
 
-/** The same for equal JSON values, different for others, so that a `Set` can tell them apart. */
-export function identity(value: unknown, budget: Budget): unknown {
-  if (typeof value === 'object' && value !== null) return textOf(value, budget, 0);
-  budget.spend(5);
-  if (typeof value !== 'string') return value;
-  budget.spend(value.length >> 3);
-  return `"${value}`;
+/** A set of JSON values, where objects and arrays are the same if all in them is the same. */
+export class JsonSet {
+  readonly #scalars = new Set<unknown>();
+  readonly #texts = new Set<unknown>();
+
+  /** Whether the value is a new one. */
+  add(value: unknown, budget: Budget): boolean {
+    const [known, key] = this.#find(value, budget);
+    return known.size < known.add(key).size;
+  }
+
+  has(value: unknown, budget: Budget): boolean {
+    const [known, key] = this.#find(value, budget);
+    return known.has(key);
+  }
+
+  #find(value: unknown, budget: Budget): readonly [known: Set<unknown>, key: unknown] {
+    if (typeof value === 'object' && value !== null) return [this.#texts, textOf(value, budget, 0)];
+    budget.spend(5 + (typeof value === 'string' ? value.length >> 3 : 0));
+    return [this.#scalars, value];
+  }
 }
 
 /** JSON with the keys of objects in order. */

@@ -10,9 +10,9 @@ import { VALUES } from './keywords/values.js';
 
 /**
  * Every keyword that means something, in the order in which problems are reported. The last ones need to know
- * what those before them have looked at. All others are ignored, `format` among them.
+ * what those before them have looked at. All others are ignored.
  */
-export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
+export const KEYWORDS: ReadonlyMap<string, { readonly rank: number; readonly read: Keyword }> = new Map(
   Object.entries({
     ...VALUES,
     ...NUMBERS,
@@ -22,5 +22,5 @@ export const KEYWORDS: ReadonlyMap<string, Keyword> = new Map(
     ...REFERENCES,
     ...LOGIC,
     ...UNEVALUATED,
-  } satisfies Record<string, Keyword>),
+  } satisfies Record<string, Keyword>).map(([name, read], rank) => [name, { rank, read }]),
 );

@@ -33,7 +33,7 @@ class Writer {
   readonly instructions: Instruction[] = [];
 
   add(instruction: Instruction): number {
-    if (this.instructions.length >= MAX_INSTRUCTIONS) throw new NotEnforceable();
+    if (this.instructions.length >= MAX_INSTRUCTIONS) throw new NotEnforceable('is too large');
     return this.instructions.push(instruction) - 1;
   }
 

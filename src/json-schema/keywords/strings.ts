@@ -1,10 +1,11 @@
+import { FORMATS } from '../formats.js';
 import type { Keyword } from '../keyword.js';
-import { clip, problem } from '../problem.js';
+import { clip, problem, some } from '../problem.js';
 
 export const STRINGS = {
   minLength(at) {
     const least = at.count();
-    const text = `must have at least ${least} characters`;
+    const text = `must have at least ${some(least, 'character')}`;
     return (value, { budget }) => {
       // A character takes one or two units of a string, so most lengths are plain without counting.
       if (typeof value !== 'string' || value.length >= 2 * least) return undefined;
@@ -15,7 +16,7 @@ export const STRINGS = {
 
   maxLength(at) {
     const most = at.count();
-    const text = `must have at most ${most} characters`;
+    const text = `must have at most ${some(most, 'character')}`;
     return (value, { budget }) => {
       if (typeof value !== 'string' || value.length <= most) return undefined;
       if (value.length > 2 * most) return problem(text);
@@ -29,6 +30,17 @@ export const STRINGS = {
     const text = `must match the pattern ${clip(pattern.source, 100)}`;
     return (value, { budget }) =>
       typeof value === 'string' && pattern.test(value, budget) === false ? problem(text) : undefined;
+  },
+
+  format(at) {
+    const format = at.options.checkFormats ? FORMATS.get(at.string()) : undefined;
+    if (!format) return undefined;
+    const text = `must be ${format.called}`;
+    return (value, { budget }) => {
+      if (typeof value !== 'string') return undefined;
+      budget.spend(value.length >> 1);
+      return format.test(value) ? undefined : problem(text);
+    };
   },
 } satisfies Record<string, Keyword>;
 

@@ -8,6 +8,11 @@ export interface Problem {
 const MAX_NAME = 60;
 const MAX_NAMES = 20;
 
+/** A number of things: `1 item`, `2 items`. */
+export function some(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
 export function problem(text: string): Problem {
   return { text, path: [] };
 }
@@ -18,15 +23,15 @@ export function within(step: string | number, found: Problem | undefined): Probl
   return found;
 }
 
-/** A problem in words: `party.guests: must be >= 1`. */
+/** A problem in words: `party.guests must be at least 1`. */
 export function describeProblem({ text, path }: Problem): string {
   if (path.length === 0) return text;
   const names = path.slice(0, MAX_NAMES).map(step => clip(String(step), MAX_NAME));
   if (path.length > MAX_NAMES) names.push('…');
-  return `${names.reverse().join('.')}: ${text}`;
+  return `${names.reverse().join('.')} ${text}`;
 }
 
-/** The beginning of a text: names and values come from the server and may be megabytes long. */
+/** The beginning of a text: names and values come from peers and may be megabytes long. */
 export function clip(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
 }
