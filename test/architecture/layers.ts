@@ -74,7 +74,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'A door knows no other door and no runtime: node/server turns what Node has into an Exchange.',
   },
   'server/auth': {
-    may: [...GROUND, 'server/http', 'server/single-use.ts'],
+    may: [...GROUND, 'server/http', 'server/limits.ts', 'server/single-use.ts'],
     instead: 'Protection sees exchanges and tokens only: pass what it needs as an argument.',
   },
 
