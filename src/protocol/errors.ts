@@ -1,9 +1,14 @@
 import { TenonError, UsageError } from '../base/errors.js';
+import { isObject } from '../base/json.js';
 import { type ClientCapability, capabilityShape } from './capabilities.js';
 import { AnswerTimeout } from './failures.js';
 
 /**
  * The error codes of JSON-RPC and of MCP.
+ *
+ * @example
+ * if (error instanceof McpError && error.code === ERROR.methodNotFound) return undefined;
+ *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
  */
 export const ERROR = {
@@ -91,6 +96,24 @@ export function resourceNotFound(uri: string): McpError {
     { uri },
     { reason: 'resource-not-found' },
   );
+}
+
+/**
+ * Whether an error says that there is no such resource, in the code of whichever revision its server speaks: `-32002`,
+ * or `-32602` with the URI since 2026-07-28.
+ *
+ * @example
+ * const menu = await client.readResource('menu://sunday').catch(error => {
+ *   if (isResourceNotFound(error)) return undefined;
+ *   throw error;
+ * });
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling
+ */
+export function isResourceNotFound(error: unknown): error is McpError {
+  if (!(error instanceof McpError)) return false;
+  if (error.reason === 'resource-not-found' || error.code === ERROR.resourceNotFound) return true;
+  return error.code === ERROR.invalidParams && isObject(error.data) && typeof error.data.uri === 'string';
 }
 
 /** The arguments of a tool do not fit its schema. */

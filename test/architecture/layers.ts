@@ -36,6 +36,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'A revision is data: let legacy/ or modern/ do the work.',
   },
 
+  vocabulary: {
+    may: WORDS,
+    instead: 'It only exports what users need of the common ground: no server, no client.',
+  },
+
   server: { may: WORDS, instead: SHARED },
   'server/schema': { may: GROUND, instead: AUTHOR },
   'server/context': { may: [...GROUND, 'server/schema'], instead: AUTHOR },

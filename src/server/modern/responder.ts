@@ -6,14 +6,15 @@ import type { Call, Result } from '../../protocol/call.js';
 import { toDiscoverResult } from '../../protocol/discovery.js';
 import { McpError, methodNotFound } from '../../protocol/errors.js';
 import { isInputRequired } from '../../protocol/input.js';
-import { climbLadder } from '../../protocol/ladder.js';
 import { META } from '../../protocol/meta.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
 import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
 import type { Service } from '../../protocol/service.js';
 import type { SingleUse } from '../../protocol/single-use.js';
+import { checkRequest } from '../../revisions/check-request.js';
 import { createResultEncoder } from '../../revisions/encode.js';
-import { findRevision, LEGACY, MODERN, REVISIONS, type Revision } from '../../revisions/index.js';
+import { findRevision, LEGACY, MODERN, type Revision } from '../../revisions/index.js';
+import { SUPPORTED_REVISIONS } from '../../revisions/names.js';
 import {
   type Answer,
   type AnswerHooks,
@@ -51,7 +52,6 @@ export function createModernServer(
 ): ModernServer {
   const { closing } = options;
   const rounds = createRounds(options.seal, options.singleUse, service.info.name);
-  const supported = MODERN.map(revision => revision.name);
   const encoders = new Map(MODERN.map(revision => [revision, createEncoder(service, revision)]));
 
   const outcomes: AnswerHooks<ModernCall> = {
@@ -97,7 +97,7 @@ export function createModernServer(
 
   return {
     check(request, header) {
-      return climbLadder(request, { supported, header });
+      return checkRequest(request, { header });
     },
 
     open(request, envelope, channel, auth) {
@@ -148,7 +148,7 @@ function isFailure(result: Result): boolean {
 
 function discover(service: Service): Result {
   return toDiscoverResult({
-    supportedVersions: REVISIONS.map(revision => revision.name),
+    supportedVersions: [...SUPPORTED_REVISIONS],
     capabilities: service.capabilities(),
     ...(service.instructions !== undefined && { instructions: service.instructions }),
     cache: service.discovery,

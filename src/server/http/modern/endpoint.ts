@@ -5,7 +5,7 @@ import { type Auth, hasExpired } from '../../../protocol/auth.js';
 import { targetOf } from '../../../protocol/call.js';
 import { ERROR, McpError } from '../../../protocol/errors.js';
 import { decodeHeaderValue, HEADER, parameterHeaderMismatch } from '../../../protocol/headers.js';
-import { httpStatus } from '../../../protocol/ladder.js';
+import { httpStatus } from '../../../protocol/http-status.js';
 import type { Service } from '../../../protocol/service.js';
 import type { ModernCall } from '../../modern/call.js';
 import type { ModernServer } from '../../modern/responder.js';
