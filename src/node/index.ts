@@ -1,5 +1,5 @@
-export type { Auth } from '../protocol/auth.js';
+export type { Caller } from '../protocol/caller.js';
 export { fileStore } from './client/auth/file-store.js';
 export { type LoopbackOptions, loopback } from './client/auth/loopback.js';
-export { createNodeHandler, type NodeHandler } from './server/handler.js';
+export { type NodeHandler, nodeHandler } from './server/handler.js';
 export { CannotListen, type Listening, type ListenOptions, listen } from './server/listen.js';

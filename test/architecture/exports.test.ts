@@ -53,15 +53,15 @@ describe('the public names', () => {
         "AnswerTimeout",
         "type AskOptions",
         "type AudioContent",
-        "type Auth",
         "type BlobResourceContents",
         "type CacheHint",
         "type Call",
+        "type Caller",
         "type CallToolResult",
         "Cancelled",
-        "type Client",
         "type ClientCapabilities",
         "type ClientCapability",
+        "type ClientDescription",
         "type Completer",
         "type Completers",
         "type ContentBlock",
@@ -322,8 +322,8 @@ describe('the public names', () => {
   it('of tenon/http', () => {
     expect(publicNames('./http')).toMatchInlineSnapshot(`
       [
-        "type Auth",
-        "createFetchHandler",
+        "type Caller",
+        "fetchHandler",
         "type FetchHandler",
         "type HandlerOptions",
         "type LegacySsePaths",
@@ -335,7 +335,7 @@ describe('the public names', () => {
   it('of tenon/auth', () => {
     expect(publicNames('./auth')).toMatchInlineSnapshot(`
       [
-        "type Auth",
+        "type Caller",
         "type DpopOptions",
         "introspection",
         "type IntrospectionOptions",
@@ -366,15 +366,15 @@ describe('the public names', () => {
   it('of tenon/node', () => {
     expect(publicNames('./node')).toMatchInlineSnapshot(`
       [
-        "type Auth",
+        "type Caller",
         "CannotListen",
-        "createNodeHandler",
         "fileStore",
         "listen",
         "type Listening",
         "type ListenOptions",
         "loopback",
         "type LoopbackOptions",
+        "nodeHandler",
         "type NodeHandler",
       ]
     `);
