@@ -4,9 +4,9 @@ import type { Caller } from '../../protocol/caller.js';
 /** What a token turned out to say. */
 export interface VerifiedToken extends Omit<Caller, 'principal'> {
   /** Who gave the token out. */
-  readonly issuer?: string;
+  readonly issuer?: string | undefined;
   /** Made from the issuer, the subject and the client if not given. */
-  readonly principal?: string;
+  readonly principal?: string | undefined;
 }
 
 /** Finds out what a token says. */
@@ -16,8 +16,8 @@ export interface Verifier {
    * cannot be told now, and that nobody is let in.
    */
   verify(token: string, resource: string): Promise<VerifiedToken>;
-  /** For how long an outcome may be kept, and with it a token that was revoked. */
-  readonly cacheSeconds: number;
+  /** For how many milliseconds an outcome may be kept, and with it a token that was revoked. */
+  readonly cacheMs: number;
 }
 
 /**
