@@ -1,4 +1,4 @@
-import { onAbort } from '../base/abort.js';
+import { abortError, onAbort } from '../base/abort.js';
 import type { JsonObject } from '../base/json.js';
 import type { Progress } from '../protocol/call.js';
 import type { ClientCapabilities, Implementation, ServerCapabilities } from '../protocol/capabilities.js';
@@ -122,7 +122,7 @@ export class Wait<T> {
     });
     sent.onHold = until => void this.#hold(until);
     if (!signal) return;
-    const abort = () => this.#giveUp(signal.reason, 'the request is no longer needed');
+    const abort = () => this.#giveUp(abortError(signal), 'the request is no longer needed');
     this.#ignoreSignal = onAbort(signal, abort);
   }
 

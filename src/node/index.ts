@@ -1,3 +1,4 @@
+export { type ErrorKind, TenonError, UsageError } from '../base/errors.js';
 export type { Caller } from '../protocol/caller.js';
 export { fileStore } from './client/auth/file-store.js';
 export { type LoopbackOptions, loopback } from './client/auth/loopback.js';

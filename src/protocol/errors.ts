@@ -38,10 +38,22 @@ export type Reason =
   | 'no-answer';
 
 /**
- * An error that is meant for the peer: its code, message and data are sent as they are.
+ * An error of the protocol. A client gets it when the server answers with an error: `code` says which, `data` is what
+ * the server added. A handler throws it to answer with one: code, message and data are sent as they are.
  *
  * @example
- * throw new McpError(ERROR.invalidParams, 'page must be at least 1', { page: 0 });
+ * server.method('menus/page', params => {
+ *   if (!(params.page >= 1)) throw new McpError(ERROR.invalidParams, 'page must be at least 1', { page: params.page });
+ *   return { dishes: [] };
+ * });
+ *
+ * try {
+ *   await client.request('menus/page', { page: 0 });
+ * } catch (error) {
+ *   if (error instanceof McpError) console.error(error.code, error.message, error.data);
+ * }
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
  */
 export class McpError extends TenonError {
   override readonly name = 'McpError';
@@ -153,11 +165,15 @@ export function pagesRequired(pages: readonly RequiredPage[]): McpError {
 }
 
 /**
- * A failure that the model should read: a tool that throws it ends with `isError: true` and this text. From
+ * A failure that the model should read. Throw it in a tool, which then ends with `isError: true` and this text; from
  * prompts and resources the text goes out as an error. The text of every other error stays on the server.
  *
  * @example
- * throw new ToolError('The restaurant is closed on Mondays.');
+ * server.tool('reserve', {}, () => {
+ *   throw new ToolError('The restaurant is closed on Mondays.');
+ * });
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling
  */
 export class ToolError extends TenonError {
   override readonly name = 'ToolError';

@@ -148,9 +148,19 @@ export function inputRequired(input: {
     resultType: 'input_required',
     ...(input.requests !== undefined && { inputRequests: input.requests }),
     ...(input.state !== undefined && {
-      requestState: typeof input.state === 'string' ? input.state : JSON.stringify(input.state),
+      requestState: typeof input.state === 'string' ? input.state : stateText(input.state),
     }),
   };
+}
+
+function stateText(state: unknown): string {
+  try {
+    const text: string | undefined = JSON.stringify(state);
+    if (text !== undefined) return text;
+  } catch (cause) {
+    throw new UsageError(`the state cannot be written as JSON: ${(cause as Error).message}`, { cause });
+  }
+  throw new UsageError(`the state cannot be written as JSON: it is a ${typeof state}`);
 }
 
 /** Whether a result asks for input instead of answering. */

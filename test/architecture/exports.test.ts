@@ -84,6 +84,7 @@ describe('the public names', () => {
         "inputRequired",
         "type InputRequiredResult",
         "type InputResponse",
+        "isResourceNotFound",
         "type Json",
         "type JsonObject",
         "type JsonSchema",
@@ -291,6 +292,7 @@ describe('the public names', () => {
         "type HeldRequest",
         "HttpError",
         "InvalidAnswer",
+        "isResourceNotFound",
         "type LogMessage",
         "McpError",
         "type Owned",
@@ -323,11 +325,14 @@ describe('the public names', () => {
     expect(publicNames('./http')).toMatchInlineSnapshot(`
       [
         "type Caller",
+        "type ErrorKind",
         "fetchHandler",
         "type FetchHandler",
         "type HandlerOptions",
         "type LegacySsePaths",
         "type Protection",
+        "TenonError",
+        "UsageError",
       ]
     `);
   });
@@ -337,6 +342,7 @@ describe('the public names', () => {
       [
         "type Caller",
         "type DpopOptions",
+        "type ErrorKind",
         "introspection",
         "type IntrospectionOptions",
         "InvalidToken",
@@ -345,6 +351,8 @@ describe('the public names', () => {
         "protect",
         "type Protection",
         "type ProtectOptions",
+        "TenonError",
+        "UsageError",
         "type VerifiedToken",
         "type Verifier",
         "VerifierUnavailable",
@@ -356,9 +364,12 @@ describe('the public names', () => {
   it('of tenon/stdio', () => {
     expect(publicNames('./stdio')).toMatchInlineSnapshot(`
       [
+        "type ErrorKind",
         "serveStdio",
         "type Serving",
         "type StdioOptions",
+        "TenonError",
+        "UsageError",
       ]
     `);
   });
@@ -368,6 +379,7 @@ describe('the public names', () => {
       [
         "type Caller",
         "CannotListen",
+        "type ErrorKind",
         "fileStore",
         "listen",
         "type Listening",
@@ -376,6 +388,8 @@ describe('the public names', () => {
         "type LoopbackOptions",
         "nodeHandler",
         "type NodeHandler",
+        "TenonError",
+        "UsageError",
       ]
     `);
   });
@@ -384,8 +398,11 @@ describe('the public names', () => {
     expect(publicNames('./testing')).toMatchInlineSnapshot(`
       [
         "connectTest",
+        "type ErrorKind",
+        "TenonError",
         "type TestClient",
         "type TestClientOptions",
+        "UsageError",
       ]
     `);
   });

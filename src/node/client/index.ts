@@ -15,6 +15,7 @@ export {
   ERROR,
   HttpError,
   InvalidAnswer,
+  isResourceNotFound,
   McpError,
   RequestTimeout,
   SignInRequired,

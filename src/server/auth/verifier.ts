@@ -21,10 +21,18 @@ export interface Verifier {
 }
 
 /**
- * A token that must not be accepted. The message is for the client.
+ * A token that must not be accepted. A `verify` function throws it; the client gets 401 with this message.
  *
  * @example
- * throw new InvalidToken('the token was revoked');
+ * const auth = protect({
+ *   authorizationServers: ['https://login.example.com'],
+ *   verify(token) {
+ *     if (revoked.has(token)) throw new InvalidToken('the token was revoked');
+ *     return { subject: 'ada' };
+ *   },
+ * });
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#token-handling
  */
 export class InvalidToken extends TenonError {
   override readonly name = 'InvalidToken';
@@ -32,11 +40,15 @@ export class InvalidToken extends TenonError {
 }
 
 /**
- * Nobody can say now whether a token is good: the authorization server, or its keys, cannot be reached or understood.
- * Nobody is let in meanwhile, and `onError` is told.
+ * It cannot be told now whether a token is good: the authorization server, or its keys, cannot be reached or understood.
+ * Nobody is let in meanwhile: clients get 503. It goes to `onError` of the server; see to the authorization server.
  *
  * @example
- * throw new VerifierUnavailable('the keys of the issuer cannot be fetched', { cause });
+ * const server = new Server({ name: 'bank', version: '1.0.0' }, {
+ *   onError(error) {
+ *     if (error instanceof VerifierUnavailable) console.error('nobody can sign in:', error.message);
+ *   },
+ * });
  */
 export class VerifierUnavailable extends TenonError {
   override readonly name = 'VerifierUnavailable';

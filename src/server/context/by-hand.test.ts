@@ -68,6 +68,6 @@ describe('the state that a handler kept by hand', () => {
 
   it('that does not fit is the mistake of the handler', async () => {
     await expect(readState(callWith({}, '{"step":"two"}'), schema)).rejects.toThrow(UsageError);
-    await expect(readState(callWith({}, 'not JSON'), schema)).rejects.toThrow(SyntaxError);
+    await expect(readState(callWith({}, 'not JSON'), schema)).rejects.toThrow(UsageError);
   });
 });

@@ -27,8 +27,16 @@ export async function readAnswer<S extends Schema>(
 export async function readState<S extends Schema>(call: Call, schema: S): Promise<Infer<S> | undefined> {
   if (call.requestState === undefined) return undefined;
   const { check } = compileSchema(schema, 'the state of a round', 'input', () => {});
-  const checked = await check(JSON.parse(call.requestState));
+  const checked = await check(parseState(call.requestState));
   if ('problem' in checked)
     throw new UsageError(`the state of this round does not fit its schema: ${checked.problem}`);
   return checked.value as Infer<S>;
+}
+
+function parseState(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new UsageError('the state of this round is no JSON; read it from ctx.requestState', { cause });
+  }
 }
