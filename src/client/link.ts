@@ -1,5 +1,7 @@
 import { abortError, onAbort } from '../base/abort.js';
+import { inBackground } from '../base/background.js';
 import type { JsonObject } from '../base/json.js';
+import { MAX_TIMER_MS } from '../base/timers.js';
 import type { Progress } from '../protocol/call.js';
 import type { ClientCapabilities, Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Change, SubscriptionFilter } from '../protocol/changes.js';
@@ -80,9 +82,6 @@ export interface Limits {
   onProgress: ((progress: Progress) => void) | undefined;
 }
 
-/** Timers that are set to more go off at once. */
-const LONGEST_TIMER = 2 ** 31 - 1;
-
 /** Waits for the answer to a request no longer than its limits allow. */
 export class Wait<T> {
   readonly response: Promise<T>;
@@ -126,6 +125,11 @@ export class Wait<T> {
     this.#ignoreSignal = onAbort(signal, abort);
   }
 
+  /** Lets the process end before the time is up. */
+  unref(): void {
+    inBackground(this.#timer);
+  }
+
   /** The server is at work: the clock starts anew, but not without end. */
   progressed(progress: Progress): void {
     if (!this.#isLast) {
@@ -149,7 +153,7 @@ export class Wait<T> {
   #arm(): ReturnType<typeof setTimeout> {
     const left = this.#deadline - Date.now();
     this.#isLast = left <= this.#limits.timeout;
-    return setTimeout(() => this.#expire(), Math.min(this.#limits.timeout, left, LONGEST_TIMER));
+    return setTimeout(() => this.#expire(), Math.min(this.#limits.timeout, left, MAX_TIMER_MS));
   }
 
   #expire(): void {

@@ -36,7 +36,7 @@ export class Requests {
   async send(
     method: string,
     params: JsonObject,
-    options: RequestOptions & { cannotBeCancelled?: boolean },
+    options: RequestOptions & { cannotBeCancelled?: boolean; isBackground?: boolean },
     withId?: (params: JsonObject, id: RequestId) => JsonObject,
   ): Promise<JsonObject> {
     const { signal, onProgress, timeout = this.#timeout } = options;
@@ -49,6 +49,7 @@ export class Requests {
     const wait = new Wait(sent, method, limits, reason => {
       if (!options.cannotBeCancelled) this.#cancel(id, reason);
     });
+    if (options.isBackground) wait.unref();
     if (!onProgress) return readResult(await wait.response);
     this.#waits.set(id, wait);
     try {

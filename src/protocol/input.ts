@@ -111,6 +111,13 @@ export type InputRequest =
 /** The client's bare answer to one question. */
 export type InputResponse = ElicitResult | CreateMessageResult | ListRootsResult;
 
+/** What the client answers to a question of this method. */
+export type InputResponseTo<M extends InputRequest['method']> = M extends 'elicitation/create'
+  ? ElicitResult
+  : M extends 'sampling/createMessage'
+    ? CreateMessageResult
+    : ListRootsResult;
+
 const INPUT_METHODS: ReadonlySet<string> = new Set([
   'elicitation/create',
   'sampling/createMessage',

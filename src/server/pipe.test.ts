@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.js';
 import { ERROR } from '../protocol/errors.js';
 import { META } from '../protocol/meta.js';
 import { SERVICE } from '../protocol/service.js';
-import { type Connection, serveConnection } from './pipe.js';
+import { Pipe } from './pipe.js';
 import { createSeal } from './seal/seal.js';
 import { Server } from './server.js';
 import { createMemorySingleUse } from './single-use.js';
@@ -22,7 +22,7 @@ const ENVELOPE = { [META.protocolVersion]: '2026-07-28', [META.clientCapabilitie
 
 let server: Server;
 let sent: Sent[];
-let connection: Connection;
+let connection: Pipe;
 /** Ends the calls of the tool `wait`, which wait for it. */
 let finish: () => void;
 
@@ -43,10 +43,10 @@ beforeEach(() => {
 
 afterEach(() => connection.close());
 
-function connect(options: Parameters<typeof serveConnection>[2] = { modern }): void {
+function connect(options: ConstructorParameters<typeof Pipe>[2] = { modern }): void {
   const messages: Sent[] = [];
   sent = messages;
-  connection = serveConnection(server[SERVICE], text => messages.push(JSON.parse(text)), options);
+  connection = new Pipe(server[SERVICE], text => messages.push(JSON.parse(text)), options);
 }
 
 function receive(message: object): Promise<void> {
@@ -253,7 +253,7 @@ describe('changes over a connection', () => {
     await turn();
     sent.length = 0;
     server.tool('pie', {}, () => 'Pie');
-    await new Promise(resolve => setTimeout(resolve, 30));
+    await expect.poll(() => sent.length).toBe(3);
     expect(sent.map(({ method }) => method)).toEqual(Array(3).fill('notifications/tools/list_changed'));
     const ids = sent.map(({ params }) => (params?._meta as JsonObject | undefined)?.[META.subscriptionId]);
     expect(ids).toEqual(expect.arrayContaining([undefined, 1, 'two']));

@@ -51,6 +51,7 @@ describe('the public names', () => {
         "type Annotations",
         "type Answer",
         "AnswerTimeout",
+        "type AnswerTo",
         "type AskOptions",
         "type AudioContent",
         "type BlobResourceContents",
@@ -68,7 +69,9 @@ describe('the public names', () => {
         "type Context",
         "type CreateMessageParams",
         "type CreateMessageResult",
+        "type ElicitFormParams",
         "type ElicitResult",
+        "type ElicitUrlParams",
         "type EmbeddedResource",
         "ERROR",
         "type ErrorKind",
@@ -85,9 +88,14 @@ describe('the public names', () => {
         "type InputRequiredResult",
         "type InputResponse",
         "isResourceNotFound",
+        "type InputResponseTo",
         "type Json",
         "type JsonObject",
         "type JsonSchema",
+        "type ListContext",
+        "type ListedResource",
+        "type ListReturn",
+        "type ListRootsResult",
         "type Logger",
         "type LogLevel",
         "McpError",
@@ -365,8 +373,8 @@ describe('the public names', () => {
     expect(publicNames('./stdio')).toMatchInlineSnapshot(`
       [
         "type ErrorKind",
+        "type RunningServer",
         "serveStdio",
-        "type Serving",
         "type StdioOptions",
         "TenonError",
         "UsageError",
@@ -382,7 +390,6 @@ describe('the public names', () => {
         "type ErrorKind",
         "fileStore",
         "listen",
-        "type Listening",
         "type ListenOptions",
         "loopback",
         "type LoopbackOptions",
@@ -390,6 +397,7 @@ describe('the public names', () => {
         "type NodeHandler",
         "TenonError",
         "UsageError",
+        "type RunningHttpServer",
       ]
     `);
   });
@@ -397,12 +405,22 @@ describe('the public names', () => {
   it('of tenon/testing', () => {
     expect(publicNames('./testing')).toMatchInlineSnapshot(`
       [
+        "type ConnectRevision",
         "connectTest",
         "type ErrorKind",
         "TenonError",
         "type TestClient",
         "type TestClientOptions",
         "UsageError",
+        "eachRevision",
+        "type EachRevisionOptions",
+        "type Heard",
+        "type RegisterTest",
+        "type RevisionTest",
+        "type TestAnswers",
+        "type TestClient",
+        "type TestOptions",
+        "textOf",
       ]
     `);
   });

@@ -11,18 +11,20 @@ const GROUND = ['base', 'protocol'];
 const WORDS = [...GROUND, 'jsonrpc', 'revisions'];
 /** What authors use. */
 const CORE = ['server/schema', 'server/context', 'server/registry'];
-/** What turns requests into calls. */
-const ERAS = [
-  'server/legacy',
-  'server/modern',
-  'server/era.ts',
+/** What both eras need to answer a call. */
+const ERA_TOOLS = [
   'server/answer.ts',
   'server/channel.ts',
   'server/closing.ts',
+  'server/limits.ts',
   'server/running-calls.ts',
 ];
+/** What turns requests into calls. */
+const ERAS = ['server/legacy', 'server/modern', 'server/era.ts', ...ERA_TOOLS];
+/** What both halves of node/ use. */
+const NODE = ['node/lines.ts', 'node/pieces.ts', 'node/utf8.ts', 'node/node-version.ts'];
 const SHARED =
-  'A server and a client share base, protocol, jsonrpc and revisions, and nothing else: move what both need there.';
+  'A server and a client share base, protocol, jsonrpc, revisions and json-schema, and nothing else: move what both need there.';
 const AUTHOR =
   'It never sees an era, a session or a transport: read what is needed from the Call, or add it to protocol/call.ts.';
 
@@ -40,13 +42,18 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: WORDS,
     instead: 'It only exports what users need of the common ground: no server, no client.',
   },
+  'json-schema': {
+    may: ['base'],
+    instead:
+      'The validator knows JSON and JSON Schema, no protocol: let server/schema or the client say what it checks.',
+  },
 
   server: { may: WORDS, instead: SHARED },
-  'server/schema': { may: GROUND, instead: AUTHOR },
+  'server/schema': { may: [...GROUND, 'json-schema'], instead: AUTHOR },
   'server/context': { may: [...GROUND, 'server/schema'], instead: AUTHOR },
   'server/registry': { may: [...GROUND, 'server/schema', 'server/context'], instead: AUTHOR },
   'server/seal': {
-    may: GROUND,
+    may: [...GROUND, 'server/limits.ts'],
     instead: 'A seal knows no era: pass the words that it binds as an argument.',
   },
   'server/index.ts': {
@@ -54,11 +61,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'The main entry is the server and the vocabulary: doors have subpaths of their own.',
   },
   'server/legacy': {
-    may: [...WORDS, 'server/answer.ts', 'server/channel.ts'],
+    may: [...WORDS, ...ERA_TOOLS],
     instead: 'An era knows no transport and not the other era: pass what it needs as an argument.',
   },
   'server/modern': {
-    may: [...WORDS, 'server/seal', 'server/answer.ts', 'server/channel.ts', 'server/closing.ts'],
+    may: [...WORDS, ...ERA_TOOLS, 'server/seal'],
     instead: 'An era knows no transport and not the other era: pass what it needs as an argument.',
   },
   'server/server.ts': {
@@ -75,7 +82,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'Protection sees exchanges and tokens only: pass what it needs as an argument.',
   },
 
-  client: { may: WORDS, instead: SHARED },
+  client: { may: [...WORDS, 'json-schema'], instead: SHARED },
   'client/legacy': {
     may: [...WORDS, 'client'],
     instead: 'A link knows wires, not transports: let client/negotiate.ts choose.',
@@ -96,8 +103,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   node: { may: [], instead: 'What both halves of node/ need belongs beside them, as lines.ts does.' },
   'node/index.ts': { may: ['base', 'node', 'protocol'], instead: 'An index only exports.' },
   'node/lines.ts': { may: ['base', 'node/pieces.ts'], instead: SHARED },
-  'node/server': { may: [...WORDS, 'server', 'node/lines.ts', 'node/pieces.ts'], instead: SHARED },
-  'node/client': { may: [...WORDS, 'client', 'node/lines.ts', 'node/pieces.ts'], instead: SHARED },
+  'node/node-version.ts': { may: ['base'], instead: 'It is loaded before everything else.' },
+  'node/server': { may: [...WORDS, 'server', ...NODE], instead: SHARED },
+  'node/client': { may: [...WORDS, 'client', ...NODE], instead: SHARED },
   testing: { may: [...WORDS, 'server', 'client'], instead: 'Use what a user of the package could import.' },
 };
 
@@ -127,6 +135,19 @@ function isWithin(path: string, place: string): boolean {
 function layerOf(path: string): string | undefined {
   const fitting = Object.keys(LAYERS).filter(place => isWithin(path, place));
   return fitting.sort((a, b) => b.length - a.length)[0];
+}
+
+/** All files that are loaded with a file: what it imports, what that imports, and so on, but nothing by `import()`. */
+export function loadedWith(entry: string, sources: readonly Source[]): ReadonlySet<string> {
+  const byPath = new Map(sources.map(source => [source.path, source]));
+  const loaded = new Set([entry]);
+  for (const path of loaded) {
+    const source = byPath.get(path);
+    for (const { target, isValue, isDynamic } of source ? importsOf(source) : []) {
+      if (isValue && !isDynamic) loaded.add(target);
+    }
+  }
+  return loaded;
 }
 
 /**

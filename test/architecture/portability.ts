@@ -3,7 +3,17 @@ import { folderOf, importsOf, type Source } from './sources.js';
 import { identifiersOf } from './syntax.js';
 
 /** The folders that run on every runtime. */
-export const CORE = ['base', 'protocol', 'jsonrpc', 'revisions', 'vocabulary', 'server', 'client', 'testing'];
+export const CORE = [
+  'base',
+  'protocol',
+  'jsonrpc',
+  'revisions',
+  'vocabulary',
+  'json-schema',
+  'server',
+  'client',
+  'testing',
+];
 
 const GLOBALS = new Set(['Buffer', 'process', 'global', 'require', '__dirname', '__filename']);
 

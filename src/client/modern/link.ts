@@ -115,7 +115,7 @@ export class ModernLink implements Link {
       this.#listeners.set(requestId, hear);
       return this.#enclose(params, undefined);
     };
-    const limits = { signal, timeout: LISTEN_TIMEOUT, maxTimeout: LISTEN_TIMEOUT };
+    const limits = { signal, timeout: LISTEN_TIMEOUT, maxTimeout: LISTEN_TIMEOUT, isBackground: true };
     try {
       await this.#requests.send('subscriptions/listen', { notifications: filter }, limits, enclose);
     } finally {

@@ -1,4 +1,5 @@
-import type { Answer } from '../answer.js';
+import { inBackground } from '../../base/background.js';
+import type { AnswerText } from '../answer.js';
 import type { Channel } from '../channel.js';
 import type { Exchange, StreamWriter } from './exchange.js';
 import type { EventLog } from './replay.js';
@@ -45,7 +46,7 @@ export class Reply implements Channel {
    * Gives the final answer; none if the client has withdrawn the request. That too is answered with a stream,
    * an empty one, because 202 is only for what needs no answer.
    */
-  finish(answer: Answer | undefined, status: number): void {
+  finish(answer: AnswerText | undefined, status: number): void {
     if (this.#finished) return;
     this.#finished = true;
     if (this.#sink) {
@@ -91,11 +92,13 @@ export function attachStream(
 /** Starts an event stream that stays alive through quiet times. Each sign of life is announced, and may end it. */
 export function openStream(exchange: Exchange, heartbeatMs: number, onBeat?: () => void): StreamWriter {
   const sink = exchange.stream(200, SSE_HEADERS);
-  const timer = setInterval(() => {
+  const beat = () => {
     onBeat?.();
     if (sink.isOpen) sink.write(HEARTBEAT);
     else clearInterval(timer);
-  }, heartbeatMs);
+  };
+  // A stream without a socket must not keep a process alive.
+  const timer = inBackground(setInterval(beat, heartbeatMs));
   exchange.onDisconnect(() => clearInterval(timer));
   return {
     get isOpen() {

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { createSeal } from '../seal/seal.js';
 import type { ByHand } from './by-hand.js';
-import type { Entry } from './journal.js';
+import type { JournalEntry } from './journal.js';
 import { createRequestStates, type StateOwner } from './request-state.js';
 
 const KEY = 'a key of at least thirty-two bytes, for tests';
@@ -19,7 +19,7 @@ afterEach(() => vi.useRealTimers());
 describe('the state of a request', () => {
   it('opens with what was sealed, and tells until when it is good', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1000 });
-    const journal: Entry[] = [
+    const journal: JournalEntry[] = [
       { q: 'pin', l: 'How many?', a: { action: 'accept', content: { guests: 2 } } },
       { s: 'hold', d: 1, r: [{ table: 4 }] },
     ];

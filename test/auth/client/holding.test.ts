@@ -8,12 +8,12 @@ import type { ClientAuth } from '../../../src/client/http/authorizer.js';
 import { CannotConnect } from '../../../src/client/index.js';
 import { signIn } from '../../../src/node/client/auth/index.js';
 import { connect } from '../../../src/node/client/index.js';
-import { type Listening, listen } from '../../../src/node/index.js';
+import { listen, type RunningHttpServer } from '../../../src/node/index.js';
 import { AccessUnreachable, ConnectionError } from '../../../src/protocol/failures.js';
 import { protect } from '../../../src/server/auth/index.js';
 import { Server } from '../../../src/server/index.js';
 
-let listening: Listening;
+let listening: RunningHttpServer;
 
 afterEach(() => listening.close(0));
 
@@ -87,7 +87,7 @@ describe('a refusal whose body never ends', () => {
 describe('while somebody gets access', () => {
   test('no time limit runs, so that a server is not taken for an old one', async () => {
     const url = await startProtected();
-    const limit = 400;
+    const limit = 1000;
     const auth = slowly(() => new Promise(resolve => setTimeout(resolve, limit * 2, 'good')));
     await using client = await connect(url, { auth, probeTimeout: limit, timeout: limit, maxTimeout: limit });
     expect(client.revision).toBe('2026-07-28');

@@ -1,8 +1,6 @@
 import { onAbort } from '../../../base/abort.js';
+import { MAX_TIMER_MS } from '../../../base/timers.js';
 import { AccessError } from '../../../client/auth/errors.js';
-
-/** A timer with a longer time goes off at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Wait {
   resolve(callback: URL): void;

@@ -1,7 +1,7 @@
-import { isUtf8 } from 'node:buffer';
 import { type Awaitable, andThen } from '../../../base/settle.js';
 import { Pace } from '../../../base/turns.js';
 import { LineSplitter } from '../../lines.js';
+import { isUtf8 } from '../../utf8.js';
 
 /** The longest line that is read. */
 const MAX_LINE_BYTES = 16 * 1024 * 1024;

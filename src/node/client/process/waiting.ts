@@ -1,6 +1,6 @@
+import { MAX_TIMER_MS } from '../../../base/timers.js';
+
 const MAX_PAUSE_MS = 40;
-/** A timer with a longer time goes off at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What a promise resolves with; undefined if that takes too long. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
