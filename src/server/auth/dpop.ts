@@ -1,5 +1,6 @@
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTVerifyResult, jwtVerify } from 'jose';
 import { encodeBase64Url } from '../../base/base64.js';
+import { checkOptions, type OptionNames } from '../../base/options.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { createMemorySingleUse } from '../single-use.js';
 import { createNonces } from './nonces.js';
@@ -18,6 +19,8 @@ export interface DpopOptions {
   /** Remembers which proofs were used; in this process if not set. */
   singleUse?: SingleUse | undefined;
 }
+
+const DPOP_OPTIONS: OptionNames<DpopOptions> = { required: 1, nonceKey: 1, maxAgeMs: 1, singleUse: 1 };
 
 /** A proof that does not show that the caller holds the key. */
 export class InvalidProof extends Error {
@@ -50,6 +53,7 @@ const MAX_ID_LENGTH = 256;
  * @see https://www.rfc-editor.org/rfc/rfc9449#section-4.3
  */
 export function createProofCheck(options: DpopOptions): (proven: Proven) => Promise<void> {
+  checkOptions(options, DPOP_OPTIONS, 'dpop');
   const { maxAgeMs = 60_000, singleUse = createMemorySingleUse() } = options;
   const nonces = options.nonceKey === undefined ? undefined : createNonces(options.nonceKey);
 

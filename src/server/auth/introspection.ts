@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.js';
+import { checkOptions, type OptionNames } from '../../base/options.js';
 import { checkMs, checkUrl } from './options.js';
 import { isAudience } from './resource.js';
 import {
@@ -26,6 +27,16 @@ export interface IntrospectionOptions {
   timeoutMs?: number | undefined;
 }
 
+const INTROSPECTION_OPTIONS: OptionNames<IntrospectionOptions> = {
+  endpoint: 1,
+  clientId: 1,
+  clientSecret: 1,
+  issuer: 1,
+  audiences: 1,
+  cacheMs: 1,
+  timeoutMs: 1,
+};
+
 /**
  * Verifies access tokens by asking the authorization server, for tokens that say nothing by themselves or that can
  * be revoked.
@@ -36,6 +47,7 @@ export interface IntrospectionOptions {
  * @see https://www.rfc-editor.org/rfc/rfc7662
  */
 export function introspection(options: IntrospectionOptions): Verifier {
+  checkOptions(options, INTROSPECTION_OPTIONS, 'introspection');
   const { endpoint, issuer, audiences, cacheMs = 60_000 } = options;
   checkUrl(endpoint, 'the introspection endpoint');
   checkMs(cacheMs, 'cacheMs');

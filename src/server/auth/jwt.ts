@@ -1,6 +1,7 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
+import { checkOptions, type OptionNames } from '../../base/options.js';
 import { createIssuerKeys } from './issuer-keys.js';
 import { checkMs, checkUrl } from './options.js';
 import { isAudience } from './resource.js';
@@ -33,6 +34,16 @@ export interface JwtOptions {
   cacheMs?: number | undefined;
 }
 
+const JWT_OPTIONS: OptionNames<JwtOptions> = {
+  issuer: 1,
+  jwksUri: 1,
+  algorithms: 1,
+  audiences: 1,
+  types: 1,
+  clockSkewMs: 1,
+  cacheMs: 1,
+};
+
 const PUBLIC_KEY_ALGORITHMS: readonly string[] = [
   'RS256',
   'RS384',
@@ -57,6 +68,7 @@ const MAX_SKEW_MS = 60_000;
  * @see https://www.rfc-editor.org/rfc/rfc9068#section-4
  */
 export function jwt(options: JwtOptions): Verifier {
+  checkOptions(options, JWT_OPTIONS, 'jwt');
   const { issuer, clockSkewMs = 5000, cacheMs = 600_000, types = ['at+jwt'], audiences } = options;
   checkUrl(issuer, 'issuer');
   if (options.jwksUri !== undefined) checkUrl(options.jwksUri, 'jwksUri');

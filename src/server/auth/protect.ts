@@ -1,5 +1,6 @@
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
+import { checkOptions, type OptionNames } from '../../base/options.js';
 import type { Awaitable } from '../../base/settle.js';
 import { type Caller, hasExpired } from '../../protocol/caller.js';
 import type { Challenge } from '../http/challenge.js';
@@ -46,6 +47,17 @@ export interface ProtectOptions {
   cacheMs?: number | undefined;
 }
 
+const PROTECT_OPTIONS: OptionNames<ProtectOptions> = {
+  authorizationServers: 1,
+  resource: 1,
+  scopes: 1,
+  includes: 1,
+  verify: 1,
+  dpop: 1,
+  metadata: 1,
+  cacheMs: 1,
+};
+
 /** Verifies a token for a resource. */
 export type VerifyFunction = (token: string, resource: string) => Awaitable<VerifiedToken | undefined>;
 
@@ -65,6 +77,7 @@ export type VerifyFunction = (token: string, resource: string) => Awaitable<Veri
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
  */
 export function protect(options: ProtectOptions): Protection {
+  checkOptions(options, PROTECT_OPTIONS, 'protect');
   const { authorizationServers, scopes = [], includes = {} } = options;
   checkServers(authorizationServers);
   if (scopes.includes('offline_access')) {
