@@ -87,8 +87,8 @@ describe('the public names', () => {
         "inputRequired",
         "type InputRequiredResult",
         "type InputResponse",
-        "isResourceNotFound",
         "type InputResponseTo",
+        "isResourceNotFound",
         "type Json",
         "type JsonObject",
         "type JsonSchema",
@@ -395,9 +395,9 @@ describe('the public names', () => {
         "type LoopbackOptions",
         "nodeHandler",
         "type NodeHandler",
+        "type RunningHttpServer",
         "TenonError",
         "UsageError",
-        "type RunningHttpServer",
       ]
     `);
   });
@@ -407,20 +407,18 @@ describe('the public names', () => {
       [
         "type ConnectRevision",
         "connectTest",
-        "type ErrorKind",
-        "TenonError",
-        "type TestClient",
-        "type TestClientOptions",
-        "UsageError",
         "eachRevision",
         "type EachRevisionOptions",
+        "type ErrorKind",
         "type Heard",
         "type RegisterTest",
         "type RevisionTest",
+        "TenonError",
         "type TestAnswers",
         "type TestClient",
         "type TestOptions",
         "textOf",
+        "UsageError",
       ]
     `);
   });
