@@ -1,3 +1,5 @@
+import { Cancelled } from './errors.js';
+
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
@@ -30,4 +32,25 @@ function listenTo(signal: AbortSignal): Set<() => void> {
     { once: true },
   );
   return waiting;
+}
+
+/** What ends a request when its signal aborts: the author's own error, or `Cancelled` where there is none. */
+export function abortError(signal: AbortSignal): Error {
+  const reason: unknown = signal.reason;
+  if (!(reason instanceof Error)) return cancelled(String(reason), reason);
+  return isOfPlatform(reason) ? cancelled(reason.message, reason) : reason;
+}
+
+function cancelled(why: string, cause: unknown): Cancelled {
+  return new Cancelled(`the request was given up: ${why}`, { cause });
+}
+
+/** What `abort()` without a reason and `AbortSignal.timeout` make. */
+function isOfPlatform(reason: Error): boolean {
+  return reason instanceof DOMException && (reason.name === 'AbortError' || reason.name === 'TimeoutError');
+}
+
+/** Throws if a signal has aborted. */
+export function throwIfAborted(signal: AbortSignal | undefined): void {
+  if (signal?.aborted) throw abortError(signal);
 }

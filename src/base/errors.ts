@@ -1,34 +1,38 @@
-/** Every kind of error that this SDK throws, for programs to switch on. */
-export type ErrorKind =
-  | 'usage'
-  | 'mcp'
-  | 'tool'
-  | 'round-ended'
-  | 'cancelled'
-  | 'timeout'
-  | 'answer-timeout'
-  | 'connection'
-  | 'http'
-  | 'cannot-connect'
-  | 'invalid-answer'
-  | 'too-many-rounds'
-  | 'access'
-  | 'access-unreachable'
-  | 'sign-in-required'
-  | 'invalid-token'
-  | 'verifier-unavailable'
-  | 'cannot-listen'
-  | 'store-full';
+/** Every kind of error that this SDK throws. */
+export const ERROR_KINDS = [
+  'usage',
+  'mcp',
+  'tool',
+  'round-ended',
+  'cancelled',
+  'timeout',
+  'answer-timeout',
+  'connection',
+  'http',
+  'cannot-connect',
+  'invalid-answer',
+  'too-many-rounds',
+  'access',
+  'access-unreachable',
+  'sign-in-required',
+  'invalid-token',
+  'verifier-unavailable',
+  'cannot-listen',
+  'store-full',
+] as const;
+
+/** What went wrong, in one word for programs to switch on. `docs/errors.md` explains each. */
+export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 /**
- * The base of everything that this SDK throws.
+ * The base of everything that this SDK throws. What your own handlers and callbacks throw stays what it is.
  *
  * @example
  * try {
  *   await client.callTool('reserve', { restaurant: 'Chez Nous' });
  * } catch (error) {
- *   if (error instanceof TenonError && error.kind === 'timeout') return 'The restaurant does not answer.';
- *   throw error;
+ *   if (!(error instanceof TenonError)) throw error;
+ *   console.error(error.kind, error.message);
  * }
  */
 export abstract class TenonError extends Error {
@@ -38,13 +42,13 @@ export abstract class TenonError extends Error {
 
 /**
  * The SDK was used in a way that cannot work: an option that does not exist, a schema that cannot be read, a value
- * that JSON cannot carry. The message says what to change in the program; trying again does not help.
+ * that JSON cannot carry. Change the program as the message says; trying again does not help.
  *
  * @example
  * try {
- *   server.tool('', {}, () => 'hello');
+ *   await listen(server, { port: 70_000 });
  * } catch (error) {
- *   console.error((error as UsageError).message); // a tool needs a name
+ *   if (error instanceof UsageError) console.error(error.message);
  * }
  */
 export class UsageError extends TenonError {
@@ -53,12 +57,16 @@ export class UsageError extends TenonError {
 }
 
 /**
- * Why a request was cancelled: the `reason` of `ctx.signal`, and what a handler that waits for it gets.
+ * Nobody waits for a request any more. On a server it is the `reason` of `ctx.signal`: the client cancelled, went away,
+ * or the server closes; stop the work. On a client it is the end of a request whose `signal` aborted, unless that was
+ * with an error of your own, which comes back as it is.
  *
  * @example
- * server.tool('wait', {}, async (_, ctx) => {
- *   ctx.signal.addEventListener('abort', () => console.error(ctx.signal.reason instanceof Cancelled));
- *   return 'done';
+ * server.tool('bake', {}, async (_, ctx) => {
+ *   ctx.signal.addEventListener('abort', () => {
+ *     if (ctx.signal.reason instanceof Cancelled) console.error('stopped:', ctx.signal.reason.message);
+ *   });
+ *   return await oven.bake(ctx.signal);
  * });
  */
 export class Cancelled extends TenonError {

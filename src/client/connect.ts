@@ -1,4 +1,5 @@
 import { UsageError } from '../base/errors.js';
+import { headerNameProblem } from '../protocol/headers.js';
 import { SERVICE, type Servable } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
 import { Client, type ToolTypes } from './client.js';
@@ -99,10 +100,11 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
     const sender = fetch ? createFetchSender(fetch) : platform.createSender();
     return authorizer ? createAuthorizedSender(sender, authorizer) : sender;
   };
+  const ownHeaders = lowerCased(headers);
   const wire = () => ({
     url: url.href,
     sender: createSender(),
-    headers: lowerCased(headers),
+    headers: ownHeaders,
     maxBytes,
   });
   const dialer: Dialer = {
@@ -113,5 +115,15 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
 }
 
 function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
+  for (const [name, value] of Object.entries(headers)) {
+    const problem =
+      headerNameProblem(name) ?? (isHeaderValue(value) ? undefined : 'its value cannot be in a header');
+    if (problem) throw new UsageError(`the header ${JSON.stringify(name)} cannot be sent: ${problem}`);
+  }
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+}
+
+/** Visible characters, spaces and tabs, and those of ISO 8859-1. */
+function isHeaderValue(value: unknown): boolean {
+  return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
 }

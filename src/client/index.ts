@@ -20,7 +20,7 @@ export const connect = createConnect({ createSender: () => createFetchSender() }
 export const connectAll = createConnectAll(connect);
 
 export { Cancelled, type ErrorKind, TenonError, UsageError } from '../base/errors.js';
-export { ERROR, McpError } from '../protocol/errors.js';
+export { ERROR, isResourceNotFound, McpError } from '../protocol/errors.js';
 export {
   AccessUnreachable,
   ConnectionError,

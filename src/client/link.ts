@@ -1,4 +1,4 @@
-import { onAbort } from '../base/abort.js';
+import { abortError, onAbort } from '../base/abort.js';
 import { inBackground } from '../base/background.js';
 import type { JsonObject } from '../base/json.js';
 import { MAX_TIMER_MS } from '../base/timers.js';
@@ -121,7 +121,7 @@ export class Wait<T> {
     });
     sent.onHold = until => void this.#hold(until);
     if (!signal) return;
-    const abort = () => this.#giveUp(signal.reason, 'the request is no longer needed');
+    const abort = () => this.#giveUp(abortError(signal), 'the request is no longer needed');
     this.#ignoreSignal = onAbort(signal, abort);
   }
 

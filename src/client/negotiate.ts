@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../base/abort.js';
 import { isObject } from '../base/json.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import {
@@ -47,7 +48,17 @@ export interface Attempt {
   outcome: string;
 }
 
-/** No way to speak with a server was found. */
+/**
+ * No way to speak with a server was found. The message begins with an advice; `attempts` lists what was tried and what
+ * came of it.
+ *
+ * @example
+ * try {
+ *   await connect('http://127.0.0.1:9/mcp');
+ * } catch (error) {
+ *   if (error instanceof CannotConnect) console.error(error.attempts.map(({ what }) => what).join(', '));
+ * }
+ */
 export class CannotConnect extends ConnectionError {
   override readonly name = 'CannotConnect';
   override readonly kind = 'cannot-connect';
@@ -152,7 +163,7 @@ class Negotiation {
     try {
       versions = await link.discover({ timeout, maxTimeout: timeout, signal });
     } catch (error) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       this.#note(PROBE, error);
       return this.#judge(error, revision);
     }
@@ -200,7 +211,7 @@ class Negotiation {
     try {
       return await this.#shakeHands(wire, revision);
     } catch (error) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       if (error instanceof AccessError) throw error;
       this.#note('initialize', error);
       if (this.#isWorthAProbe(error)) return this.#probe();
@@ -219,7 +230,7 @@ class Negotiation {
       this.#isSse = true;
       return link;
     } catch (error) {
-      signal?.throwIfAborted();
+      throwIfAborted(signal);
       if (error instanceof AccessError) throw error;
       this.#note('HTTP+SSE', error);
       await this.hangUp();
@@ -254,7 +265,7 @@ class Negotiation {
     try {
       this.#wire = await this.#dial(this.#dialer.open);
     } catch (error) {
-      this.#options.signal?.throwIfAborted();
+      throwIfAborted(this.#options.signal);
       this.#note('opening the connection', error);
       throw this.#fail(adviceOn(error), error);
     }

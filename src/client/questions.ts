@@ -1,4 +1,4 @@
-import { onAbort } from '../base/abort.js';
+import { abortError, onAbort, throwIfAborted } from '../base/abort.js';
 import { Cancellation } from '../base/cancellation.js';
 import { isObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
@@ -52,15 +52,16 @@ export async function answerAll(
   questions: Readonly<Record<string, InputRequest>>,
   signals: readonly AbortSignal[],
 ): Promise<Record<string, InputResponse>> {
-  for (const signal of signals) signal.throwIfAborted();
+  for (const signal of signals) throwIfAborted(signal);
   const asking = new Cancellation();
   let ignore: (() => void)[] = [];
   // Those who are asked may be slow to hear that nobody waits for them.
   const gone = new Promise<never>((_, reject) => {
     ignore = signals.map(signal =>
       onAbort(signal, () => {
-        asking.abort(signal.reason);
-        reject(signal.reason);
+        const error = abortError(signal);
+        asking.abort(error);
+        reject(error);
       }),
     );
   });

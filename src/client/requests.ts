@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../base/abort.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { notificationText, type RequestId, type Response } from '../jsonrpc/message.js';
 import { McpError } from '../protocol/errors.js';
@@ -39,7 +40,7 @@ export class Requests {
     withId?: (params: JsonObject, id: RequestId) => JsonObject,
   ): Promise<JsonObject> {
     const { signal, onProgress, timeout = this.#timeout } = options;
-    signal?.throwIfAborted();
+    throwIfAborted(signal);
     const id = ++lastId;
     const own = this.#headers(method, params);
     const headers = options.headers ? { ...own, ...options.headers } : own;

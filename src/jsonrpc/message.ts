@@ -1,3 +1,4 @@
+import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { type Awaitable, settle } from '../base/settle.js';
 import { ERROR, McpError } from '../protocol/errors.js';
@@ -110,11 +111,21 @@ export function errorText(
 }
 
 export function notificationText(method: string, params?: JsonObject): string {
-  return JSON.stringify(params ? { jsonrpc: '2.0', method, params } : { jsonrpc: '2.0', method });
+  return toText(method, params ? { jsonrpc: '2.0', method, params } : { jsonrpc: '2.0', method });
 }
 
 export function requestText(id: RequestId, method: string, params?: JsonObject): string {
-  return JSON.stringify(params ? { jsonrpc: '2.0', id, method, params } : { jsonrpc: '2.0', id, method });
+  return toText(method, params ? { jsonrpc: '2.0', id, method, params } : { jsonrpc: '2.0', id, method });
+}
+
+/** The text of a message whose parameters come from the author, and may be what JSON cannot carry. */
+function toText(method: string, message: object): string {
+  try {
+    return JSON.stringify(message);
+  } catch (cause) {
+    const [why] = (cause as Error).message.split('\n');
+    throw new UsageError(`the parameters of ${method} cannot be written as JSON: ${why}`, { cause });
+  }
 }
 
 function listMessages(value: unknown): readonly unknown[] {

@@ -1,5 +1,6 @@
 import './node-version.js';
 
+export { type ErrorKind, TenonError, UsageError } from '../base/errors.js';
 export type { Caller } from '../protocol/caller.js';
 export { fileStore } from './client/auth/file-store.js';
 export { type LoopbackOptions, loopback } from './client/auth/loopback.js';

@@ -8,17 +8,17 @@ import type { JsonObject } from '../base/json.js';
  */
 export interface Caller {
   readonly principal: string;
-  readonly subject?: string;
-  readonly clientId?: string;
-  readonly scopes?: readonly string[];
-  /** Seconds since the epoch. */
-  readonly expiresAt?: number;
-  readonly claims?: JsonObject;
+  readonly subject?: string | undefined;
+  readonly clientId?: string | undefined;
+  readonly scopes?: readonly string[] | undefined;
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number | undefined;
+  readonly claims?: JsonObject | undefined;
 }
 
 /** Whether what a caller showed is no longer good. */
 export function hasExpired(caller: Pick<Caller, 'expiresAt'> | undefined): boolean {
-  return caller?.expiresAt !== undefined && caller.expiresAt * 1000 <= Date.now();
+  return caller?.expiresAt !== undefined && caller.expiresAt <= Date.now();
 }
 
 export function hasScopes(caller: Caller | undefined, scopes: readonly string[]): boolean {

@@ -50,7 +50,10 @@ export type ClientCapability =
  * `elicitation: {}` means forms: URL mode came later and must be declared by name.
  *
  * @example
- * hasCapability(ctx.client.capabilities, 'elicitation.url')
+ * hasCapability({ elicitation: {} }, 'elicitation.form'); // true
+ * hasCapability({ elicitation: {} }, 'elicitation.url'); // false
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#capabilities
  */
 export function hasCapability(capabilities: ClientCapabilities, capability: ClientCapability): boolean {
   const dot = capability.indexOf('.');
@@ -68,7 +71,9 @@ export function hasCapability(capabilities: ClientCapabilities, capability: Clie
  * The smallest `ClientCapabilities` that contains a capability: what an error names as missing.
  *
  * @example
- * capabilityShape('elicitation.url') // { elicitation: { url: {} } }
+ * capabilityShape('elicitation.url'); // { elicitation: { url: {} } }
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
  */
 export function capabilityShape(capability: ClientCapability): ClientCapabilities {
   const dot = capability.indexOf('.');

@@ -16,7 +16,19 @@ export interface Discovery {
   cacheHint?: CacheHint;
 }
 
-/** Builds the result of `server/discover`. */
+/**
+ * Builds the result of `server/discover`.
+ *
+ * @example
+ * toDiscoverResult({
+ *   supportedVersions: [...SUPPORTED_REVISIONS],
+ *   capabilities: { tools: {} },
+ *   serverInfo: { name: 'bistro', version: '1.0.0' },
+ *   cacheHint: { ttlMs: 60_000, cacheScope: 'public' },
+ * });
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover
+ */
 export function toDiscoverResult(discovery: Discovery): JsonObject {
   return {
     supportedVersions: discovery.supportedVersions,
@@ -30,7 +42,14 @@ export function toDiscoverResult(discovery: Discovery): JsonObject {
 /** More than there will ever be. */
 const MAX_VERSIONS = 1000;
 
-/** Reads the result of `server/discover`; undefined if it is none. */
+/**
+ * Reads the result of `server/discover`; undefined if it is something else.
+ *
+ * @example
+ * const { supportedVersions, serverInfo } = readDiscoverResult(response.result) ?? {};
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover
+ */
 export function readDiscoverResult(result: unknown): Discovery | undefined {
   if (!isObject(result) || !isObject(result.capabilities)) return undefined;
   const versions = result.supportedVersions;

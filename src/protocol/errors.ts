@@ -1,9 +1,14 @@
 import { TenonError, UsageError } from '../base/errors.js';
+import { isObject } from '../base/json.js';
 import { type ClientCapability, capabilityShape } from './capabilities.js';
 import { AnswerTimeout } from './failures.js';
 
 /**
  * The error codes of JSON-RPC and of MCP.
+ *
+ * @example
+ * if (error instanceof McpError && error.code === ERROR.methodNotFound) return undefined;
+ *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
  */
 export const ERROR = {
@@ -33,10 +38,22 @@ export type Reason =
   | 'no-answer';
 
 /**
- * An error that is meant for the peer: its code, message and data are sent as they are.
+ * An error of the protocol. A client gets it when the server answers with an error: `code` says which, `data` is what
+ * the server added. A handler throws it to answer with one: code, message and data are sent as they are.
  *
  * @example
- * throw new McpError(ERROR.invalidParams, 'page must be at least 1', { page: 0 });
+ * server.method('menus/page', params => {
+ *   if (!(params.page >= 1)) throw new McpError(ERROR.invalidParams, 'page must be at least 1', { page: params.page });
+ *   return { dishes: [] };
+ * });
+ *
+ * try {
+ *   await client.request('menus/page', { page: 0 });
+ * } catch (error) {
+ *   if (error instanceof McpError) console.error(error.code, error.message, error.data);
+ * }
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
  */
 export class McpError extends TenonError {
   override readonly name = 'McpError';
@@ -93,6 +110,24 @@ export function resourceNotFound(uri: string): McpError {
   );
 }
 
+/**
+ * Whether an error says that there is no such resource, in the code of whichever revision its server speaks: `-32002`,
+ * or `-32602` with the URI since 2026-07-28.
+ *
+ * @example
+ * const menu = await client.readResource('menu://sunday').catch(error => {
+ *   if (isResourceNotFound(error)) return undefined;
+ *   throw error;
+ * });
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources#error-handling
+ */
+export function isResourceNotFound(error: unknown): error is McpError {
+  if (!(error instanceof McpError)) return false;
+  if (error.reason === 'resource-not-found' || error.code === ERROR.resourceNotFound) return true;
+  return error.code === ERROR.invalidParams && isObject(error.data) && typeof error.data.uri === 'string';
+}
+
 /** The arguments of a tool do not fit its schema. */
 export function invalidArguments(message: string): McpError {
   return new McpError(ERROR.invalidParams, message, undefined, { reason: 'invalid-arguments' });
@@ -130,11 +165,15 @@ export function pagesRequired(pages: readonly RequiredPage[]): McpError {
 }
 
 /**
- * A failure that the model should read: a tool that throws it ends with `isError: true` and this text. From
+ * A failure that the model should read. Throw it in a tool, which then ends with `isError: true` and this text; from
  * prompts and resources the text goes out as an error. The text of every other error stays on the server.
  *
  * @example
- * throw new ToolError('The restaurant is closed on Mondays.');
+ * server.tool('reserve', {}, () => {
+ *   throw new ToolError('The restaurant is closed on Mondays.');
+ * });
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#error-handling
  */
 export class ToolError extends TenonError {
   override readonly name = 'ToolError';

@@ -1,27 +1,69 @@
 import { type ErrorKind, TenonError } from '../base/errors.js';
 
-/** A request that was not answered in time. */
+/**
+ * The server did not answer a request in time. It was told to stop, but may have acted on the request. Try again if that
+ * does no harm, or give the request more time (`timeoutMs`); progress starts the clock anew.
+ *
+ * @example
+ * try {
+ *   await client.callTool('bake');
+ * } catch (error) {
+ *   if (error instanceof RequestTimeout) console.error('the oven takes too long');
+ * }
+ */
 export class RequestTimeout extends TenonError {
   override readonly name: string = 'RequestTimeout';
   override readonly kind: ErrorKind = 'timeout';
 }
 
-/** A question that the client did not answer in time. Whoever made the request that it belongs to may know. */
+/**
+ * A client did not answer a question of a handler in time. Only clients that stay connected while they are asked can be
+ * too slow: those of the handshake revisions. Go on without the answer, or let the error pass: the client is told.
+ *
+ * @example
+ * server.tool('reserve', {}, async (_, ctx) => {
+ *   try {
+ *     await ctx.elicit('How many guests?', z.object({ guests: z.number() }), { timeoutMs: patience });
+ *     return 'reserved';
+ *   } catch (error) {
+ *     if (error instanceof AnswerTimeout) return 'Nobody said for how many guests.';
+ *     throw error;
+ *   }
+ * });
+ */
 export class AnswerTimeout extends RequestTimeout {
   override readonly name = 'AnswerTimeout';
   override readonly kind = 'answer-timeout';
 }
 
 /**
- * The connection could not be made, or broke before the answer came. Whether the server has acted on the
- * request is unknown.
+ * The connection could not be made, or broke before the answer came. Unless the message says that the request did not
+ * reach the server, nobody knows whether the server has acted on it. Requests that change nothing were sent again
+ * already; send others again if that does no harm.
+ *
+ * @example
+ * try {
+ *   await client.callTool('reserve', { restaurant: 'Chez Nous' });
+ * } catch (error) {
+ *   if (error instanceof ConnectionError) console.error('look whether there is a reservation, then try again');
+ * }
  */
 export class ConnectionError extends TenonError {
   override readonly name: string = 'ConnectionError';
   override readonly kind: ErrorKind = 'connection';
 }
 
-/** The server wants access tokens, and who gives them out cannot be reached. Trying again may help. */
+/**
+ * The server wants an access token, and the authorization server that it names cannot be reached. The request was not
+ * carried out. Try again later; `cause` says what failed.
+ *
+ * @example
+ * try {
+ *   await client.callTool('reserve', { restaurant: 'Chez Nous' });
+ * } catch (error) {
+ *   if (error instanceof AccessUnreachable) console.error('try again later:', error.message);
+ * }
+ */
 export class AccessUnreachable extends ConnectionError {
   override readonly name = 'AccessUnreachable';
   override readonly kind = 'access-unreachable';
@@ -31,7 +73,17 @@ export class AccessUnreachable extends ConnectionError {
   }
 }
 
-/** An HTTP response that is no answer: a status without a JSON-RPC message. */
+/**
+ * The server, or something before it, answered with an HTTP status and without a message of the protocol. `status` says
+ * what to do: a proxy without its server (502, 503, 504) may be tried again later, 404 means that the address is wrong.
+ *
+ * @example
+ * try {
+ *   await client.callTool('reserve', { restaurant: 'Chez Nous' });
+ * } catch (error) {
+ *   if (error instanceof HttpError && error.status === 503) console.error('try again later');
+ * }
+ */
 export class HttpError extends ConnectionError {
   override readonly name = 'HttpError';
   override readonly kind = 'http';
@@ -51,13 +103,32 @@ export function isAboutRequest(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 407, 408, 421, 425, 429].includes(status);
 }
 
-/** The server sent something that the protocol does not allow, in answer to a request. */
+/**
+ * The server answered with something that the protocol does not allow: no JSON, a malformed result, a structured result
+ * that breaks its own schema, or more than a client reads. Report it to the author of the server.
+ *
+ * @example
+ * try {
+ *   await client.callTool('reserve', { restaurant: 'Chez Nous' });
+ * } catch (error) {
+ *   if (error instanceof InvalidAnswer) console.error('this server is broken:', error.message);
+ * }
+ */
 export class InvalidAnswer extends TenonError {
   override readonly name = 'InvalidAnswer';
   override readonly kind = 'invalid-answer';
 }
 
-/** A server that asks again and again. */
+/**
+ * A server asks again and again before it answers one request. Report it to the author of the server.
+ *
+ * @example
+ * try {
+ *   await client.callTool('interview');
+ * } catch (error) {
+ *   if (error instanceof TooManyRounds) console.error('this server does not stop asking');
+ * }
+ */
 export class TooManyRounds extends TenonError {
   override readonly name = 'TooManyRounds';
   override readonly kind = 'too-many-rounds';

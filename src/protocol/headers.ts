@@ -55,6 +55,8 @@ export function decodeHeaderValue(value: string): string | undefined {
  *
  * @example
  * breaksFraming('a\r\nAuthorization: b'); // true
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#value-encoding
  */
 export function breaksFraming(value: string): boolean {
   return ['\r', '\n', '\0'].some(char => value.includes(char));

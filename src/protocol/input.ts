@@ -27,11 +27,13 @@ export interface ElicitUrlParams {
   elicitationId?: string;
 }
 
+/** What the user made of a form or a page. */
 export interface ElicitResult {
   action: 'accept' | 'decline' | 'cancel';
   content?: Record<string, string | number | boolean | string[]>;
 }
 
+/** A model's wish to use a tool, in sampling. */
 export interface ToolUseContent {
   type: 'tool_use';
   id: string;
@@ -40,6 +42,7 @@ export interface ToolUseContent {
   _meta?: JsonObject;
 }
 
+/** What a tool that a model used gave back, in sampling. */
 export interface ToolResultContent {
   type: 'tool_result';
   toolUseId: string;
@@ -49,8 +52,10 @@ export interface ToolResultContent {
   _meta?: JsonObject;
 }
 
+/** A block of a message to or from a client's model. */
 export type SamplingContent = TextContent | ImageContent | AudioContent | ToolUseContent | ToolResultContent;
 
+/** A message to or from a client's model. */
 export interface SamplingMessage {
   role: Role;
   content: SamplingContent | SamplingContent[];
@@ -79,17 +84,20 @@ export interface CreateMessageParams {
   toolChoice?: { mode?: 'auto' | 'required' | 'none' };
 }
 
+/** What a client's model said. */
 export interface CreateMessageResult extends SamplingMessage {
   model: string;
   stopReason?: string;
 }
 
+/** A place in the file system of a client that a server may work in. */
 export interface Root {
   uri: string;
   name?: string;
   _meta?: JsonObject;
 }
 
+/** The answer to `roots/list`. */
 export interface ListRootsResult {
   roots: Root[];
 }
@@ -109,9 +117,6 @@ export type InputResponseTo<M extends InputRequest['method']> = M extends 'elici
   : M extends 'sampling/createMessage'
     ? CreateMessageResult
     : ListRootsResult;
-
-/** A question or answer with the name under which it travels. */
-export type Named<T> = { id: string } & T;
 
 const INPUT_METHODS: ReadonlySet<string> = new Set([
   'elicitation/create',
@@ -134,7 +139,9 @@ export interface InputRequiredResult {
  * Builds an input-required result. At least one of questions and state must be there.
  *
  * @example
- * inputRequired({ requests: { name: { method: 'elicitation/create', params } }, state: sealed })
+ * inputRequired({ requests: { roots: { method: 'roots/list' } }, state: { page: 2 } });
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#inputrequiredresult
  */
 export function inputRequired(input: {
   requests?: Record<string, InputRequest>;
@@ -148,9 +155,19 @@ export function inputRequired(input: {
     resultType: 'input_required',
     ...(input.requests !== undefined && { inputRequests: input.requests }),
     ...(input.state !== undefined && {
-      requestState: typeof input.state === 'string' ? input.state : JSON.stringify(input.state),
+      requestState: typeof input.state === 'string' ? input.state : stateText(input.state),
     }),
   };
+}
+
+function stateText(state: unknown): string {
+  try {
+    const text: string | undefined = JSON.stringify(state);
+    if (text !== undefined) return text;
+  } catch (cause) {
+    throw new UsageError(`the state cannot be written as JSON: ${(cause as Error).message}`, { cause });
+  }
+  throw new UsageError(`the state cannot be written as JSON: it is a ${typeof state}`);
 }
 
 /** Whether a result asks for input instead of answering. */
@@ -158,7 +175,15 @@ export function isInputRequired(result: object): result is InputRequiredResult {
   return (result as Partial<InputRequiredResult>).resultType === 'input_required';
 }
 
-/** Reads an input-required result; undefined if the value is something else or lacks both fields. */
+/**
+ * Reads an input-required result; undefined if the value is something else or lacks both fields.
+ *
+ * @example
+ * const asked = readInputRequired(response.result);
+ * if (asked) console.log(fromInputRequests(asked.inputRequests));
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#inputrequiredresult
+ */
 export function readInputRequired(result: unknown): InputRequiredResult | undefined {
   if (!isObject(result) || result.resultType !== 'input_required') return undefined;
   const state = typeof result.requestState === 'string' ? result.requestState : undefined;
@@ -170,13 +195,29 @@ export function readInputRequired(result: unknown): InputRequiredResult | undefi
   });
 }
 
-/** Questions as a list into the map that travels. Safe for names such as `__proto__`. */
-export function toInputRequests(list: readonly Named<InputRequest>[]): Record<string, InputRequest> {
+/**
+ * Turns a list of questions into the map that travels. Safe for names such as `__proto__`.
+ *
+ * @example
+ * toInputRequests([{ id: 'where', method: 'roots/list' }]); // { where: { method: 'roots/list' } }
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+ */
+export function toInputRequests(
+  list: readonly ({ id: string } & InputRequest)[],
+): Record<string, InputRequest> {
   return toMap(list.map(({ id, ...request }) => [id, request as InputRequest]));
 }
 
-/** The map that travels as a list. What is not one of the three requests is left out. */
-export function fromInputRequests(map: unknown): Named<InputRequest>[] {
+/**
+ * Turns the map of questions that travels into a list. What is not one of the three requests is left out.
+ *
+ * @example
+ * fromInputRequests({ where: { method: 'roots/list' } }); // [{ method: 'roots/list', id: 'where' }]
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+ */
+export function fromInputRequests(map: unknown): ({ id: string } & InputRequest)[] {
   if (!isObject(map)) return [];
   return Object.entries(map)
     .filter(([, request]) => isInputRequest(request))
@@ -188,14 +229,28 @@ function isInputRequest(request: unknown): boolean {
   return isObject(request.params) || (request.params === undefined && request.method === 'roots/list');
 }
 
-/** Answers as a list into the map that travels: bare results keyed by the question's name. */
+/**
+ * Turns a list of answers into the map that travels: bare results by the names of their questions.
+ *
+ * @example
+ * toInputResponses([{ id: 'guests', response: { action: 'decline' } }]); // { guests: { action: 'decline' } }
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+ */
 export function toInputResponses(
   list: readonly { id: string; response: InputResponse }[],
 ): Record<string, InputResponse> {
   return toMap(list.map(({ id, response }) => [id, response]));
 }
 
-/** The map that travels as a list of answers. */
+/**
+ * Turns the map of answers that travels into a list.
+ *
+ * @example
+ * fromInputResponses({ guests: { action: 'decline' } }); // [{ id: 'guests', response: { action: 'decline' } }]
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
+ */
 export function fromInputResponses(map: unknown): { id: string; response: InputResponse }[] {
   if (!isObject(map)) return [];
   return Object.entries(map).map(([id, response]) => ({ id, response: response as InputResponse }));
@@ -260,6 +315,12 @@ function isRoot(root: unknown): boolean {
 /**
  * The answers and the state that a retried request carries. An empty state differs from none.
  * Throws `-32602` if either is malformed: dropping them would repeat the question for ever.
+ *
+ * @example
+ * const { responses, state } = readInputAnswers(request.params);
+ * const guests = responses?.get('guests');
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 export function readInputAnswers(params: JsonObject): {
   responses: ReadonlyMap<string, InputResponse> | undefined;

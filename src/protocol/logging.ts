@@ -1,4 +1,11 @@
-/** The severities of RFC 5424, least severe first. */
+/**
+ * The severities of RFC 5424, least severe first.
+ *
+ * @example
+ * const isSevere = LOG_LEVELS.indexOf(message.level) >= LOG_LEVELS.indexOf('error');
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/logging#log-levels
+ */
 export const LOG_LEVELS = [
   'debug',
   'info',

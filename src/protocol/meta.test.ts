@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { describe, expect, expectTypeOf, it } from 'vitest';
 import {
   isMetaKey,
-  isReservedMetaKey,
+  isReservedUnder,
   META,
-  mayAttachMetaKey,
+  mayAttachUnder,
   readTraceContext,
   stampSubscription,
 } from './meta.js';
@@ -76,53 +76,53 @@ describe('a reserved prefix', () => {
   it.each(['io.modelcontextprotocol/x', 'dev.mcp/', 'org.modelcontextprotocol.api/x', 'com.mcp.tools/x'])(
     'has the protocol as its second label: %s',
     key => {
-      expect(isReservedMetaKey(key)).toBe(true);
-      expect(isReservedMetaKey(key, 'second-label')).toBe(true);
+      expect(isReservedUnder('second-label', key)).toBe(true);
+      expect(isReservedUnder('second-label', key)).toBe(true);
     },
   );
 
   it.each(['com.example.mcp/x', 'mcp.dev/x', 'mcp/x', 'com.mcptools/x', 'io.mcp', 'mcp', 'progressToken'])(
     'is not that of %s',
     key => {
-      expect(isReservedMetaKey(key)).toBe(false);
+      expect(isReservedUnder('second-label', key)).toBe(false);
     },
   );
 
   it.each(['modelcontextprotocol.io/x', 'mcp.dev/', 'api.modelcontextprotocol.org/x', 'tools.mcp.com/x'])(
     'had the protocol before another label under the older rule: %s',
     key => {
-      expect(isReservedMetaKey(key, 'any-label')).toBe(true);
+      expect(isReservedUnder('any-label', key)).toBe(true);
     },
   );
 
   it.each(['io.modelcontextprotocol/x', 'mcp/x', 'com.example/x', 'mcp.dev'])(
     'was not that of %s under the older rule',
     key => {
-      expect(isReservedMetaKey(key, 'any-label')).toBe(false);
+      expect(isReservedUnder('any-label', key)).toBe(false);
     },
   );
 
   it('does not exist where a revision has no rule', () => {
-    expect(isReservedMetaKey('io.modelcontextprotocol/x', 'none')).toBe(false);
-    expect(isReservedMetaKey('mcp.dev/x', 'none')).toBe(false);
+    expect(isReservedUnder('none', 'io.modelcontextprotocol/x')).toBe(false);
+    expect(isReservedUnder('none', 'mcp.dev/x')).toBe(false);
   });
 });
 
 describe('a key that an application may attach', () => {
   it.each(['com.example/x', 'x', 'com.example.mcp/', 'constructor', 'toString'])('can be %s', key => {
-    expect(mayAttachMetaKey(key)).toBe(true);
+    expect(mayAttachUnder('second-label', key)).toBe(true);
   });
 
   it.each([...Object.values(META), 'dev.mcp/x', '', '/x', '__proto__'])('cannot be %j', key => {
-    expect(mayAttachMetaKey(key)).toBe(false);
+    expect(mayAttachUnder('second-label', key)).toBe(false);
   });
 
   it('depends on the rule of the revision, except for the keys without a prefix', () => {
-    expect(mayAttachMetaKey('mcp.dev/x', 'any-label')).toBe(false);
-    expect(mayAttachMetaKey('dev.mcp/x', 'any-label')).toBe(true);
-    expect(mayAttachMetaKey('dev.mcp/x', 'none')).toBe(true);
-    expect(mayAttachMetaKey('progressToken', 'none')).toBe(false);
-    expect(mayAttachMetaKey('baggage', 'none')).toBe(false);
+    expect(mayAttachUnder('any-label', 'mcp.dev/x')).toBe(false);
+    expect(mayAttachUnder('any-label', 'dev.mcp/x')).toBe(true);
+    expect(mayAttachUnder('none', 'dev.mcp/x')).toBe(true);
+    expect(mayAttachUnder('none', 'progressToken')).toBe(false);
+    expect(mayAttachUnder('none', 'baggage')).toBe(false);
   });
 });
 

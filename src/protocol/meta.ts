@@ -44,33 +44,17 @@ export function isMetaKey(key: string): boolean {
   return labels.every(label => LABEL.test(label)) && (name === '' || NAME.test(name));
 }
 
-/**
- * Whether the prefix of a key belongs to the protocol.
- *
- * @example
- * isReservedMetaKey('dev.mcp/table'); // true
- * isReservedMetaKey('mcp.dev/table', 'any-label'); // true
- *
- * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#_meta
- */
-export function isReservedMetaKey(key: string, rule: ReservedRule = 'second-label'): boolean {
+/** Whether the prefix of a key belongs to the protocol, by the rule of a revision. */
+export function isReservedUnder(rule: ReservedRule, key: string): boolean {
   const { labels = [] } = splitKey(key);
   if (rule === 'none') return false;
   if (rule === 'second-label') return isProtocolLabel(labels[1]);
   return labels.slice(0, -1).some(isProtocolLabel);
 }
 
-/**
- * Whether an application may put this key into `_meta`: it is well formed, and the protocol does not use it.
- *
- * @example
- * mayAttachMetaKey('com.example/table'); // true
- * mayAttachMetaKey('progressToken'); // false
- *
- * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#_meta
- */
-export function mayAttachMetaKey(key: string, rule: ReservedRule = 'second-label'): boolean {
-  return isMetaKey(key) && !isReservedMetaKey(key, rule) && !UNPREFIXED.has(key);
+/** Whether an application may put a key into `_meta`, by the rule of a revision. */
+export function mayAttachUnder(rule: ReservedRule, key: string): boolean {
+  return isMetaKey(key) && !isReservedUnder(rule, key) && !UNPREFIXED.has(key);
 }
 
 /** The trace that a message belongs to, in the formats of W3C Trace Context and W3C Baggage. */

@@ -2,7 +2,22 @@ import { TenonError } from '../base/errors.js';
 
 /**
  * Ends a round: a handler asked something that only the next request can answer. It is thrown where the
- * question was asked, so that `finally` blocks run, and it is the reason of the aborted signal. Let it pass.
+ * question was asked, so that `finally` blocks run, and it is the reason of the aborted signal. Let it pass: a `catch`
+ * around a question throws it on.
+ *
+ * @example
+ * server.tool('reserve', {}, async (_, ctx) => {
+ *   try {
+ *     const party = await ctx.elicit('How many guests?', z.object({ guests: z.number() }));
+ *     return party.action;
+ *   } catch (error) {
+ *     if (!(error instanceof RoundEnded)) console.error('the question failed', error);
+ *     throw error;
+ *   } finally {
+ *     console.error('the round is over');
+ *   }
+ * });
+ *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr
  */
 export class RoundEnded extends TenonError {

@@ -28,7 +28,7 @@ export interface UriTemplate {
 }
 
 /**
- * Reads a URI template (RFC 6570, all four levels); throws a `SyntaxError` that names the mistake.
+ * Reads a URI template (RFC 6570, all four levels); throws a `UsageError` that names the mistake.
  *
  * `match` is the inverse of `expand` for values that are not empty and not associative arrays. Every variable
  * is required, except those of `{?…}` and `{&…}`, which may come in any order; a parameter that the template

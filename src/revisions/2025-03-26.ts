@@ -21,6 +21,7 @@ export const revision20250326 = {
   },
   replace: { resource_link: linkAsText },
   structuredContent: 'none',
+  reservedMetaKeys: 'none',
   batches: true,
 } as const satisfies Revision;
 

@@ -18,6 +18,7 @@ export const revision20250618 = {
   codes: { ...newer.codes, 'page-required': ERROR.internal },
   argumentErrors: 'error',
   elicitation: { url: false, ids: false, mode: false, schema: 'plain' },
+  reservedMetaKeys: 'any-label',
   samplingTools: false,
   closableStreams: false,
 } as const satisfies Revision;

@@ -46,6 +46,7 @@ export const revision20260728 = {
   codes: {},
   argumentErrors: 'result',
   elicitation: { url: true, ids: false, mode: true, schema: 'full' },
+  reservedMetaKeys: 'second-label',
   samplingTools: true,
   batches: false,
   closableStreams: false,

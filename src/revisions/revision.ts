@@ -1,5 +1,6 @@
 import type { ContentBlock } from '../protocol/content.js';
 import type { Reason } from '../protocol/errors.js';
+import type { ReservedRule } from '../protocol/meta.js';
 
 /** The wire shapes whose fields differ between revisions. */
 export type Shape =
@@ -40,6 +41,8 @@ export interface Revision {
   readonly codes: Readonly<Partial<Record<Reason, number>>>;
   /** Whether invalid arguments of a tool are something for the model to read, or an error of the protocol. */
   readonly argumentErrors: 'result' | 'error';
+  /** Which prefixes of keys in `_meta` it keeps for itself. */
+  readonly reservedMetaKeys: ReservedRule;
   /** What a question may contain. */
   readonly elicitation: {
     readonly url: boolean;

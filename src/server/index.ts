@@ -25,6 +25,7 @@ export type {
 } from '../protocol/content.js';
 export {
   ERROR,
+  isResourceNotFound,
   McpError,
   pagesRequired,
   type RequiredPage,

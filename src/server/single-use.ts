@@ -9,11 +9,13 @@ const MIN_SWEEP_MS = 1000;
 
 /**
  * The store that remembers what was used once is full. The request fails, because to forget a use would be to let it
- * happen twice. Give the server a larger store, as `singleUse`.
+ * happen twice. It goes to `onError` of the server; give the server a larger store, as `singleUse`.
  *
  * @example
  * const server = new Server({ name: 'bank', version: '1.0.0' }, {
- *   onError: error => error instanceof StoreFull && page(theOperator),
+ *   onError(error) {
+ *     if (error instanceof StoreFull) console.error('a larger store is needed:', error.message);
+ *   },
  * });
  */
 export class StoreFull extends TenonError {

@@ -1,3 +1,4 @@
+export { type ErrorKind, TenonError, UsageError } from '../base/errors.js';
 export type { TestAnswers } from './answers.js';
 export { connectTest, type TestClient, type TestOptions } from './connect.js';
 export {

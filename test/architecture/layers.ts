@@ -38,6 +38,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'A revision is data: let legacy/ or modern/ do the work.',
   },
 
+  vocabulary: {
+    may: WORDS,
+    instead: 'It only exports what users need of the common ground: no server, no client.',
+  },
   'json-schema': {
     may: ['base'],
     instead:
@@ -97,7 +101,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
 
   node: { may: [], instead: 'What both halves of node/ need belongs beside them, as lines.ts does.' },
-  'node/index.ts': { may: ['node', 'protocol'], instead: 'An index only exports.' },
+  'node/index.ts': { may: ['base', 'node', 'protocol'], instead: 'An index only exports.' },
   'node/lines.ts': { may: ['base', 'node/pieces.ts'], instead: SHARED },
   'node/node-version.ts': { may: ['base'], instead: 'It is loaded before everything else.' },
   'node/server': { may: [...WORDS, 'server', ...NODE], instead: SHARED },

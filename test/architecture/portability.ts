@@ -8,6 +8,7 @@ export const CORE = [
   'protocol',
   'jsonrpc',
   'revisions',
+  'vocabulary',
   'json-schema',
   'server',
   'client',

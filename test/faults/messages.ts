@@ -1,4 +1,4 @@
-import { encodeHeaderValue, META } from '../../src/protocol/index.js';
+import { encodeHeaderValue, META } from '../../src/vocabulary/index.js';
 import {
   exchange,
   type Head,

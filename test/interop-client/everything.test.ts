@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Client, LogMessage, ServerChange } from '../../src/client/index.js';
 import { connect } from '../../src/node/client/index.js';
-import type { CallToolResult, Progress } from '../../src/protocol/index.js';
 import { McpError } from '../../src/server/index.js';
+import type { CallToolResult, Progress } from '../../src/vocabulary/index.js';
 import { EVERYTHING, startHttp } from './servers/child.js';
 import { httpPeer, type Peer, stdioPeer } from './servers/peer.js';
 import { until } from './until.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ChangeFilter, Client, LogMessage, ServerChange } from '../../src/client/index.js';
 import { ConnectionError, connect, RequestTimeout } from '../../src/node/client/index.js';
-import type { CallToolResult, ElicitFormParams, ElicitResult, Progress } from '../../src/protocol/index.js';
 import { McpError } from '../../src/server/index.js';
+import type { CallToolResult, ElicitFormParams, ElicitResult, Progress } from '../../src/vocabulary/index.js';
 import type { Peer } from './servers/peer.js';
 import {
   BOOKS,

@@ -32,7 +32,17 @@ export type AuthProblem =
 /** Parts of it may come from others, who have more to say than anybody wants to read. */
 const MAX_MESSAGE = 4000;
 
-/** Authorization failed. Nothing secret was sent to anybody whom it was not meant for. */
+/**
+ * Access to a server could not be had, or the server refuses it. `problem` says in one word why; the message says what
+ * to do. Nothing secret was sent to a server that it was not meant for.
+ *
+ * @example
+ * try {
+ *   await connect(url, { auth: bearer('an-old-token') });
+ * } catch (error) {
+ *   if (error instanceof AccessError && error.problem === 'refused') console.error('the token is no longer good');
+ * }
+ */
 export class AccessError extends TenonError {
   override readonly name: string = 'AccessError';
   override readonly kind: ErrorKind = 'access';
@@ -44,7 +54,18 @@ export class AccessError extends TenonError {
   }
 }
 
-/** The user has to visit a page first. Bring them to `url`, then call `finish` with where they came back. */
+/**
+ * The user has to visit a page first. Bring them to `url`; when they come back, call `finish` of the `signIn` with the
+ * address at which they did, and connect again.
+ *
+ * @example
+ * const auth = signIn({ redirect: { uri: 'https://app.example/callback' } });
+ * try {
+ *   await connect(url, { auth });
+ * } catch (error) {
+ *   if (error instanceof SignInRequired) console.error('please sign in at', error.url.origin);
+ * }
+ */
 export class SignInRequired extends AccessError {
   override readonly name = 'SignInRequired';
   override readonly kind = 'sign-in-required';

@@ -1,6 +1,8 @@
 import { createGuardedFetch } from './guarded-fetch.js';
 import { type AuthMethods, createAuthMethods } from './methods.js';
 
+export { type ErrorKind, TenonError, UsageError } from '../../base/errors.js';
+export { AccessUnreachable } from '../../protocol/failures.js';
 export type { ClientAuth } from '../http/authorizer.js';
 export type { AuthorizationOptions } from './authorization.js';
 export { bearer } from './bearer.js';

@@ -71,15 +71,22 @@ function createSignIn(platform: AuthPlatform, options: SignInOptions & { redirec
   return {
     authorizer: authorizationFor,
     async finish(url) {
-      const back = new URL(url);
+      const back = toUrl(url, 'finish needs the whole address at which the user came back');
       const pending = await grant.take(back);
       const authorization = authorizationFor(pending.serverUrl);
       const parts = await authorization.partsFor(pending.issuer);
       const key = pending.key && (await ProofKey.load(pending.key));
       await authorization.put(await grant.resume(pending, back, { ...parts, key }));
     },
-    signOut: serverUrl => authorizationFor(new URL(serverUrl).href).signOut(),
+    async signOut(serverUrl) {
+      await authorizationFor(toUrl(serverUrl, 'signOut needs the URL of a server').href).signOut();
+    },
   };
+}
+
+function toUrl(url: string | URL, needed: string): URL {
+  if (URL.canParse(String(url))) return new URL(url);
+  throw new UsageError(`${needed}, not ${JSON.stringify(url)}`);
 }
 
 function authorize(

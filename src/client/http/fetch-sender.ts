@@ -2,6 +2,7 @@ import { onAbort } from '../../base/abort.js';
 import type { Awaitable } from '../../base/settle.js';
 import { ConnectionError, InvalidAnswer } from '../../protocol/failures.js';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
+import { sendFailure } from './send-failure.js';
 
 /** Sends requests with `fetch`, which every runtime has. */
 export function createFetchSender(fetch: typeof globalThis.fetch = globalThis.fetch): HttpSender {
@@ -23,8 +24,8 @@ function send(fetch: typeof globalThis.fetch, { method, url, headers, body }: Ht
   return {
     response: fetch(url, options).then(
       response => new FetchResponse(response, controller.signal),
-      cause => {
-        throw new ConnectionError(`the request did not reach the server: ${describe(cause)}`, { cause });
+      thrown => {
+        throw sendFailure(thrown);
       },
     ),
     abort: () => controller.abort(),

@@ -1,3 +1,4 @@
+import { throwIfAborted } from '../../base/abort.js';
 import { Cancelled } from '../../base/errors.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { errorText, type Request, type RequestId, resultText } from '../../jsonrpc/message.js';
@@ -231,7 +232,7 @@ export class LegacyLink implements Link {
   /** Asks for what a session can do without. */
   async #try(method: string, params: JsonObject, options: RequestOptions): Promise<void> {
     await this.#requests.send(method, params, options).catch((error: Error) => {
-      options.signal?.throwIfAborted();
+      throwIfAborted(options.signal);
       this.#host.warn(`${method} failed: ${error.message}`);
     });
   }

@@ -17,6 +17,7 @@ export {
   ERROR,
   HttpError,
   InvalidAnswer,
+  isResourceNotFound,
   McpError,
   RequestTimeout,
   SignInRequired,

@@ -4,6 +4,7 @@ import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import type { Awaitable } from '../../base/settle.js';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from '../../client/http/send.js';
+import { sendFailure } from '../../client/http/send-failure.js';
 import { ConnectionError, InvalidAnswer } from '../../protocol/failures.js';
 import { Pieces } from '../pieces.js';
 
@@ -52,9 +53,7 @@ class NodeExchange implements HttpExchange {
     this.#request = sent;
     this.response = new Promise((resolve, reject) => {
       sent.on('response', message => resolve(new NodeResponse(message)));
-      sent.on('error', cause => {
-        reject(new ConnectionError(`the request did not reach the server: ${cause.message}`, { cause }));
-      });
+      sent.on('error', cause => reject(sendFailure(cause)));
       sent.on('upgrade', (_message, socket) => {
         socket.destroy();
         reject(new ConnectionError('the server wants to speak something else than HTTP'));

@@ -36,13 +36,14 @@ const LISTEN_OPTIONS: OptionNames<ListenOptions> = {
 
 /**
  * The port cannot be listened on: another program has it, or it is not allowed. The message says which, `cause` is the
- * error of the system.
+ * error of the system. Stop the other program, or take another port.
  *
  * @example
- * const { url } = await listen(server, { port: 3000 }).catch(error => {
+ * const running = await listen(server, { port }).catch(error => {
  *   if (error instanceof CannotListen) return listen(server, { port: 0 });
  *   throw error;
  * });
+ * console.error(running.url);
  */
 export class CannotListen extends TenonError {
   override readonly name = 'CannotListen';

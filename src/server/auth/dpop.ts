@@ -1,5 +1,6 @@
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTVerifyResult, jwtVerify } from 'jose';
 import { encodeBase64Url } from '../../base/base64.js';
+import { checkOptions, type OptionNames } from '../../base/options.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { MAX_PROOF_ID_LENGTH } from '../limits.js';
 import { createMemorySingleUse } from '../single-use.js';
@@ -8,17 +9,19 @@ import { createNonces } from './nonces.js';
 /** Tokens that only the holder of a key can use. */
 export interface DpopOptions {
   /** Accepts no other tokens. */
-  required?: boolean;
+  required?: boolean | undefined;
   /**
    * A secret of at least 32 bytes that all nodes share. If it is set, proofs need a nonce of this server, so that none
    * can be made in advance.
    */
-  nonceKey?: string | Uint8Array;
-  /** How old a proof may be; 60 seconds by default. */
-  maxAgeSeconds?: number;
+  nonceKey?: string | Uint8Array | undefined;
+  /** How many milliseconds old a proof may be; 60,000 by default. */
+  maxAgeMs?: number | undefined;
   /** Remembers which proofs were used; in this process if not set. */
-  singleUse?: SingleUse;
+  singleUse?: SingleUse | undefined;
 }
+
+const DPOP_OPTIONS: OptionNames<DpopOptions> = { required: 1, nonceKey: 1, maxAgeMs: 1, singleUse: 1 };
 
 /** A proof that does not show that the caller holds the key. */
 export class InvalidProof extends Error {
@@ -43,14 +46,15 @@ export interface Proven {
 }
 
 export const PROOF_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'RS256', 'EdDSA', 'Ed25519'];
-const SKEW_SECONDS = 5;
+const SKEW_MS = 5000;
 
 /**
  * Makes the check of proofs. It throws `InvalidProof`.
  * @see https://www.rfc-editor.org/rfc/rfc9449#section-4.3
  */
 export function createProofCheck(options: DpopOptions): (proven: Proven) => Promise<void> {
-  const { maxAgeSeconds = 60, singleUse = createMemorySingleUse() } = options;
+  checkOptions(options, DPOP_OPTIONS, 'dpop');
+  const { maxAgeMs = 60_000, singleUse = createMemorySingleUse() } = options;
   const nonces = options.nonceKey === undefined ? undefined : createNonces(options.nonceKey);
 
   return async ({ proof, token, thumbprint, method, url }) => {
@@ -63,8 +67,8 @@ export function createProofCheck(options: DpopOptions): (proven: Proven) => Prom
     if (typeof htu !== 'string' || withoutQuery(htu) !== url)
       throw new InvalidProof('the proof is for another URL');
     if (ath !== (await hashOf(token))) throw new InvalidProof('the proof is for another token');
-    const age = Date.now() / 1000 - (iat ?? Number.NaN);
-    if (!(age <= maxAgeSeconds + SKEW_SECONDS && age >= -SKEW_SECONDS)) {
+    const age = Date.now() - (iat ?? Number.NaN) * 1000;
+    if (!(age <= maxAgeMs + SKEW_MS && age >= -SKEW_MS)) {
       throw new InvalidProof('the proof is too old, or from the future');
     }
     if (nonces && !(await nonces.isGood(nonce))) {
@@ -73,7 +77,7 @@ export function createProofCheck(options: DpopOptions): (proven: Proven) => Prom
     if (typeof jti !== 'string' || jti === '' || jti.length > MAX_PROOF_ID_LENGTH) {
       throw new InvalidProof('the proof needs a jti');
     }
-    const expiresAt = Date.now() + (maxAgeSeconds + 2 * SKEW_SECONDS) * 1000;
+    const expiresAt = Date.now() + maxAgeMs + 2 * SKEW_MS;
     if (!(await singleUse.redeem(`dpop ${thumbprint} ${jti}`, expiresAt))) {
       throw new InvalidProof('the proof was used before');
     }

@@ -1,3 +1,4 @@
+export { type ErrorKind, TenonError, UsageError } from '../../base/errors.js';
 export type { Caller } from '../../protocol/caller.js';
 export type { Protection } from '../http/protection.js';
 export type { DpopOptions } from './dpop.js';

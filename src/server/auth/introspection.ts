@@ -1,4 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json.js';
+import { checkOptions, type OptionNames } from '../../base/options.js';
+import { checkMs, checkUrl } from './options.js';
 import { isAudience } from './resource.js';
 import {
   InvalidToken,
@@ -16,14 +18,24 @@ export interface IntrospectionOptions {
   clientId: string;
   clientSecret: string;
   /** Who gives the tokens out; if the answer names somebody else, the token is refused. */
-  issuer?: string;
-  /** What tokens have as audience, if that is not the URL of this server. */
-  audience?: string | readonly string[];
-  /** For how long an answer is kept, and with it a token that was revoked since; 60 by default. */
-  cacheSeconds?: number;
+  issuer?: string | undefined;
+  /** Audiences of tokens that are accepted, if that is not the URL of this server. */
+  audiences?: readonly string[] | undefined;
+  /** For how many milliseconds an answer is kept, and with it a token that was revoked since; 60,000 by default. */
+  cacheMs?: number | undefined;
   /** Milliseconds to wait for an answer; 5000 by default. */
-  timeout?: number;
+  timeoutMs?: number | undefined;
 }
+
+const INTROSPECTION_OPTIONS: OptionNames<IntrospectionOptions> = {
+  endpoint: 1,
+  clientId: 1,
+  clientSecret: 1,
+  issuer: 1,
+  audiences: 1,
+  cacheMs: 1,
+  timeoutMs: 1,
+};
 
 /**
  * Verifies access tokens by asking the authorization server, for tokens that say nothing by themselves or that can
@@ -35,9 +47,12 @@ export interface IntrospectionOptions {
  * @see https://www.rfc-editor.org/rfc/rfc7662
  */
 export function introspection(options: IntrospectionOptions): Verifier {
-  const { endpoint, issuer, audience } = options;
+  checkOptions(options, INTROSPECTION_OPTIONS, 'introspection');
+  const { endpoint, issuer, audiences, cacheMs = 60_000 } = options;
+  checkUrl(endpoint, 'the introspection endpoint');
+  checkMs(cacheMs, 'cacheMs');
   return {
-    cacheSeconds: options.cacheSeconds ?? 60,
+    cacheMs,
     async verify(token, resource) {
       const answer = await ask(options, token);
       if (answer.active !== true) throw new InvalidToken('the token is not active');
@@ -49,15 +64,15 @@ export function introspection(options: IntrospectionOptions): Verifier {
       if (issuer !== undefined && answer.iss !== undefined && answer.iss !== issuer) {
         throw new InvalidToken('the token is from another issuer');
       }
-      const wanted = audience === undefined ? [resource] : [audience].flat();
-      if (!isAudience(answer.aud, wanted)) throw new InvalidToken('the token is for another audience');
+      if (!isAudience(answer.aud, audiences ?? [resource]))
+        throw new InvalidToken('the token is for another audience');
       return toVerified(answer, issuer ?? endpoint);
     },
   };
 }
 
 async function ask(options: IntrospectionOptions, token: string): Promise<JsonObject> {
-  const { endpoint, clientId, clientSecret, timeout = 5000 } = options;
+  const { endpoint, clientId, clientSecret, timeoutMs = 5000 } = options;
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: {
@@ -66,14 +81,18 @@ async function ask(options: IntrospectionOptions, token: string): Promise<JsonOb
     },
     body: new URLSearchParams({ token, token_type_hint: 'access_token' }),
     redirect: 'manual',
-    signal: AbortSignal.timeout(timeout),
+    signal: AbortSignal.timeout(timeoutMs),
+  }).catch(cause => {
+    throw new VerifierUnavailable(`${endpoint} cannot be reached`, { cause });
   });
   if (response.status !== 200) {
     throw new VerifierUnavailable(
       `${endpoint} answered ${response.status}; are clientId and clientSecret right?`,
     );
   }
-  const answer: unknown = await response.json();
+  const answer: unknown = await response.json().catch(cause => {
+    throw new VerifierUnavailable(`${endpoint} answered with something else than JSON`, { cause });
+  });
   if (!isObject(answer))
     throw new VerifierUnavailable(`${endpoint} answered with something else than an object`);
   return answer;
@@ -91,7 +110,7 @@ function toVerified(answer: JsonObject, issuer: string): VerifiedToken {
     ...(subject !== undefined && { subject }),
     ...(clientId !== undefined && { clientId }),
     scopes: readScopes(answer.scope),
-    ...(typeof answer.exp === 'number' && { expiresAt: answer.exp }),
+    ...(typeof answer.exp === 'number' && { expiresAt: answer.exp * 1000 }),
     claims: answer,
   };
 }

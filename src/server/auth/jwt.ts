@@ -1,29 +1,48 @@
 import { errors, type JWTPayload, jwtVerify } from 'jose';
 import { UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
+import { checkOptions, type OptionNames } from '../../base/options.js';
 import { createIssuerKeys } from './issuer-keys.js';
+import { checkMs, checkUrl } from './options.js';
 import { isAudience } from './resource.js';
-import { InvalidToken, readScopes, textOf, type VerifiedToken, type Verifier } from './verifier.js';
+import {
+  InvalidToken,
+  readScopes,
+  textOf,
+  type VerifiedToken,
+  type Verifier,
+  VerifierUnavailable,
+} from './verifier.js';
 
 export interface JwtOptions {
   /** Who gives the tokens out, exactly as the tokens say it. */
   issuer: string;
   /** Where its public keys are; found in its metadata if not set. */
-  jwksUri?: string;
+  jwksUri?: string | undefined;
   /** Signature algorithms that are accepted; all common ones with public keys if not set. */
-  algorithms?: readonly string[];
-  /** What the tokens of your issuer have as audience, if that is not the URL of this server. */
-  audience?: string | readonly string[];
+  algorithms?: readonly string[] | undefined;
+  /** Audiences of tokens that are accepted, if that is not the URL of this server. */
+  audiences?: readonly string[] | undefined;
   /**
    * Accepted values of the `typ` header. `at+jwt` by default, which only access tokens have; for an issuer that
    * does not write it, `['JWT']`.
    */
-  types?: readonly string[];
-  /** How far clocks may be apart, up to 60 seconds; 5 by default. */
-  clockSkewSeconds?: number;
-  /** For how long a good token is not looked at again, if it does not expire before; 600 by default. */
-  cacheSeconds?: number;
+  types?: readonly string[] | undefined;
+  /** How many milliseconds clocks may be apart, up to 60,000; 5000 by default. */
+  clockSkewMs?: number | undefined;
+  /** For how many milliseconds a good token is not verified again, if it does not expire before; 600,000 by default. */
+  cacheMs?: number | undefined;
 }
+
+const JWT_OPTIONS: OptionNames<JwtOptions> = {
+  issuer: 1,
+  jwksUri: 1,
+  algorithms: 1,
+  audiences: 1,
+  types: 1,
+  clockSkewMs: 1,
+  cacheMs: 1,
+};
 
 const PUBLIC_KEY_ALGORITHMS: readonly string[] = [
   'RS256',
@@ -38,7 +57,7 @@ const PUBLIC_KEY_ALGORITHMS: readonly string[] = [
   'EdDSA',
   'Ed25519',
 ];
-const MAX_SKEW_SECONDS = 60;
+const MAX_SKEW_MS = 60_000;
 
 /**
  * Verifies access tokens that are signed JWTs: signature, issuer, audience, expiry and kind.
@@ -49,10 +68,12 @@ const MAX_SKEW_SECONDS = 60;
  * @see https://www.rfc-editor.org/rfc/rfc9068#section-4
  */
 export function jwt(options: JwtOptions): Verifier {
-  const { issuer, clockSkewSeconds = 5, types = ['at+jwt'], audience } = options;
-  if (!(clockSkewSeconds >= 0 && clockSkewSeconds <= MAX_SKEW_SECONDS)) {
-    throw new UsageError(`clockSkewSeconds must be from 0 to ${MAX_SKEW_SECONDS}, not ${clockSkewSeconds}`);
-  }
+  checkOptions(options, JWT_OPTIONS, 'jwt');
+  const { issuer, clockSkewMs = 5000, cacheMs = 600_000, types = ['at+jwt'], audiences } = options;
+  checkUrl(issuer, 'issuer');
+  if (options.jwksUri !== undefined) checkUrl(options.jwksUri, 'jwksUri');
+  checkMs(clockSkewMs, 'clockSkewMs', MAX_SKEW_MS);
+  checkMs(cacheMs, 'cacheMs');
   const algorithms = [...(options.algorithms ?? PUBLIC_KEY_ALGORITHMS)];
   for (const algorithm of algorithms) {
     if (!PUBLIC_KEY_ALGORITHMS.includes(algorithm)) {
@@ -65,23 +86,25 @@ export function jwt(options: JwtOptions): Verifier {
   const accepted = new Set(types.map(mediaType));
 
   return {
-    cacheSeconds: options.cacheSeconds ?? 600,
+    cacheMs,
     async verify(token, resource) {
       const { payload, protectedHeader } = await jwtVerify(token, keys, {
         issuer,
         algorithms,
-        clockTolerance: clockSkewSeconds,
+        clockTolerance: clockSkewMs / 1000,
         requiredClaims: ['exp', 'aud'],
       }).catch(thrown => {
-        throw isFaultOfToken(thrown) ? new InvalidToken(describe(thrown), { cause: thrown }) : thrown;
+        if (isFaultOfToken(thrown)) throw new InvalidToken(describe(thrown), { cause: thrown });
+        if (thrown instanceof VerifierUnavailable) throw thrown;
+        throw new VerifierUnavailable(`the keys of ${issuer} cannot be fetched`, { cause: thrown });
       });
       if (!accepted.has(mediaType(protectedHeader.typ ?? ''))) {
         throw new InvalidToken(
           `the token is of type ${protectedHeader.typ ?? '(none)'}, not ${types.join(' or ')}`,
         );
       }
-      const wanted = audience === undefined ? [resource] : [audience].flat();
-      if (!isAudience(payload.aud, wanted)) throw new InvalidToken('the token is for another audience');
+      if (!isAudience(payload.aud, audiences ?? [resource]))
+        throw new InvalidToken('the token is for another audience');
       return toVerified(payload);
     },
   };
@@ -131,7 +154,7 @@ function toVerified(payload: JWTPayload): VerifiedToken {
     ...(clientId !== undefined && { clientId }),
     // `scp` is what Entra and Okta call it.
     scopes: readScopes(payload.scope ?? payload.scp),
-    expiresAt: payload.exp as number,
+    expiresAt: (payload.exp as number) * 1000,
     claims: payload as JsonObject,
   };
 }

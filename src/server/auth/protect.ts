@@ -1,5 +1,6 @@
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
+import { checkOptions, type OptionNames } from '../../base/options.js';
 import type { Awaitable } from '../../base/settle.js';
 import { type Caller, hasExpired } from '../../protocol/caller.js';
 import type { Challenge } from '../http/challenge.js';
@@ -15,6 +16,7 @@ import {
 } from './credentials.js';
 import { createProofCheck, type DpopOptions } from './dpop.js';
 import { describeResource, METADATA_PATH, metadataUrl } from './metadata.js';
+import { checkMs } from './options.js';
 import { createResource } from './resource.js';
 import { expandScopes } from './scopes.js';
 import { type Verified, VerifiedTokens } from './verified-tokens.js';
@@ -27,23 +29,34 @@ export interface ProtectOptions {
    * The URL that clients reach this server by, such as `https://mcp.example.com/mcp`. Tokens must have been made
    * for it. May be left out only for a server that is reached over loopback, at `/mcp`.
    */
-  resource?: string;
+  resource?: string | undefined;
   /** The scopes that every request needs. Tools, resources and prompts may need more: see their `scopes`. */
-  scopes?: readonly string[];
+  scopes?: readonly string[] | undefined;
   /** Which scopes a scope includes: `{ 'files:write': ['files:read'] }`. */
-  includes?: Readonly<Record<string, readonly string[]>>;
+  includes?: Readonly<Record<string, readonly string[]>> | undefined;
   /**
    * How tokens are verified: `jwt({ … })`, `introspection({ … })`, or a function, which returns undefined or throws
    * `InvalidToken` for a token that is not good, or not for this server.
    */
   verify: Verifier | VerifyFunction;
   /** Also accepts tokens that are bound to a key of the client (DPoP), and checks its proofs. */
-  dpop?: DpopOptions;
+  dpop?: DpopOptions | undefined;
   /** More about the resource, such as `resource_name` and `resource_documentation`. */
-  metadata?: JsonObject;
-  /** For how long outcomes of `verify` are kept; what the verifier says if not set, 0 for functions. */
-  cacheSeconds?: number;
+  metadata?: JsonObject | undefined;
+  /** For how many milliseconds outcomes of `verify` are kept; what the verifier says if not set, 0 for functions. */
+  cacheMs?: number | undefined;
 }
+
+const PROTECT_OPTIONS: OptionNames<ProtectOptions> = {
+  authorizationServers: 1,
+  resource: 1,
+  scopes: 1,
+  includes: 1,
+  verify: 1,
+  dpop: 1,
+  metadata: 1,
+  cacheMs: 1,
+};
 
 /** Verifies a token for a resource. */
 export type VerifyFunction = (token: string, resource: string) => Awaitable<VerifiedToken | undefined>;
@@ -64,6 +77,7 @@ export type VerifyFunction = (token: string, resource: string) => Awaitable<Veri
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization
  */
 export function protect(options: ProtectOptions): Protection {
+  checkOptions(options, PROTECT_OPTIONS, 'protect');
   const { authorizationServers, scopes = [], includes = {} } = options;
   checkServers(authorizationServers);
   if (scopes.includes('offline_access')) {
@@ -80,7 +94,8 @@ export function protect(options: ProtectOptions): Protection {
     metadataOf: request => metadataUrl(resourceOf(request)),
   });
   const verifier = toVerifier(options.verify);
-  const cacheSeconds = options.cacheSeconds ?? verifier.cacheSeconds;
+  const { cacheMs = verifier.cacheMs } = options;
+  checkMs(cacheMs, 'cacheMs');
   const tokens = new VerifiedTokens();
 
   async function verify(credentials: Credentials, resource: string): Promise<Verified> {
@@ -118,7 +133,7 @@ export function protect(options: ProtectOptions): Protection {
   ): Promise<Caller | Challenge> {
     const credentials = parseAuthorization(header, schemes);
     if (!credentials) return challenges.invite(request);
-    const learned = tokens.learn(header, resource, cacheSeconds, () => verify(credentials, resource));
+    const learned = tokens.learn(header, resource, cacheMs, () => verify(credentials, resource));
     return checkBinding(request, resource, await learned);
   }
 
@@ -170,14 +185,26 @@ function checkServers(authorizationServers: readonly string[]): void {
 function toVerifier(verify: Verifier | VerifyFunction): Verifier {
   if (typeof verify !== 'function') return verify;
   return {
-    cacheSeconds: 0,
+    cacheMs: 0,
     async verify(token, resource) {
       const verified = await verify(token, resource);
       if (!verified) throw new InvalidToken('the token is not accepted');
+      checkInstant(verified.expiresAt);
       if (hasExpired(verified)) throw new InvalidToken('the token has expired');
       return verified;
     },
   };
+}
+
+/** Between these are the seconds of the years 1973 to 5138, and milliseconds of the year 1973 and before. */
+const [SECONDS_FROM, SECONDS_TO] = [1e8, 1e11];
+
+/** Tokens say in seconds when they expire, so functions may pass that on. */
+function checkInstant(expiresAt: number | undefined): void {
+  if (expiresAt === undefined || !(expiresAt >= SECONDS_FROM && expiresAt < SECONDS_TO)) return;
+  throw new UsageError(
+    `verify returned the expiresAt ${expiresAt}, which looks like seconds; it must be milliseconds since 1970: multiply it by 1000`,
+  );
 }
 
 /** One user of one client, as one issuer knows them. */

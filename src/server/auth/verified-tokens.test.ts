@@ -16,17 +16,17 @@ async function find(
   tokens: VerifiedTokens,
   header: string,
   resource: string,
-  seconds: number,
+  ms: number,
   verify: () => Promise<Verified>,
 ): Promise<Caller> {
-  const verified = tokens.recall(header, resource) ?? (await tokens.learn(header, resource, seconds, verify));
+  const verified = tokens.recall(header, resource) ?? (await tokens.learn(header, resource, ms, verify));
   return verified.auth;
 }
 
 it('verifies a token once while it is kept', async () => {
   const tokens = new VerifiedTokens();
   const verify = verifying();
-  await Promise.all([1, 2, 3].map(async () => find(tokens, 'token', RESOURCE, 60, verify)));
+  await Promise.all([1, 2, 3].map(async () => find(tokens, 'token', RESOURCE, 60_000, verify)));
   // What is known is there at once.
   expect(tokens.recall('token', RESOURCE)?.auth).toBe(ADA);
   expect(verify).toHaveBeenCalledTimes(1);
@@ -34,32 +34,32 @@ it('verifies a token once while it is kept', async () => {
 
 it('keeps nothing beyond the expiry of the token', async () => {
   const tokens = new VerifiedTokens();
-  const verify = verifying({ ...ADA, expiresAt: Date.now() / 1000 - 1 });
-  await find(tokens, 'token', RESOURCE, 60, verify);
-  await find(tokens, 'token', RESOURCE, 60, verify);
+  const verify = verifying({ ...ADA, expiresAt: Date.now() - 1000 });
+  await find(tokens, 'token', RESOURCE, 60_000, verify);
+  await find(tokens, 'token', RESOURCE, 60_000, verify);
   expect(verify).toHaveBeenCalledTimes(2);
 });
 
 it('keeps nothing for longer than it is told', async () => {
   const tokens = new VerifiedTokens();
   const verify = verifying();
-  await find(tokens, 'token', RESOURCE, 0.05, verify);
+  await find(tokens, 'token', RESOURCE, 50, verify);
   await new Promise(resolve => setTimeout(resolve, 80));
-  await find(tokens, 'token', RESOURCE, 0.05, verify);
+  await find(tokens, 'token', RESOURCE, 50, verify);
   expect(verify).toHaveBeenCalledTimes(2);
 });
 
 it('does not take tokens that end alike for the same', async () => {
   const tokens = new VerifiedTokens();
   const end = 'x'.repeat(100);
-  await find(tokens, `a${end}`, RESOURCE, 60, verifying());
+  await find(tokens, `a${end}`, RESOURCE, 60_000, verifying());
   const verify = verifying({ principal: 'bob' });
-  expect(await find(tokens, `b${end}`, RESOURCE, 60, verify)).toEqual({ principal: 'bob' });
+  expect(await find(tokens, `b${end}`, RESOURCE, 60_000, verify)).toEqual({ principal: 'bob' });
 });
 
 it('does not take a token that is good for one resource as good for another', async () => {
   const tokens = new VerifiedTokens();
-  await find(tokens, 'token', RESOURCE, 60, verifying());
+  await find(tokens, 'token', RESOURCE, 60_000, verifying());
   const verify = vi.fn(async () => Promise.reject(new Error('another audience')));
   await expect(find(tokens, 'token', 'https://other.example', 60, verify)).rejects.toThrow(
     'another audience',
@@ -69,18 +69,18 @@ it('does not take a token that is good for one resource as good for another', as
 it('does not keep refusals', async () => {
   const tokens = new VerifiedTokens();
   await expect(
-    find(tokens, 'token', RESOURCE, 60, () => Promise.reject(new Error('down'))),
+    find(tokens, 'token', RESOURCE, 60_000, () => Promise.reject(new Error('down'))),
   ).rejects.toThrow();
-  expect(await find(tokens, 'token', RESOURCE, 60, verifying())).toBe(ADA);
+  expect(await find(tokens, 'token', RESOURCE, 60_000, verifying())).toBe(ADA);
 });
 
 it('forgets the one that was used longest ago when there are too many', async () => {
   const tokens = new VerifiedTokens(2);
-  for (const token of ['one', 'two', 'three']) await find(tokens, token, RESOURCE, 60, verifying());
+  for (const token of ['one', 'two', 'three']) await find(tokens, token, RESOURCE, 60_000, verifying());
   const verify = verifying();
-  await find(tokens, 'three', RESOURCE, 60, verify);
-  await find(tokens, 'two', RESOURCE, 60, verify);
+  await find(tokens, 'three', RESOURCE, 60_000, verify);
+  await find(tokens, 'two', RESOURCE, 60_000, verify);
   expect(verify).not.toHaveBeenCalled();
-  await find(tokens, 'one', RESOURCE, 60, verify);
+  await find(tokens, 'one', RESOURCE, 60_000, verify);
   expect(verify).toHaveBeenCalledTimes(1);
 });

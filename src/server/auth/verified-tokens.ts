@@ -45,13 +45,8 @@ export class VerifiedTokens {
     return kept;
   }
 
-  /** Finds out what a header says, and keeps it for `seconds`, but not beyond the expiry of its token. */
-  learn(
-    header: string,
-    resource: string,
-    seconds: number,
-    verify: () => Promise<Verified>,
-  ): Promise<Verified> {
+  /** Finds out what a header says, and keeps it for `ms` milliseconds, but not beyond the expiry of its token. */
+  learn(header: string, resource: string, ms: number, verify: () => Promise<Verified>): Promise<Verified> {
     const key = `${resource} ${header}`;
     const pending = this.#pending.get(key);
     if (pending) return pending;
@@ -59,7 +54,7 @@ export class VerifiedTokens {
       .then(verified => {
         const { expiresAt = Number.POSITIVE_INFINITY } = verified.auth;
         const usedAt = Date.now();
-        const until = Math.min(usedAt + seconds * 1000, expiresAt * 1000);
+        const until = Math.min(usedAt + ms, expiresAt);
         if (until > usedAt) this.#keep({ ...verified, header, resource, until, usedAt });
         return verified;
       })

@@ -4,9 +4,9 @@ import type { Caller } from '../../protocol/caller.js';
 /** What a token turned out to say. */
 export interface VerifiedToken extends Omit<Caller, 'principal'> {
   /** Who gave the token out. */
-  readonly issuer?: string;
+  readonly issuer?: string | undefined;
   /** Made from the issuer, the subject and the client if not given. */
-  readonly principal?: string;
+  readonly principal?: string | undefined;
 }
 
 /** Finds out what a token says. */
@@ -16,15 +16,23 @@ export interface Verifier {
    * cannot be told now, and that nobody is let in.
    */
   verify(token: string, resource: string): Promise<VerifiedToken>;
-  /** For how long an outcome may be kept, and with it a token that was revoked. */
-  readonly cacheSeconds: number;
+  /** For how many milliseconds an outcome may be kept, and with it a token that was revoked. */
+  readonly cacheMs: number;
 }
 
 /**
- * A token that must not be accepted. The message is for the client.
+ * A token that must not be accepted. A `verify` function throws it; the client gets 401 with this message.
  *
  * @example
- * throw new InvalidToken('the token was revoked');
+ * const auth = protect({
+ *   authorizationServers: ['https://login.example.com'],
+ *   verify(token) {
+ *     if (revoked.has(token)) throw new InvalidToken('the token was revoked');
+ *     return { subject: 'ada' };
+ *   },
+ * });
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#token-handling
  */
 export class InvalidToken extends TenonError {
   override readonly name = 'InvalidToken';
@@ -32,11 +40,15 @@ export class InvalidToken extends TenonError {
 }
 
 /**
- * Nobody can say now whether a token is good: the authorization server, or its keys, cannot be reached or understood.
- * Nobody is let in meanwhile, and `onError` is told.
+ * It cannot be told now whether a token is good: the authorization server, or its keys, cannot be reached or understood.
+ * Nobody is let in meanwhile: clients get 503. It goes to `onError` of the server; see to the authorization server.
  *
  * @example
- * throw new VerifierUnavailable('the keys of the issuer cannot be fetched', { cause });
+ * const server = new Server({ name: 'bank', version: '1.0.0' }, {
+ *   onError(error) {
+ *     if (error instanceof VerifierUnavailable) console.error('nobody can sign in:', error.message);
+ *   },
+ * });
  */
 export class VerifierUnavailable extends TenonError {
   override readonly name = 'VerifierUnavailable';

@@ -1,3 +1,4 @@
+export { type ErrorKind, TenonError, UsageError } from '../../base/errors.js';
 export type { Caller } from '../../protocol/caller.js';
 export { type FetchHandler, fetchHandler } from './fetch.js';
 export type { HandlerOptions } from './handler.js';

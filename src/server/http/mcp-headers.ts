@@ -10,7 +10,7 @@ import type { Exchange } from './exchange.js';
 /*
  * What the headers of a request must say:
  *
- * - `MCP-Protocol-Version`: with an envelope, the version in it, else `-32020` (a step of `protocol/ladder.ts`, because
+ * - `MCP-Protocol-Version`: with an envelope, the version in it, else `-32020` (a step of `revisions/check-request.ts`, because
  *   it comes before the version itself is looked at); with a session, any handshake revision, or nothing, else 400.
  * - `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`: with an envelope, the same as the body, else `-32020`; not looked at
  *   with a session.

@@ -5,12 +5,12 @@ import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import { McpError, methodNotFound } from '../../protocol/errors.js';
 import { type InputRequest, isInputRequired } from '../../protocol/input.js';
-import { climbLadder } from '../../protocol/ladder.js';
 import { META } from '../../protocol/meta.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
 import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
 import type { Service } from '../../protocol/service.js';
 import type { SingleUse } from '../../protocol/single-use.js';
+import { checkRequest } from '../../revisions/check-request.js';
 import { createResultEncoder } from '../../revisions/encode.js';
 import { findRevision, LEGACY, MODERN, type Revision } from '../../revisions/index.js';
 import {
@@ -58,7 +58,7 @@ export class ModernResponder {
 
   /** Checks the envelope of a request, and its version header where there are headers. */
   check(request: Request, header?: (name: string) => string | undefined): RequestMeta | McpError {
-    return climbLadder(request, { supported: SUPPORTED, header });
+    return checkRequest(request, { header });
   }
 
   /** Answers a request whose envelope is good. */
@@ -107,8 +107,6 @@ export class ModernResponder {
     answerCall(this.#service, spoken, encode, call, work, outcome, hooks);
   }
 }
-
-const SUPPORTED: readonly string[] = MODERN.map(revision => revision.name);
 
 function createHooks(rounds: Rounds): AnswerHooks<ModernCall> {
   // The round has asked, or is about to; that is the answer.

@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.js';
 import { isObject, quoteBriefly } from '../../base/json.js';
 import { checkOptions } from '../../base/options.js';
-import { isMetaKey, mayAttachMetaKey } from '../../protocol/meta.js';
+import { isMetaKey, mayAttachUnder } from '../../protocol/meta.js';
 
 /** What somebody wants to register, as it was written. */
 interface Registration {
@@ -41,7 +41,7 @@ export function checkFunction(value: unknown, what: string): void {
 
 function checkMeta(meta: unknown, what: string): void {
   if (!isObject(meta)) throw new UsageError(`the meta of ${what} must be an object`);
-  const key = Object.keys(meta).find(name => !mayAttachMetaKey(name));
+  const key = Object.keys(meta).find(name => !mayAttachUnder('second-label', name));
   if (key === undefined) return;
   const problem = isMetaKey(key) ? 'belongs to the protocol' : 'is malformed';
   throw new UsageError(`the key "${key}" in the meta of ${what} ${problem}; use your own: com.example/table`);

@@ -90,7 +90,7 @@ export class IdentityProvider {
   /** Options of `introspection` for servers that take its tokens. */
   get introspection() {
     const endpoint = `${this.issuer}/token/introspection`;
-    return { endpoint, clientId: ASKER.id, clientSecret: ASKER.secret, issuer: this.issuer, cacheSeconds: 0 };
+    return { endpoint, clientId: ASKER.id, clientSecret: ASKER.secret, issuer: this.issuer, cacheMs: 0 };
   }
 
   /** Requests for tokens, of one grant type. */

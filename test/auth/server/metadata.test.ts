@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { listen, nodeHandler } from '../../../src/node/index.js';
-import { jwt, protect } from '../../../src/server/auth/index.js';
+import { introspection, jwt, protect, UsageError } from '../../../src/server/auth/index.js';
 import { fetchHandler } from '../../../src/server/http/index.js';
 import { Server } from '../../../src/server/index.js';
 import { type AuthorizationServer, startAuthorizationServer } from '../authorization-server.js';
@@ -170,8 +170,35 @@ describe('protect', () => {
     );
   });
 
-  it.each([-1, 61, Number.NaN])('does not let clocks be %s seconds apart', clockSkewSeconds => {
-    expect(() => jwt({ issuer: 'https://login.example.com', clockSkewSeconds })).toThrow('clockSkewSeconds');
+  it.each<[string, () => unknown, string]>([
+    [
+      'protect',
+      () => protect({ authorizationServers, verify, scope: 'mcp' } as never),
+      'did you mean "scopes"?',
+    ],
+    [
+      'jwt',
+      () => jwt({ issuer: 'https://login.example.com', audience: 'x' } as never),
+      'did you mean "audiences"?',
+    ],
+    [
+      'introspection',
+      () => introspection({ endpoint: 'https://login.example.com', cacheSeconds: 1 } as never),
+      'it has ',
+    ],
+    [
+      'dpop',
+      () => protect({ authorizationServers, verify, dpop: { require: true } } as never),
+      'did you mean "required"?',
+    ],
+  ])('refuses an unknown option of %s', (what, make, remedy) => {
+    expect(make).toThrow(UsageError);
+    expect(make).toThrow(`${what} has no option "`);
+    expect(make).toThrow(remedy);
+  });
+
+  it.each([-1, 60_001, Number.NaN])('does not let clocks be %s milliseconds apart', clockSkewMs => {
+    expect(() => jwt({ issuer: 'https://login.example.com', clockSkewMs })).toThrow('clockSkewMs');
   });
 
   it('is not combined with another way to authenticate', () => {

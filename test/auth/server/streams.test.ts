@@ -16,7 +16,7 @@ async function serve() {
     authorizationServers: ['https://login.example.com'],
     verify(token) {
       const [seconds, subject = ''] = token.split('-');
-      if (!made.has(token)) made.set(token, Date.now() / 1000 + Number(seconds));
+      if (!made.has(token)) made.set(token, Date.now() + Number(seconds) * 1000);
       return { subject, expiresAt: made.get(token) as number };
     },
   });
@@ -68,7 +68,7 @@ describe('a stream that was opened with a token', () => {
     const { url, server } = await serve();
     server.tool('slow', {}, async (_, { progress, caller }) => {
       progress(1);
-      const left = (caller?.expiresAt as number) * 1000 - Date.now();
+      const left = (caller?.expiresAt as number) - Date.now();
       await new Promise(resolve => setTimeout(resolve, left + 200));
       return 'done';
     });

@@ -28,7 +28,7 @@ describe('a token of a real authorization server', () => {
     const auth = JSON.parse(result.content[0].text);
     expect(auth).toMatchObject({ subject: 'worker', clientId: 'worker', scopes: ['files:read', 'mcp'] });
     expect(auth.principal).toBe(JSON.stringify([issuer.issuer, 'worker', 'worker']));
-    expect(auth.expiresAt).toBe(auth.claims.exp);
+    expect(auth.expiresAt).toBe(auth.claims.exp * 1000);
     expect(auth.claims.aud).toBe(url);
   });
 
@@ -40,7 +40,7 @@ describe('a token of a real authorization server', () => {
   });
 
   it('is refused once it has expired, also when it was accepted before', async () => {
-    const { url, challenge } = await serveProtected(issuer, undefined, { jwt: { clockSkewSeconds: 0 } });
+    const { url, challenge } = await serveProtected(issuer, undefined, { jwt: { clockSkewMs: 0 } });
     const client = new ModernClient(url, bearer(await issuer.token(url, { client: 'brief' })));
     expect((await client.call('whoami')).status).toBe(200);
     await new Promise(resolve => setTimeout(resolve, 4000));

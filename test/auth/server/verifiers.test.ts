@@ -37,13 +37,13 @@ describe('introspection at a real authorization server', () => {
     const { result } = await new ModernClient(url, bearer(token)).call('whoami');
     const auth = JSON.parse(result.content[0].text);
     expect(auth).toMatchObject({ clientId: 'opaque', scopes: ['mcp'], claims: { active: true, aud: url } });
-    expect(auth.expiresAt).toBeGreaterThan(Date.now() / 1000);
+    expect(auth.expiresAt).toBeGreaterThan(Date.now());
     expect(JSON.parse(auth.principal)).toContain('opaque');
   });
 
   it('refuses a token that was revoked, at the latest when the answer is no longer kept', async () => {
     const { url, challenge } = await serveProtected(issuer, undefined, {
-      verify: asking({ cacheSeconds: 0 }),
+      verify: asking({ cacheMs: 0 }),
     });
     const token = await issuer.token(url, { client: 'opaque' });
     const client = new ModernClient(url, bearer(token));
@@ -121,7 +121,7 @@ describe('an introspection endpoint that answers oddly', () => {
 
   it('is not waited for any longer than it should be', async () => {
     const endpoint = await answering(() => undefined);
-    const verify = introspection({ endpoint, ...INTROSPECTION_CREDENTIALS, timeout: 100 });
+    const verify = introspection({ endpoint, ...INTROSPECTION_CREDENTIALS, timeoutMs: 100 });
     const { url } = await serveProtected(issuer, undefined, { verify });
     expect((await new ModernClient(url, bearer('token')).call('whoami')).status).toBe(503);
   });
@@ -199,10 +199,21 @@ describe('a function of the author', () => {
     expect(answer.text).not.toContain('database');
   });
 
+  it('is told if it returns seconds', async () => {
+    const expiresAt = Math.floor(Date.now() / 1000) + 3600;
+    const { url, reported } = await serveProtected(issuer, undefined, {
+      verify: () => ({ ...alice, expiresAt }),
+    });
+    expect((await new ModernClient(url, bearer('abc')).call('whoami')).status).toBe(503);
+    expect(reported).toMatchObject([
+      { kind: 'usage', message: expect.stringContaining('multiply it by 1000') },
+    ]);
+  });
+
   it('is asked every time, unless it is to be kept', async () => {
-    for (const [cacheSeconds, times] of [
+    for (const [cacheMs, times] of [
       [undefined, 2],
-      [60, 1],
+      [60_000, 1],
     ] as const) {
       let asked = 0;
       const { url } = await serveProtected(issuer, undefined, {
@@ -210,7 +221,7 @@ describe('a function of the author', () => {
           asked++;
           return alice;
         },
-        ...(cacheSeconds !== undefined && { cacheSeconds }),
+        ...(cacheMs !== undefined && { cacheMs }),
       });
       const client = new ModernClient(url, bearer('abc'));
       await client.call('whoami');

@@ -5,7 +5,15 @@ import { type AuthMethods, createAuthMethods } from '../../../client/auth/method
 import { loopback } from './loopback.js';
 import { createPinnedFetch } from './pinned-fetch.js';
 
-export { AccessError, bearer, memoryStore, SignInRequired } from '../../../client/auth/index.js';
+export {
+  AccessError,
+  AccessUnreachable,
+  bearer,
+  memoryStore,
+  SignInRequired,
+  TenonError,
+  UsageError,
+} from '../../../client/auth/index.js';
 
 const methods = createAuthMethods({
   createFetch: rules => createGuardedFetch(createPinnedFetch(rules), rules),

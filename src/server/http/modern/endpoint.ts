@@ -2,7 +2,7 @@ import { Cancelled } from '../../../base/errors.js';
 import type { Request } from '../../../jsonrpc/message.js';
 import { type Caller, hasExpired } from '../../../protocol/caller.js';
 import { ERROR, McpError } from '../../../protocol/errors.js';
-import { httpStatus } from '../../../protocol/ladder.js';
+import { httpStatus } from '../../../protocol/http-status.js';
 import type { Service } from '../../../protocol/service.js';
 import type { ModernResponder } from '../../modern/responder.js';
 import type { ClientCalls, RunningCall, RunningCalls } from '../../running-calls.js';

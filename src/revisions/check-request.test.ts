@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { ERROR, McpError } from './errors.js';
-import { HEADER } from './headers.js';
-import { climbLadder, httpStatus } from './ladder.js';
-import { META } from './meta.js';
+import { ERROR, McpError } from '../protocol/errors.js';
+import { HEADER } from '../protocol/headers.js';
+import { httpStatus } from '../protocol/http-status.js';
+import { META } from '../protocol/meta.js';
+import { checkRequest } from './check-request.js';
 
 const VERSION = '2026-07-28';
 const supported = [VERSION, '2027-01-01'];
@@ -34,17 +35,17 @@ describe('the first rung, the envelope', () => {
     ['client info without a version', body({ ...envelope(), [META.clientInfo]: { name: 'x' } })],
     ['an unknown log level', body({ ...envelope(), [META.logLevel]: 'loud' })],
   ])('refuses %s with -32602', (_, request) => {
-    expect(climbLadder(request, { supported })).toMatchObject({ code: ERROR.invalidParams });
+    expect(checkRequest(request, { supported })).toMatchObject({ code: ERROR.invalidParams });
   });
 
   it('names the field that is missing', () => {
-    const rejection = climbLadder(body({ [META.protocolVersion]: VERSION }), { supported }) as McpError;
+    const rejection = checkRequest(body({ [META.protocolVersion]: VERSION }), { supported }) as McpError;
     expect(rejection.message).toContain(META.clientCapabilities);
   });
 
   it('comes before the header and the version', () => {
     const request = body({ [META.protocolVersion]: '1999-01-01' });
-    expect(climbLadder(request, { supported, header: headers('2000-01-01') })).toMatchObject({
+    expect(checkRequest(request, { supported, header: headers('2000-01-01') })).toMatchObject({
       code: ERROR.invalidParams,
     });
   });
@@ -52,33 +53,36 @@ describe('the first rung, the envelope', () => {
 
 describe('the second rung, the version header', () => {
   it.each([undefined, '', '2027-01-01', `${VERSION} `])('refuses the header %j with -32020', header => {
-    expect(climbLadder(body(envelope()), { supported, header: headers(header) })).toMatchObject({
+    expect(checkRequest(body(envelope()), { supported, header: headers(header) })).toMatchObject({
       code: ERROR.headerMismatch,
     });
   });
 
   it('says what both sides say', () => {
-    const rejection = climbLadder(body(envelope()), { supported, header: headers('2027-01-01') }) as McpError;
+    const rejection = checkRequest(body(envelope()), {
+      supported,
+      header: headers('2027-01-01'),
+    }) as McpError;
     expect(rejection.message).toContain('2027-01-01');
     expect(rejection.message).toContain(VERSION);
   });
 
   it('tells a client that disagrees with itself so before it is told that its version is unknown', () => {
     const request = body(envelope('1999-01-01'));
-    expect(climbLadder(request, { supported, header: headers('2000-01-01') })).toMatchObject({
+    expect(checkRequest(request, { supported, header: headers('2000-01-01') })).toMatchObject({
       code: ERROR.headerMismatch,
     });
   });
 
   it('does not exist where there are no headers', () => {
-    expect(climbLadder(body(envelope()), { supported })).not.toBeInstanceOf(McpError);
+    expect(checkRequest(body(envelope()), { supported })).not.toBeInstanceOf(McpError);
   });
 });
 
 describe('the third rung, the version', () => {
   it('refuses a version that is not supported with -32022 and the ones that are', () => {
     expect(
-      climbLadder(body(envelope('1999-01-01')), { supported, header: headers('1999-01-01') }),
+      checkRequest(body(envelope('1999-01-01')), { supported, header: headers('1999-01-01') }),
     ).toMatchObject({
       code: ERROR.unsupportedVersion,
       data: { supported, requested: '1999-01-01' },
@@ -86,7 +90,7 @@ describe('the third rung, the version', () => {
   });
 
   it('hands out a copy of the list of versions', () => {
-    const rejection = climbLadder(body(envelope('1999-01-01')), { supported }) as McpError;
+    const rejection = checkRequest(body(envelope('1999-01-01')), { supported }) as McpError;
     expect((rejection.data as { supported: string[] }).supported).not.toBe(supported);
   });
 });
@@ -94,7 +98,7 @@ describe('the third rung, the version', () => {
 describe('the top of the ladder', () => {
   it('is the envelope as it was read', () => {
     const meta = { ...envelope('2027-01-01'), [META.logLevel]: 'error', progressToken: 7 };
-    expect(climbLadder(body(meta), { supported, header: headers('2027-01-01') })).toMatchObject({
+    expect(checkRequest(body(meta), { supported, header: headers('2027-01-01') })).toMatchObject({
       protocolVersion: '2027-01-01',
       clientCapabilities: {},
       clientInfo: undefined,
@@ -105,7 +109,7 @@ describe('the top of the ladder', () => {
 
   it('is reached whether or not the method exists', () => {
     const request = { method: 'no/such/method', ...body(envelope()) };
-    expect(climbLadder(request, { supported })).toMatchObject({ protocolVersion: VERSION });
+    expect(checkRequest(request, { supported })).toMatchObject({ protocolVersion: VERSION });
   });
 });
 
@@ -118,7 +122,7 @@ it('never throws, whatever the body is, and never lets anything through without 
   );
   fc.assert(
     fc.property(bodies, fc.option(fc.string(), { nil: undefined }), (request, version) => {
-      const rung = climbLadder(request, { supported, header: headers(version) });
+      const rung = checkRequest(request, { supported, header: headers(version) });
       if (!(rung instanceof McpError)) expect(rung.protocolVersion).toBe(version);
     }),
     { numRuns: 500 },
@@ -138,4 +142,17 @@ it.each([
   [1, 200],
 ])('gives error code %i the HTTP status %i', (code, status) => {
   expect(httpStatus(code)).toBe(status);
+});
+
+it('lets the caller choose the HTTP status of all other codes', () => {
+  expect(httpStatus(ERROR.internal, 500)).toBe(500);
+  expect(httpStatus(ERROR.methodNotFound, 500)).toBe(404);
+});
+
+it('accepts every stateless revision that Tenon speaks if none are named', () => {
+  expect(checkRequest(body(envelope()))).toMatchObject({ protocolVersion: VERSION });
+  expect(checkRequest(body(envelope('2025-11-25')))).toMatchObject({
+    code: ERROR.unsupportedVersion,
+    data: { supported: [VERSION], requested: '2025-11-25' },
+  });
 });

@@ -1,0 +1,57 @@
+import { isObject } from '../base/json.js';
+import { ERROR, McpError } from '../protocol/errors.js';
+import { HEADER } from '../protocol/headers.js';
+import { type RequestMeta, readRequestMeta } from '../protocol/request-meta.js';
+import { STATELESS_REVISIONS } from './names.js';
+
+/** How a request is checked. */
+export interface CheckOptions {
+  /** The revisions that are accepted; all stateless ones that Tenon speaks by default. */
+  supported?: readonly string[] | undefined;
+  /** Reads a header of the request by its name in lower case. Leave it out where a transport has no headers. */
+  header?: ((name: string) => string | undefined) | undefined;
+}
+
+/**
+ * The checks that every request with an envelope passes, in order; the first that fails decides:
+ *
+ * 1. the envelope is there and well formed, else `-32602`;
+ * 2. the version header, where there are headers, says the same version, else `-32020`;
+ * 3. the version is supported, else `-32022` with the versions that are.
+ *
+ * A client that disagrees with itself is told so before it is told that its version is unknown. Whether
+ * the method exists is not decided here.
+ *
+ * @example
+ * const checked = checkRequest(body, { header: name => request.headers.get(name) ?? undefined });
+ * if (checked instanceof McpError) return respond(httpStatus(checked.code), checked);
+ * console.log(checked.protocolVersion, checked.clientCapabilities);
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#_meta
+ */
+export function checkRequest(body: unknown, options: CheckOptions = {}): RequestMeta | McpError {
+  const { supported = STATELESS_REVISIONS, header: readHeader } = options;
+  const params = isObject(body) ? body.params : undefined;
+  const envelope = readRequestMeta(isObject(params) ? params._meta : undefined);
+  if (typeof envelope === 'string') return new McpError(ERROR.invalidParams, envelope);
+  const { protocolVersion } = envelope;
+  if (readHeader) {
+    const header = readHeader(HEADER.protocolVersion);
+    if (header !== protocolVersion)
+      return new McpError(ERROR.headerMismatch, versionMismatch(header, protocolVersion));
+  }
+  return supported.includes(protocolVersion) ? envelope : unsupportedVersion(protocolVersion, supported);
+}
+
+function versionMismatch(header: string | undefined, version: string): string {
+  if (header === undefined)
+    return `the MCP-Protocol-Version header is missing; it must be ${version} as in _meta`;
+  return `the MCP-Protocol-Version header says ${header}, but _meta says ${version}`;
+}
+
+function unsupportedVersion(requested: string, supported: readonly string[]): McpError {
+  return new McpError(ERROR.unsupportedVersion, `unsupported protocol version: ${requested}`, {
+    supported: [...supported],
+    requested,
+  });
+}

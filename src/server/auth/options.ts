@@ -1,0 +1,14 @@
+import { UsageError } from '../../base/errors.js';
+
+/** Throws if an option is not the URL of something on the web. */
+export function checkUrl(url: unknown, what: string): void {
+  if (typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
+  throw new UsageError(`${what} must be an http or https URL, not ${JSON.stringify(url)}`);
+}
+
+/** Throws if an option is not a number of milliseconds. */
+export function checkMs(ms: unknown, what: string, max = Number.POSITIVE_INFINITY): void {
+  if (typeof ms === 'number' && ms >= 0 && ms <= max) return;
+  const range = max === Number.POSITIVE_INFINITY ? '0 or more' : `from 0 to ${max}`;
+  throw new UsageError(`${what} must be a number of milliseconds, ${range}, not ${String(ms)}`);
+}

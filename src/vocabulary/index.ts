@@ -1,0 +1,97 @@
+export { type ErrorKind, TenonError, UsageError } from '../base/errors.js';
+export type { Json, JsonObject, JsonSchema } from '../base/json.js';
+export { type CacheHint, readCacheHint, withCacheHint } from '../protocol/caching.js';
+export type { Progress } from '../protocol/call.js';
+export {
+  type ClientCapabilities,
+  type ClientCapability,
+  capabilityShape,
+  hasCapability,
+  type Implementation,
+  type ServerCapabilities,
+} from '../protocol/capabilities.js';
+export type { CompleteResult, CompletionReference } from '../protocol/completion.js';
+export type {
+  Annotations,
+  AudioContent,
+  BlobResourceContents,
+  ContentBlock,
+  EmbeddedResource,
+  Icon,
+  ImageContent,
+  ResourceContents,
+  ResourceLink,
+  Role,
+  TextContent,
+  TextResourceContents,
+} from '../protocol/content.js';
+export { type Discovery, readDiscoverResult, toDiscoverResult } from '../protocol/discovery.js';
+export { ERROR, isResourceNotFound, McpError } from '../protocol/errors.js';
+export {
+  breaksFraming,
+  collectParameterHeaders,
+  decodeHeaderValue,
+  encodeHeaderValue,
+  HEADER,
+  headerNameProblem,
+  type ParameterHeader,
+  parameterHeaderMismatch,
+  parameterHeaderProblem,
+  parameterHeaders,
+} from '../protocol/headers.js';
+export { httpStatus } from '../protocol/http-status.js';
+export {
+  type CreateMessageParams,
+  type CreateMessageResult,
+  type ElicitFormParams,
+  type ElicitResult,
+  type ElicitUrlParams,
+  fromInputRequests,
+  fromInputResponses,
+  type InputRequest,
+  type InputRequiredResult,
+  type InputResponse,
+  inputRequired,
+  type ListRootsResult,
+  type Root,
+  readInputAnswers,
+  readInputRequired,
+  type SamplingContent,
+  type SamplingMessage,
+  type ToolResultContent,
+  type ToolUseContent,
+  toInputRequests,
+  toInputResponses,
+} from '../protocol/input.js';
+export { LOG_LEVELS, type LogLevel } from '../protocol/logging.js';
+export { isMetaKey, META, readTraceContext, stampSubscription, type TraceContext } from '../protocol/meta.js';
+export type {
+  GetPromptResult,
+  ListPromptsResult,
+  Prompt,
+  PromptArgument,
+  PromptMessage,
+} from '../protocol/prompts.js';
+export { type RequestMeta, readRequestMeta } from '../protocol/request-meta.js';
+export type {
+  ListResourcesResult,
+  ListResourceTemplatesResult,
+  ReadResourceResult,
+  Resource,
+  ResourceTemplate,
+} from '../protocol/resources.js';
+export type { CallToolResult, ListToolsResult, Tool, ToolAnnotations } from '../protocol/tools.js';
+export {
+  type MatchOptions,
+  parseTemplate,
+  type TemplateValue,
+  type UriTemplate,
+} from '../protocol/uri-template.js';
+export { type CheckOptions, checkRequest } from '../revisions/check-request.js';
+export { isReservedMetaKey, mayAttachMetaKey } from '../revisions/meta-keys.js';
+export {
+  HANDSHAKE_REVISIONS,
+  LATEST_REVISION,
+  STATELESS_REVISIONS,
+  SUPPORTED_REVISIONS,
+} from '../revisions/names.js';
