@@ -17,11 +17,11 @@ import type {
   ResourceTemplate,
 } from '../protocol/resources.js';
 import type { CallToolResult, ListToolsResult, Tool } from '../protocol/tools.js';
-import { createMemoryCache, ResultCache } from './cache.js';
+import { memoryCache, ResultCache } from './cache.js';
 import { type ChangeFilter, type ChangeOptions, listenToChanges, type ServerChange } from './changes.js';
 import { Connection, type Location } from './connection.js';
 import type { LinkHost, RequestOptions, ServerDescription } from './link.js';
-import type { Verdict } from './negotiate.js';
+import type { Negotiated } from './negotiate.js';
 import type { CallOptions, ClientOptions, LogMessage } from './options.js';
 import { readAllPages } from './pages.js';
 import { pause } from './pause.js';
@@ -55,7 +55,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   constructor(location: Location, options: ClientOptions) {
     this.#options = options;
     this.#answers = options;
-    const { cache = createMemoryCache(), cachePartition = crypto.randomUUID() } = options;
+    const { cache = memoryCache(), cachePartition = crypto.randomUUID() } = options;
     this.#cache = cache ? new ResultCache(cache, location.name, cachePartition) : undefined;
     this.#connection = new Connection(location, options, this.#createHost());
   }
@@ -71,8 +71,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   }
 
   /** What was found out about the server. Keep it, and pass it to `connect` for a start without a probe. */
-  get verdict(): Verdict {
-    return this.#connection.verdict;
+  get negotiated(): Negotiated {
+    return this.#connection.negotiated;
   }
 
   /** Connects, if that has not been done. */
@@ -241,10 +241,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   async request(method: string, params: object = {}, options: CallOptions = {}): Promise<JsonObject> {
     const sent = withMeta(params as JsonObject, options.meta);
     const cache = this.#cache && ResultCache.covers(method, sent) ? this.#cache : undefined;
-    if (!cache || options.cache === 'bypass') return this.#converse(method, sent, options);
+    if (!cache || options.cacheMode === 'bypass') return this.#converse(method, sent, options);
     const { staleIfError = false } = this.#options;
     const find = () => cache.find(method, sent, staleIfError);
-    const kept = options.cache === 'refresh' ? undefined : await this.#useCache(find);
+    const kept = options.cacheMode === 'refresh' ? undefined : await this.#useCache(find);
     if (kept?.isFresh) return kept.result;
     const requestedAt = Date.now();
     try {
@@ -306,7 +306,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     } catch (error) {
       // The tool has headers that this client has not heard of, or no longer has them.
       if (!(error instanceof McpError) || error.code !== ERROR.headerMismatch) throw error;
-      await this.tools({ cache: 'refresh', timeout: options.timeout, signal: options.signal });
+      await this.tools({ cacheMode: 'refresh', timeoutMs: options.timeoutMs, signal: options.signal });
       return call();
     }
   }

@@ -5,7 +5,7 @@ import { McpError } from '../protocol/errors.js';
 import { ConnectionError, HttpError } from '../protocol/failures.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
 import type { Link, LinkHost, RequestOptions } from './link.js';
-import { contradictsVerdict, type Dialer, negotiate, type Verdict } from './negotiate.js';
+import { contradictsNegotiated, type Dialer, type Negotiated, negotiate } from './negotiate.js';
 import type { ClientOptions } from './options.js';
 
 /** How a server is reached. */
@@ -40,7 +40,7 @@ export class Connection {
   readonly #location: Location;
   readonly #options: ClientOptions;
   readonly #host: LinkHost;
-  #verdict: Verdict | undefined;
+  #negotiated: Negotiated | undefined;
   #link: Link | undefined;
   #opening: Promise<Link> | undefined;
   #reconsidering: Promise<void> | undefined;
@@ -56,7 +56,7 @@ export class Connection {
   constructor(location: Location, options: ClientOptions, host: Omit<LinkHost, 'lost'>) {
     this.#location = location;
     this.#options = options;
-    this.#verdict = options.verdict;
+    this.#negotiated = options.negotiated;
     this.#host = { ...host, lost: (link, reason) => this.#lost(link, reason) };
   }
 
@@ -70,15 +70,15 @@ export class Connection {
     return this.#link;
   }
 
-  get verdict(): Verdict {
-    if (!this.#verdict) throw new ConnectionError('the client is not connected');
-    return this.#verdict;
+  get negotiated(): Negotiated {
+    if (!this.#negotiated) throw new ConnectionError('the client is not connected');
+    return this.#negotiated;
   }
 
   open(): Promise<Link> {
     if (this.closing.aborted) return Promise.reject(this.closing.reason);
     if (this.#link) return Promise.resolve(this.#link);
-    this.#opening ??= this.#negotiate(this.#verdict).finally(() => {
+    this.#opening ??= this.#negotiate(this.#negotiated).finally(() => {
       this.#opening = undefined;
     });
     return this.#opening;
@@ -101,10 +101,10 @@ export class Connection {
   }
 
   /** The limits of a request, where it sets none of its own. */
-  limits({ timeout, maxTimeout, signal, onProgress, headers }: RequestOptions): RequestOptions {
-    const own = timeout ?? this.#options.timeout ?? TIMEOUT;
-    const longest = maxTimeout ?? Math.max(this.#options.maxTimeout ?? MAX_TIMEOUT, own);
-    return { timeout: own, maxTimeout: longest, signal, onProgress, headers };
+  limits({ timeoutMs, maxTimeoutMs, signal, onProgress, headers }: RequestOptions): RequestOptions {
+    const own = timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT;
+    const longest = maxTimeoutMs ?? Math.max(this.#options.maxTimeoutMs ?? MAX_TIMEOUT, own);
+    return { timeoutMs: own, maxTimeoutMs: longest, signal, onProgress, headers };
   }
 
   async close(): Promise<void> {
@@ -116,27 +116,29 @@ export class Connection {
     await Promise.all([...links].map(link => link.close()));
   }
 
-  async #negotiate(verdict: Verdict | undefined): Promise<Link> {
-    const { timeout = TIMEOUT, probeTimeout = PROBE_TIMEOUT, revision } = this.#options;
+  async #negotiate(negotiated: Negotiated | undefined): Promise<Link> {
+    const { timeoutMs = TIMEOUT, probeTimeoutMs = PROBE_TIMEOUT, revision } = this.#options;
     const pinned = revision === undefined ? undefined : readRevision(revision);
     const giveUp = new AbortController();
     // The author's signal is for the first time; it may have been a time limit.
     const signals = [this.closing, ...(!this.#wasOpen && this.#options.signal ? [this.#options.signal] : [])];
     const ignore = signals.map(signal => onAbort(signal, () => giveUp.abort(signal.reason)));
-    const limits = { probeTimeout, timeout, signal: giveUp.signal };
-    const found = await negotiate(this.#location.dialer, this.#host, { ...limits, pinned, verdict }).finally(
-      () => {
-        for (const end of ignore) end();
-      },
-    );
+    const limits = { probeTimeoutMs, timeoutMs, signal: giveUp.signal };
+    const found = await negotiate(this.#location.dialer, this.#host, {
+      ...limits,
+      pinned,
+      negotiated,
+    }).finally(() => {
+      for (const end of ignore) end();
+    });
     if (this.closing.aborted) {
       await found.link.close();
       throw this.closing.reason;
     }
     this.#wasOpen = true;
-    this.#isTrusted = !verdict;
+    this.#isTrusted = !negotiated;
     this.#link = found.link;
-    this.#verdict = found.verdict;
+    this.#negotiated = found.negotiated;
     return found.link;
   }
 
@@ -144,7 +146,7 @@ export class Connection {
   async #another(link: Link, method: string, error: unknown): Promise<Link | undefined> {
     if (this.closing.aborted) return undefined;
     const isDoubtful = !this.#isTrusted && error instanceof McpError;
-    if (isDoubtful || contradictsVerdict(error, link)) return this.#reconsider(link);
+    if (isDoubtful || contradictsNegotiated(error, link)) return this.#reconsider(link);
     const isBroken = error instanceof ConnectionError && !(error instanceof HttpError);
     return isBroken && SAFE.has(method) && this.#location.reconnects ? this.open() : undefined;
   }

@@ -23,7 +23,7 @@ export interface GroupProblem {
   error: unknown;
 }
 
-export interface GroupOptions extends Omit<ConnectOptions, 'verdict'> {
+export interface GroupOptions extends Omit<ConnectOptions, 'negotiated'> {
   /** A server that does not answer. Without this, one that fails makes the whole group fail. */
   onProblem?: (problem: GroupProblem) => void;
 }

@@ -31,13 +31,13 @@ export {
 } from '../protocol/failures.js';
 export type { Transport } from '../protocol/transport.js';
 export { AccessError, type AuthProblem, SignInRequired } from './auth/errors.js';
-export { type CacheEntry, type CacheMode, type CacheStore, createMemoryCache } from './cache.js';
+export { type CacheEntry, type CacheMode, type CacheStore, memoryCache } from './cache.js';
 export type { ChangeFilter, ChangeOptions, ServerChange } from './changes.js';
 export { Client, type ToolTypes, type TypedToolResult } from './client.js';
 export type { Command, Connect, ConnectOptions, Target } from './connect.js';
 export { ClientGroup, type ConnectAll, type GroupOptions, type GroupProblem, type Owned } from './group.js';
 export type { RequestOptions, ServerDescription } from './link.js';
-export { type Attempt, CannotConnect, type Verdict } from './negotiate.js';
+export { type Attempt, CannotConnect, type Negotiated } from './negotiate.js';
 export type { CallOptions, ClientOptions, LogMessage } from './options.js';
 export type { AnswerOptions, QuestionContext } from './questions.js';
 export type { HeldRequest, RoundOutcome } from './rounds.js';

@@ -18,9 +18,9 @@ export interface ServerDescription {
 /** How long to wait for an answer, and what to hear meanwhile. */
 export interface RequestOptions {
   /** Milliseconds without an answer or progress after which the request fails. */
-  timeout?: number | undefined;
+  timeoutMs?: number | undefined;
   /** Milliseconds after which it fails in any case. */
-  maxTimeout?: number | undefined;
+  maxTimeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
   /** Headers of this request, where the transport has some. */
@@ -74,8 +74,8 @@ export interface LinkHost {
 
 /** How long a request may take. */
 export interface Limits {
-  timeout: number;
-  maxTimeout: number;
+  timeoutMs: number;
+  maxTimeoutMs: number;
   signal: AbortSignal | undefined;
   onProgress: ((progress: Progress) => void) | undefined;
 }
@@ -105,7 +105,7 @@ export class Wait<T> {
     this.#sent = sent;
     this.#limits = limits;
     this.#onGiveUp = onGiveUp;
-    this.#deadline = Date.now() + limits.maxTimeout;
+    this.#deadline = Date.now() + limits.maxTimeoutMs;
     this.#timer = this.#arm();
     this.response = new Promise((resolve, reject) => {
       this.#reject = reject;
@@ -148,13 +148,13 @@ export class Wait<T> {
 
   #arm(): ReturnType<typeof setTimeout> {
     const left = this.#deadline - Date.now();
-    this.#isLast = left <= this.#limits.timeout;
-    return setTimeout(() => this.#expire(), Math.min(this.#limits.timeout, left, LONGEST_TIMER));
+    this.#isLast = left <= this.#limits.timeoutMs;
+    return setTimeout(() => this.#expire(), Math.min(this.#limits.timeoutMs, left, LONGEST_TIMER));
   }
 
   #expire(): void {
-    const { timeout, maxTimeout } = this.#limits;
-    const waited = this.#isLast ? maxTimeout : timeout;
+    const { timeoutMs, maxTimeoutMs } = this.#limits;
+    const waited = this.#isLast ? maxTimeoutMs : timeoutMs;
     const error = new RequestTimeout(`${this.#what} was not answered within ${waited} ms`);
     this.#giveUp(error, 'the request timed out');
   }

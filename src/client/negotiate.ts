@@ -15,7 +15,7 @@ import { ModernLink } from './modern/link.js';
 import type { Incoming, OpenWire, Wire } from './wire.js';
 
 /** What was found out about a server. It is JSON: keep it, and the next connection starts without a probe. */
-export interface Verdict {
+export interface Negotiated {
   /** The revision that is spoken. */
   revision: string;
   /** Whether the server has only the transport of the first revision. */
@@ -33,11 +33,11 @@ export interface Dialer {
 export interface NegotiateOptions {
   /** Only this revision will do. */
   pinned?: Revision | undefined;
-  verdict?: Verdict | undefined;
+  negotiated?: Negotiated | undefined;
   /** Milliseconds to wait for an answer to the probe. */
-  probeTimeout: number;
+  probeTimeoutMs: number;
   /** Milliseconds to wait for each request that sets no limit of its own. */
-  timeout: number;
+  timeoutMs: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -65,11 +65,11 @@ export async function negotiate(
   dialer: Dialer,
   host: LinkHost,
   options: NegotiateOptions,
-): Promise<{ link: Link; verdict: Verdict }> {
+): Promise<{ link: Link; negotiated: Negotiated }> {
   const negotiation = new Negotiation(dialer, host, options);
   try {
     const link = await negotiation.run();
-    return { link, verdict: negotiation.verdictOn(link) };
+    return { link, negotiated: negotiation.outcomeOf(link) };
   } catch (error) {
     await negotiation.hangUp();
     throw error;
@@ -102,15 +102,15 @@ class Negotiation {
   }
 
   async run(): Promise<Link> {
-    const { pinned, verdict } = this.#options;
-    const known = pinned ?? (verdict && findRevision(verdict.revision));
+    const { pinned, negotiated } = this.#options;
+    const known = pinned ?? (negotiated && findRevision(negotiated.revision));
     if (!known) return this.#probe();
     if (known.era === 'modern') return pinned ? this.#pinnedModern(pinned) : this.#trust(known);
-    if (verdict?.sse && this.#dialer.openSse) return this.#overSse(this.#dialer.openSse, known);
+    if (negotiated?.sse && this.#dialer.openSse) return this.#overSse(this.#dialer.openSse, known);
     return this.#greet(known);
   }
 
-  verdictOn(link: Link): Verdict {
+  outcomeOf(link: Link): Negotiated {
     return { revision: link.revision, server: link.server, ...(this.#isSse && { sse: true }) };
   }
 
@@ -142,15 +142,15 @@ class Negotiation {
 
   /** Takes the word of an earlier connection. */
   async #trust(revision: Revision): Promise<Link> {
-    return this.#modernLink(await this.#open(), revision, this.#options.verdict?.server);
+    return this.#modernLink(await this.#open(), revision, this.#options.negotiated?.server);
   }
 
   async #discover(revision: Revision): Promise<Evidence> {
-    const { probeTimeout: timeout, signal } = this.#options;
+    const { probeTimeoutMs: timeoutMs, signal } = this.#options;
     const link = this.#modernLink(await this.#open(), revision);
     let versions: readonly string[];
     try {
-      versions = await link.discover({ timeout, maxTimeout: timeout, signal });
+      versions = await link.discover({ timeoutMs, maxTimeoutMs: timeoutMs, signal });
     } catch (error) {
       signal?.throwIfAborted();
       this.#note(PROBE, error);
@@ -231,9 +231,9 @@ class Negotiation {
   }
 
   async #shakeHands(wire: Wire, revision: Revision | undefined): Promise<Link> {
-    const { timeout, signal, pinned } = this.#options;
+    const { timeoutMs, signal, pinned } = this.#options;
     const link = this.#legacyLink(wire, revision);
-    await link.open({ timeout, signal });
+    await link.open({ timeoutMs, signal });
     if (!pinned || link.revision === pinned.name) return link;
     await link.close();
     throw new ConnectionError(
@@ -270,13 +270,13 @@ class Negotiation {
   }
 
   #modernLink(wire: Wire, revision: Revision, server?: ServerDescription): ModernLink {
-    const link = new ModernLink(wire, revision, this.#host, { timeout: this.#options.timeout, server });
+    const link = new ModernLink(wire, revision, this.#host, { timeoutMs: this.#options.timeoutMs, server });
     this.#link = link;
     return link;
   }
 
   #legacyLink(wire: Wire, revision: Revision | undefined): LegacyLink {
-    const link = new LegacyLink(wire, this.#host, { timeout: this.#options.timeout, revision });
+    const link = new LegacyLink(wire, this.#host, { timeoutMs: this.#options.timeoutMs, revision });
     this.#link = link;
     return link;
   }
@@ -343,7 +343,7 @@ function adviceOn(error: unknown): string {
 const NOT_INITIALIZED = -32000;
 
 /** Whether an error that came over a link may mean that its server is not what it was found to be. */
-export function contradictsVerdict(error: unknown, { revision }: Link): boolean {
+export function contradictsNegotiated(error: unknown, { revision }: Link): boolean {
   if (error instanceof HttpError) return [400, 404, 405, 406, 415, 422].includes(error.status);
   if (!(error instanceof McpError)) return false;
   if (error.code === ERROR.unsupportedVersion) return true;

@@ -3,7 +3,7 @@ import type { ClientCapabilities, Implementation } from '../protocol/capabilitie
 import type { LogLevel } from '../protocol/logging.js';
 import type { CacheMode, CacheStore } from './cache.js';
 import type { RequestOptions } from './link.js';
-import type { Verdict } from './negotiate.js';
+import type { Negotiated } from './negotiate.js';
 import type { AnswerOptions } from './questions.js';
 
 /** A log message of a server. */
@@ -20,14 +20,14 @@ export interface ClientOptions extends AnswerOptions {
   capabilities?: ClientCapabilities;
   /** Speaks only this revision, such as `2025-06-18`. Without it, the client finds out what the server speaks. */
   revision?: string;
-  /** What an earlier connection found out (`client.verdict`); corrected if it turns out to be wrong. */
-  verdict?: Verdict;
+  /** What an earlier connection found out (`client.negotiated`); corrected if it turns out to be wrong. */
+  negotiated?: Negotiated;
   /** Milliseconds a request may take without answer or progress; 60,000 by default. */
-  timeout?: number;
+  timeoutMs?: number;
   /** Milliseconds a request may take in any case; five minutes by default. */
-  maxTimeout?: number;
+  maxTimeoutMs?: number;
   /** Milliseconds to wait for the answer to the first question, after which the server is taken to be old. */
-  probeTimeout?: number;
+  probeTimeoutMs?: number;
   /** Gives up connecting. */
   signal?: AbortSignal;
   /** From which level on the server is asked to send log messages. */
@@ -48,7 +48,8 @@ export interface ClientOptions extends AnswerOptions {
 }
 
 export interface CallOptions extends RequestOptions {
-  cache?: CacheMode;
+  /** How this request uses the cache. */
+  cacheMode?: CacheMode;
   /** `_meta` of the request. */
   meta?: JsonObject;
 }

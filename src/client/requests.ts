@@ -10,23 +10,23 @@ let lastId = 0;
 /** What every request has that goes out over a link: an id, a time limit, progress, and a way to be given up. */
 export class Requests {
   readonly #wire: Wire;
-  readonly #timeout: number;
+  readonly #timeoutMs: number;
   readonly #headers: (method: string, params: JsonObject) => Headers;
   /** Those that want to hear of progress. */
   readonly #waits = new Map<RequestId, Wait<Response>>();
   readonly #disconnectCancels: boolean;
 
-  /** `headers` are those that go with every message; `timeout` is for requests that set none. */
+  /** `headers` are those that go with every message; `timeoutMs` is for requests that set none. */
   constructor(
     wire: Wire,
     options: {
-      timeout: number;
+      timeoutMs: number;
       disconnectCancels: boolean;
       headers: (method: string, params: JsonObject) => Headers;
     },
   ) {
     this.#wire = wire;
-    this.#timeout = options.timeout;
+    this.#timeoutMs = options.timeoutMs;
     this.#headers = options.headers;
     this.#disconnectCancels = options.disconnectCancels;
   }
@@ -38,13 +38,13 @@ export class Requests {
     options: RequestOptions & { cannotBeCancelled?: boolean },
     withId?: (params: JsonObject, id: RequestId) => JsonObject,
   ): Promise<JsonObject> {
-    const { signal, onProgress, timeout = this.#timeout } = options;
+    const { signal, onProgress, timeoutMs = this.#timeoutMs } = options;
     signal?.throwIfAborted();
     const id = ++lastId;
     const own = this.#headers(method, params);
     const headers = options.headers ? { ...own, ...options.headers } : own;
     const sent = this.#wire.request({ id, method, params: withId ? withId(params, id) : params }, headers);
-    const limits = { timeout, maxTimeout: options.maxTimeout ?? timeout * 5, signal, onProgress };
+    const limits = { timeoutMs, maxTimeoutMs: options.maxTimeoutMs ?? timeoutMs * 5, signal, onProgress };
     const wait = new Wait(sent, method, limits, reason => {
       if (!options.cannotBeCancelled) this.#cancel(id, reason);
     });
@@ -80,7 +80,12 @@ export class Requests {
   }
 
   async #post(what: string, text: string, headers: Headers, signal?: AbortSignal): Promise<void> {
-    const limits = { timeout: this.#timeout, maxTimeout: this.#timeout, signal, onProgress: undefined };
+    const limits = {
+      timeoutMs: this.#timeoutMs,
+      maxTimeoutMs: this.#timeoutMs,
+      signal,
+      onProgress: undefined,
+    };
     await new Wait(this.#wire.post(text, headers), what, limits, () => {}).response;
   }
 

@@ -299,7 +299,7 @@ describe('the public names', () => {
         "type ConnectAll",
         "ConnectionError",
         "type ConnectOptions",
-        "createMemoryCache",
+        "memoryCache",
         "ERROR",
         "type ErrorKind",
         "type GroupOptions",
@@ -324,7 +324,7 @@ describe('the public names', () => {
         "type Transport",
         "type TypedToolResult",
         "UsageError",
-        "type Verdict",
+        "type Negotiated",
       ]
     `);
   });

@@ -30,7 +30,7 @@ export class LegacyLink implements Link {
   readonly #host: LinkHost;
   readonly #wire: SessionWire;
   readonly #requests: Requests;
-  readonly #timeout: number;
+  readonly #timeoutMs: number;
   /** The questions of the server that are being answered. */
   readonly #questions = new Map<RequestId, AbortController>();
   readonly #listeners = new Set<(change: Change) => void>();
@@ -49,15 +49,15 @@ export class LegacyLink implements Link {
   constructor(
     wire: SessionWire,
     host: LinkHost,
-    options: { timeout: number; revision?: Revision | undefined },
+    options: { timeoutMs: number; revision?: Revision | undefined },
   ) {
     this.#wire = wire;
     this.#host = host;
-    this.#timeout = options.timeout;
+    this.#timeoutMs = options.timeoutMs;
     this.#revision = options.revision ?? (LEGACY[0] as Revision);
     this.#logLevel = host.logLevel;
     this.#requests = new Requests(wire, {
-      timeout: options.timeout,
+      timeoutMs: options.timeoutMs,
       disconnectCancels: false,
       headers: () => this.#headers(),
     });
@@ -221,10 +221,10 @@ export class LegacyLink implements Link {
     return this.#renewal;
   }
 
-  async #begin({ timeout }: RequestOptions): Promise<void> {
-    await this.open({ timeout });
+  async #begin({ timeoutMs }: RequestOptions): Promise<void> {
+    await this.open({ timeoutMs });
     for (const uri of this.#watched.keys()) {
-      await this.#try('resources/subscribe', { uri }, { timeout });
+      await this.#try('resources/subscribe', { uri }, { timeoutMs });
     }
   }
 
@@ -272,7 +272,7 @@ export class LegacyLink implements Link {
     const count = (this.#watched.get(uri) ?? 1) - 1;
     if (count > 0) return void this.#watched.set(uri, count);
     this.#watched.delete(uri);
-    this.request('resources/unsubscribe', { uri }, { timeout: this.#timeout }).catch(() => {
+    this.request('resources/unsubscribe', { uri }, { timeoutMs: this.#timeoutMs }).catch(() => {
       // It was a favour to the server.
     });
   }
@@ -316,7 +316,7 @@ export class LegacyLink implements Link {
     } catch (error) {
       // A server that has not opened a stream in this session has none.
       if (!wasOpen || !isSessionLost(error, session)) throw error;
-      await this.#renew(session, { timeout: this.#timeout });
+      await this.#renew(session, { timeoutMs: this.#timeoutMs });
     }
   }
 }

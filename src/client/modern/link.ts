@@ -36,7 +36,7 @@ export class ModernLink implements Link {
     wire: Wire,
     revision: Revision,
     host: LinkHost,
-    options: { timeout: number; server?: ServerDescription | undefined },
+    options: { timeoutMs: number; server?: ServerDescription | undefined },
   ) {
     this.revision = revision.name;
     this.#host = host;
@@ -49,7 +49,7 @@ export class ModernLink implements Link {
       [META.clientCapabilities]: host.capabilities,
     };
     this.#requests = new Requests(wire, {
-      timeout: options.timeout,
+      timeoutMs: options.timeoutMs,
       disconnectCancels: wire.disconnectCancels,
       headers: (method, params) => this.#headers(method, params),
     });
@@ -115,7 +115,7 @@ export class ModernLink implements Link {
       this.#listeners.set(requestId, hear);
       return this.#enclose(params, undefined);
     };
-    const limits = { signal, timeout: LISTEN_TIMEOUT, maxTimeout: LISTEN_TIMEOUT };
+    const limits = { signal, timeoutMs: LISTEN_TIMEOUT, maxTimeoutMs: LISTEN_TIMEOUT };
     try {
       await this.#requests.send('subscriptions/listen', { notifications: filter }, limits, enclose);
     } finally {

@@ -89,7 +89,12 @@ describe('while somebody gets access', () => {
     const url = await startProtected();
     const limit = 400;
     const auth = slowly(() => new Promise(resolve => setTimeout(resolve, limit * 2, 'good')));
-    await using client = await connect(url, { auth, probeTimeout: limit, timeout: limit, maxTimeout: limit });
+    await using client = await connect(url, {
+      auth,
+      probeTimeoutMs: limit,
+      timeoutMs: limit,
+      maxTimeoutMs: limit,
+    });
     expect(client.revision).toBe('2026-07-28');
     expect(await client.callTool('greet')).toMatchObject({ content: [{ text: 'hello ada' }] });
   });

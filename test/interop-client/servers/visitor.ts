@@ -22,7 +22,7 @@ for (const target of targets) {
   await client.ping();
   await client.close();
   await Promise.all([change, call]);
-  console.log(JSON.stringify({ revision: client.verdict.revision, left: await whatIsLeft() }));
+  console.log(JSON.stringify({ revision: client.negotiated.revision, left: await whatIsLeft() }));
 }
 
 /** What keeps this process alive that did not at the start, after sockets had the time to be closed. */
