@@ -6,10 +6,10 @@ import { pause } from './pause.js';
 
 /** What to hear of. */
 export interface ChangeFilter {
-  tools?: boolean;
-  prompts?: boolean;
+  tools?: boolean | undefined;
+  prompts?: boolean | undefined;
   /** The list of resources, or the contents of those with these URIs. */
-  resources?: boolean | readonly string[];
+  resources?: boolean | readonly string[] | undefined;
 }
 
 export interface ChangeOptions {

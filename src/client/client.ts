@@ -89,7 +89,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   }
 
   /** One page of tools. */
-  async listTools(page: { cursor?: string } = {}, options?: CallOptions): Promise<ListToolsResult> {
+  async listTools(
+    page: { cursor?: string | undefined } = {},
+    options?: CallOptions,
+  ): Promise<ListToolsResult> {
     const result = await this.request('tools/list', page, options);
     // Not a copy: it may have any number of fields.
     result.tools = await this.#learn(listIn(result, 'tools'), page.cursor);
@@ -134,7 +137,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   }
 
   /** One page of resources. */
-  async listResources(page: { cursor?: string } = {}, options?: CallOptions): Promise<ListResourcesResult> {
+  async listResources(
+    page: { cursor?: string | undefined } = {},
+    options?: CallOptions,
+  ): Promise<ListResourcesResult> {
     return (await this.request('resources/list', page, options)) as unknown as ListResourcesResult;
   }
 
@@ -145,7 +151,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   /** One page of resource templates. */
   async listResourceTemplates(
-    page: { cursor?: string } = {},
+    page: { cursor?: string | undefined } = {},
     options?: CallOptions,
   ): Promise<ListResourceTemplatesResult> {
     return (await this.request(
@@ -169,7 +175,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   }
 
   /** One page of prompts. */
-  async listPrompts(page: { cursor?: string } = {}, options?: CallOptions): Promise<ListPromptsResult> {
+  async listPrompts(
+    page: { cursor?: string | undefined } = {},
+    options?: CallOptions,
+  ): Promise<ListPromptsResult> {
     return (await this.request('prompts/list', page, options)) as unknown as ListPromptsResult;
   }
 
@@ -188,7 +197,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   async complete(
     ref: CompletionReference,
     argument: { name: string; value: string },
-    options: CallOptions & { context?: Record<string, string> } = {},
+    options: CallOptions & { context?: Record<string, string> | undefined } = {},
   ): Promise<CompleteResult['completion']> {
     const { context, ...rest } = options;
     const params = { ref, argument, ...(context && { context: { arguments: context } }) };
@@ -226,13 +235,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   async setRoots(roots: NonNullable<AnswerOptions['roots']>): Promise<void> {
     if (!this.#answers.roots)
       throw new UsageError('roots must be given to connect first, so that servers know of them');
-    const { onElicit, onElicitUrl, onSample } = this.#options;
-    this.#answers = {
-      ...(onElicit && { onElicit }),
-      ...(onElicitUrl && { onElicitUrl }),
-      ...(onSample && { onSample }),
-      roots,
-    };
+    this.#answers = { ...this.#answers, roots };
     const link = await this.#connection.open();
     await link.rootsChanged();
   }

@@ -16,14 +16,14 @@ import { openDuplex } from './pipe-wire.js';
 /** A program that is started and spoken to through its standard input and output. */
 export interface Command {
   command: string;
-  args?: readonly string[];
+  args?: readonly string[] | undefined;
   /** Added to the few variables that are safe to pass on. */
-  env?: Record<string, string>;
-  cwd?: string;
+  env?: Record<string, string> | undefined;
+  cwd?: string | undefined;
   /** Gets what the program writes to standard error; its end is kept for error messages in any case. */
-  onStderr?: (text: string) => void;
+  onStderr?: ((text: string) => void) | undefined;
   /** Starts the program again, with the next request, if it ends by itself. */
-  restart?: boolean;
+  restart?: boolean | undefined;
 }
 
 /** Where a server is: a URL, a program to start, a `Server` in this process, or a transport of your own. */
@@ -31,13 +31,13 @@ export type Target = string | URL | Command | Servable | Transport;
 
 export interface ConnectOptions extends ClientOptions {
   /** How to get access over HTTP, such as `signIn()` of `tenon/auth/client`. */
-  auth?: ClientAuth;
+  auth?: ClientAuth | undefined;
   /** Headers of every HTTP request. */
-  headers?: Record<string, string>;
+  headers?: Record<string, string> | undefined;
   /** Sends HTTP requests in place of what the runtime has. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
   /** The largest message that is read, in bytes. */
-  maxMessageBytes?: number;
+  maxMessageBytes?: number | undefined;
 }
 
 /** What a runtime has to connect with. */

@@ -25,7 +25,7 @@ export interface GroupProblem {
 
 export interface GroupOptions extends Omit<ConnectOptions, 'negotiated'> {
   /** A server that does not answer. Without this, one that fails makes the whole group fail. */
-  onProblem?: (problem: GroupProblem) => void;
+  onProblem?: ((problem: GroupProblem) => void) | undefined;
 }
 
 /**
@@ -91,7 +91,7 @@ export class ClientGroup implements AsyncDisposable {
 
   /** Hears of changes of the lists of all servers that tell of them. */
   async *changes(
-    options: { signal?: AbortSignal } = {},
+    options: { signal?: AbortSignal | undefined } = {},
   ): AsyncGenerator<Owned<ServerChange>, void, undefined> {
     const controller = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;

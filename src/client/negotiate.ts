@@ -19,8 +19,8 @@ export interface Negotiated {
   /** The revision that is spoken. */
   revision: string;
   /** Whether the server has only the transport of the first revision. */
-  sse?: boolean;
-  server?: ServerDescription;
+  sse?: boolean | undefined;
+  server?: ServerDescription | undefined;
 }
 
 /** The ways to a server. */

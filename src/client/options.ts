@@ -15,41 +15,41 @@ export interface LogMessage {
 
 export interface ClientOptions extends AnswerOptions {
   /** Who the client says it is. */
-  info?: Implementation;
+  info?: Implementation | undefined;
   /** Declared beside what follows from the handlers: extensions, and details such as `sampling.tools`. */
-  capabilities?: ClientCapabilities;
+  capabilities?: ClientCapabilities | undefined;
   /** Speaks only this revision, such as `2025-06-18`. Without it, the client finds out what the server speaks. */
-  revision?: string;
+  revision?: string | undefined;
   /** What an earlier connection found out (`client.negotiated`); corrected if it turns out to be wrong. */
-  negotiated?: Negotiated;
+  negotiated?: Negotiated | undefined;
   /** Milliseconds a request may take without answer or progress; 60,000 by default. */
-  timeoutMs?: number;
+  timeoutMs?: number | undefined;
   /** Milliseconds a request may take in any case; five minutes by default. */
-  maxTimeoutMs?: number;
+  maxTimeoutMs?: number | undefined;
   /** Milliseconds to wait for the answer to the first question, after which the server is taken to be old. */
-  probeTimeoutMs?: number;
+  probeTimeoutMs?: number | undefined;
   /** Gives up connecting. */
-  signal?: AbortSignal;
+  signal?: AbortSignal | undefined;
   /** From which level on the server is asked to send log messages. */
-  logLevel?: LogLevel;
-  onLog?: (message: LogMessage) => void;
+  logLevel?: LogLevel | undefined;
+  onLog?: ((message: LogMessage) => void) | undefined;
   /** Any other notification. */
-  onNotification?: (method: string, params: JsonObject) => void;
+  onNotification?: ((method: string, params: JsonObject) => void) | undefined;
   /** What the author should know, though nothing failed; the console if not set. */
-  onWarning?: (message: string) => void;
+  onWarning?: ((message: string) => void) | undefined;
   /** The connection broke without being closed. */
-  onClose?: (reason: Error | undefined) => void;
+  onClose?: ((reason: Error | undefined) => void) | undefined;
   /** Where results are kept that servers allow to be used again; in this process by default, nowhere if false. */
-  cache?: CacheStore | false;
+  cache?: CacheStore | false | undefined;
   /** Whose authorization private results belong to, in a cache that is shared. */
-  cachePartition?: string;
+  cachePartition?: string | undefined;
   /** Uses what was kept, however old, if the server cannot be reached. */
-  staleIfError?: boolean;
+  staleIfError?: boolean | undefined;
 }
 
 export interface CallOptions extends RequestOptions {
   /** How this request uses the cache. */
-  cacheMode?: CacheMode;
+  cacheMode?: CacheMode | undefined;
   /** `_meta` of the request. */
-  meta?: JsonObject;
+  meta?: JsonObject | undefined;
 }

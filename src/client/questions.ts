@@ -26,13 +26,15 @@ export interface QuestionContext {
 /** How a client answers what servers ask, whatever revision they speak. What is not set is not declared. */
 export interface AnswerOptions {
   /** Shows a form to the user. Defaults are filled in, and what was entered is checked before it is sent. */
-  onElicit?: (form: ElicitFormParams, context: QuestionContext) => Awaitable<ElicitResult>;
+  onElicit?: ((form: ElicitFormParams, context: QuestionContext) => Awaitable<ElicitResult>) | undefined;
   /** Asks the user whether to visit a page. Nothing is opened or fetched by itself. */
-  onElicitUrl?: (page: ElicitUrlParams, context: QuestionContext) => Awaitable<ElicitResult>;
+  onElicitUrl?: ((page: ElicitUrlParams, context: QuestionContext) => Awaitable<ElicitResult>) | undefined;
   /** Asks a model. */
-  onSample?: (params: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult>;
+  onSample?:
+    | ((params: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult>)
+    | undefined;
   /** The folders that the client works in. */
-  roots?: readonly Root[] | (() => Awaitable<readonly Root[]>);
+  roots?: readonly Root[] | (() => Awaitable<readonly Root[]>) | undefined;
 }
 
 /** The capabilities that follow from what a client answers. */

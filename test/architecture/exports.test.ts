@@ -299,7 +299,6 @@ describe('the public names', () => {
         "type ConnectAll",
         "ConnectionError",
         "type ConnectOptions",
-        "memoryCache",
         "ERROR",
         "type ErrorKind",
         "type GroupOptions",
@@ -309,6 +308,8 @@ describe('the public names', () => {
         "InvalidAnswer",
         "type LogMessage",
         "McpError",
+        "memoryCache",
+        "type Negotiated",
         "type Owned",
         "type QuestionContext",
         "type RequestOptions",
@@ -324,7 +325,6 @@ describe('the public names', () => {
         "type Transport",
         "type TypedToolResult",
         "UsageError",
-        "type Negotiated",
       ]
     `);
   });
@@ -333,6 +333,12 @@ describe('the public names', () => {
     const values = (names: string[]) => names.filter(name => !name.startsWith('type '));
     const onNode = exportedNames(readFileSync(`${ROOT}/src/node/client/index.ts`, 'utf8'));
     expect(onNode).toEqual(values(publicNames('./client')));
+  });
+
+  it('of tenon/auth/client on Node, the values', () => {
+    const values = (names: string[]) => names.filter(name => !name.startsWith('type '));
+    const onNode = exportedNames(readFileSync(`${ROOT}/src/node/client/auth/index.ts`, 'utf8'));
+    expect(onNode).toEqual(values(publicNames('./auth/client')));
   });
 
   it('of tenon/http', () => {
@@ -385,12 +391,9 @@ describe('the public names', () => {
         "type Auth",
         "CannotListen",
         "createNodeHandler",
-        "fileStore",
         "listen",
         "type Listening",
         "type ListenOptions",
-        "loopback",
-        "type LoopbackOptions",
         "type NodeHandler",
       ]
     `);

@@ -19,13 +19,13 @@ import type { Demand } from './www-authenticate.js';
 
 export interface AuthorizationOptions {
   /** Binds tokens to a key of this client, so that nobody else can use them. Done anyway where the server demands it. */
-  dpop?: boolean;
+  dpop?: boolean | undefined;
   /** Allows servers and authorization servers in private networks. */
-  allowPrivateAddresses?: boolean;
+  allowPrivateAddresses?: boolean | undefined;
   /** Tells accounts apart that use the same store for the same server. */
-  account?: string;
+  account?: string | undefined;
   /** What the author should know, though nothing failed; the console if not set. */
-  onWarning?: (message: string) => void;
+  onWarning?: ((message: string) => void) | undefined;
 }
 
 export interface AuthorizationParts {

@@ -13,7 +13,7 @@ import type { Grant, Wanted } from './grant.js';
 import { urlProblem } from './guarded-fetch.js';
 import type { Redirect } from './redirect.js';
 import { type RegistrationOptions, Registrations } from './registration.js';
-import { readScopes, uniteScopes } from './scopes.js';
+import { givenScopes, uniteScopes } from './scopes.js';
 import type { CredentialStore } from './store.js';
 import { GrantRefused, requestTokens } from './token-endpoint.js';
 import { type TokenSet, toTokenSet } from './tokens.js';
@@ -47,8 +47,11 @@ export class SignInGrant implements Grant {
   readonly #registrations: Registrations;
   readonly #store: CredentialStore;
 
-  constructor(options: RegistrationOptions & { scope?: string; redirect: Redirect }, store: CredentialStore) {
-    this.scopes = readScopes(options.scope);
+  constructor(
+    options: RegistrationOptions & { scopes?: readonly string[] | undefined; redirect: Redirect },
+    store: CredentialStore,
+  ) {
+    this.scopes = givenScopes(options.scopes);
     this.issuer = options.client?.issuer;
     this.#redirect = options.redirect;
     this.#registrations = new Registrations(options, store);

@@ -4,6 +4,8 @@ import { loopback } from './loopback.js';
 import { createPinnedFetch } from './pinned-fetch.js';
 
 export { AccessError, bearer, memoryStore, SignInRequired } from '../../../client/auth/index.js';
+export { fileStore } from './file-store.js';
+export { loopback };
 
 const methods = createAuthMethods({
   createFetch: rules => createGuardedFetch(createPinnedFetch(rules), rules),

@@ -8,18 +8,18 @@ import { Tail } from './tail.js';
 export interface Command {
   /** A program, found on `PATH`, or a path to it. No shell is involved. */
   command: string;
-  args?: readonly string[];
+  args?: readonly string[] | undefined;
   /** Added to the few variables that are inherited; tokens and the like have to be given here. */
-  env?: Record<string, string>;
-  cwd?: string;
+  env?: Record<string, string> | undefined;
+  cwd?: string | undefined;
   /** What happens with stderr. By default its end is kept, for `stderr` and for errors. */
-  stderr?: 'keep' | 'inherit' | 'ignore';
+  stderr?: 'keep' | 'inherit' | 'ignore' | undefined;
   /** Gets all that is written to stderr, if it is kept. */
-  onStderr?: (text: string) => void;
+  onStderr?: ((text: string) => void) | undefined;
   /** Hears of lines on stdout that are no messages, and are skipped. */
-  onProblem?: (problem: Error) => void;
+  onProblem?: ((problem: Error) => void) | undefined;
   /** How long the server may take to exit after its input has ended, and again after `SIGTERM`; 1500 by default. */
-  graceMs?: number;
+  graceMs?: number | undefined;
 }
 
 /** A pipe to a server that runs as a child process. */
