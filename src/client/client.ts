@@ -17,6 +17,13 @@ import type {
   ResourceTemplate,
 } from '../protocol/resources.js';
 import type { CallToolResult, ListToolsResult, Tool } from '../protocol/tools.js';
+import {
+  type AnswerOptions,
+  answerAll,
+  answerCapabilities,
+  answerQuestion,
+  type HandlerContext,
+} from './answers.js';
 import { memoryCache, ResultCache } from './cache.js';
 import { type ChangeFilter, type ChangeOptions, listenToChanges, type ServerChange } from './changes.js';
 import { Connection, type Location } from './connection.js';
@@ -25,7 +32,6 @@ import type { Negotiated } from './negotiate.js';
 import type { CallOptions, ClientOptions, LogMessage } from './options.js';
 import { readAllPages } from './pages.js';
 import { pause } from './pause.js';
-import { type AnswerOptions, answerAll, answerCapabilities, answerQuestion } from './questions.js';
 import { type HeldRequest, nextParams, pauseBefore, type RoundOutcome, readRound } from './rounds.js';
 import { KnownTools } from './tools.js';
 
@@ -45,6 +51,8 @@ export type ToolTypes = Record<string, { args: unknown; output: unknown }>;
  */
 export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposable {
   readonly #options: ClientOptions;
+  /** What handlers are told. */
+  readonly #context: HandlerContext;
   readonly #connection: Connection;
   readonly #tools = new KnownTools();
   readonly #cache: ResultCache | undefined;
@@ -54,10 +62,11 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   /** Use `connect`. */
   constructor(location: Location, options: ClientOptions) {
     this.#options = options;
+    this.#context = { server: options.serverName ?? location.label };
     this.#answers = options;
     const { cache = memoryCache(), cachePartition = crypto.randomUUID() } = options;
     this.#cache = cache ? new ResultCache(cache, location.name, cachePartition) : undefined;
-    this.#connection = new Connection(location, options, this.#createHost());
+    this.#connection = new Connection(location, options, this.#context, this.#createHost());
   }
 
   /** The revision that is spoken, such as `2026-07-28`. */
@@ -327,7 +336,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       onAsked?.();
       const { held }: { held: HeldRequest } = outcome;
       const signals = options.signal ? [closing, options.signal] : [closing];
-      const answers = await answerAll(this.#answers, held.questions, signals);
+      const answers = await answerAll(this.#answers, held.questions, this.#context.server, signals);
       const wait = pauseBefore(held);
       if (wait > 0) await pause(wait, options.signal, closing);
       outcome = await this.resume(held, answers, options);
@@ -361,7 +370,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       capabilities: mergeCapabilities(answers, capabilities),
       isListening: Object.keys(answers).length > 0 || Boolean(onLog ?? options.onNotification),
       logLevel: logLevel ?? (onLog ? 'info' : undefined),
-      answer: (question, signal) => answerQuestion(this.#answers, question, { signal }),
+      answer: (question, signal) => answerQuestion(this.#answers, question, { ...this.#context, signal }),
       notified: (method, params) => this.#notified(method, params),
       changed: change => this.#cache?.invalidate(change),
       warn: message => this.#warn(message),
@@ -371,8 +380,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   #notified(method: string, params: JsonObject): void {
     const { onLog, onNotification } = this.#options;
     this.#tell(() => {
-      if (method === 'notifications/message') onLog?.(params as unknown as LogMessage);
-      else onNotification?.(method, params);
+      if (method === 'notifications/message') onLog?.(params as unknown as LogMessage, this.#context);
+      else onNotification?.(method, params, this.#context);
     });
   }
 
@@ -386,8 +395,9 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   }
 
   #warn(message: string): void {
-    const { onWarning = text => console.warn(`[tenon] ${text}`) } = this.#options;
-    onWarning(message);
+    const { onWarning, serverName } = this.#options;
+    if (onWarning) onWarning(message, this.#context);
+    else console.warn(`[tenon] ${serverName === undefined ? '' : `${serverName}: `}${message}`);
   }
 
   #learn(tools: Tool[], cursor: string | undefined): Promise<Tool[]> {

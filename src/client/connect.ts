@@ -2,6 +2,7 @@ import { UsageError } from '../base/errors.js';
 import { SERVICE, type Servable } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
 import { Client, type ToolTypes } from './client.js';
+import type { Command } from './command.js';
 import type { Location } from './connection.js';
 import { createAuthorizedSender } from './http/authorized-sender.js';
 import type { ClientAuth } from './http/authorizer.js';
@@ -13,19 +14,6 @@ import type { Dialer } from './negotiate.js';
 import type { ClientOptions } from './options.js';
 import { openDuplex } from './pipe-wire.js';
 
-/** A program that is started and spoken to through its standard input and output. */
-export interface Command {
-  command: string;
-  args?: readonly string[] | undefined;
-  /** Added to the few variables that are safe to pass on. */
-  env?: Record<string, string> | undefined;
-  cwd?: string | undefined;
-  /** Gets what the program writes to standard error; its end is kept for error messages in any case. */
-  onStderr?: ((text: string) => void) | undefined;
-  /** Starts the program again, with the next request, if it ends by itself. */
-  restart?: boolean | undefined;
-}
-
 /** Where a server is: a URL, a program to start, a `Server` in this process, or a transport of your own. */
 export type Target = string | URL | Command | Servable | Transport;
 
@@ -33,7 +21,7 @@ export interface ConnectOptions extends ClientOptions {
   /** How to get access over HTTP, such as `signIn()` of `tenon/auth/client`. */
   auth?: ClientAuth | undefined;
   /** Headers of every HTTP request. */
-  headers?: Record<string, string> | undefined;
+  headers?: Readonly<Record<string, string | undefined>> | undefined;
   /** Sends HTTP requests in place of what the runtime has. */
   fetch?: typeof globalThis.fetch | undefined;
   /** The largest message that is read, in bytes. */
@@ -72,18 +60,23 @@ function locate(platform: Platform, target: Target, options: ConnectOptions): Lo
   if ('command' in target) {
     const { spawn } = platform;
     if (!spawn) throw new UsageError('programs can only be started on Node; connect to a URL here');
-    const warn = options.onWarning ?? (() => {});
+    const words = [target.command, ...(target.args ?? [])];
+    const label = words.join(' ');
+    const warn = (message: string) => options.onWarning?.(message, { server: options.serverName ?? label });
     return {
       dialer: { open: (...args) => openDuplex(spawn(target, warn))(...args) },
-      name: JSON.stringify([target.command, ...(target.args ?? [])]),
+      name: JSON.stringify(words),
+      label,
       reconnects: target.restart ?? false,
     };
   }
-  const transport = SERVICE in target ? target[SERVICE].openPipe() : target;
+  const service = SERVICE in target ? target[SERVICE] : undefined;
+  const transport = service?.openPipe() ?? (target as Transport);
   if (typeof transport.start !== 'function') {
     throw new UsageError('connect needs a URL, { command }, a Server, or a transport');
   }
-  return { dialer: { open: openDuplex(transport) }, name: crypto.randomUUID(), reconnects: false };
+  const label = service?.info.name ?? 'transport';
+  return { dialer: { open: openDuplex(transport) }, name: crypto.randomUUID(), label, reconnects: false };
 }
 
 function overHttp(platform: Platform, target: string, options: ConnectOptions) {
@@ -109,9 +102,15 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
     open: (...args) => openHttp(wire())(...args),
     openSse: (...args) => openDuplex(new SseTransport(wire()))(...args),
   };
-  return { dialer, name: url.href, reconnects: true };
+  // Without what may be secret.
+  const label = url.origin + url.pathname;
+  return { dialer, name: url.href, label, reconnects: true };
 }
 
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+function lowerCased(headers: NonNullable<ConnectOptions['headers']>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined ? [] : [[name.toLowerCase(), value]],
+    ),
+  );
 }

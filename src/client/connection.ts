@@ -4,6 +4,7 @@ import type { JsonObject } from '../base/json.js';
 import { McpError } from '../protocol/errors.js';
 import { ConnectionError, HttpError } from '../protocol/failures.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
+import type { HandlerContext } from './answers.js';
 import type { Link, LinkHost, RequestOptions } from './link.js';
 import { contradictsNegotiated, type Dialer, type Negotiated, negotiate } from './negotiate.js';
 import type { ClientOptions } from './options.js';
@@ -13,6 +14,8 @@ export interface Location {
   dialer: Dialer;
   /** Names the server in a cache. */
   name: string;
+  /** Names the server to handlers, and so to people. */
+  label: string;
   /** Whether a lost connection is made again by the next request. */
   reconnects: boolean;
 }
@@ -39,6 +42,7 @@ const SAFE: ReadonlySet<string> = new Set([
 export class Connection {
   readonly #location: Location;
   readonly #options: ClientOptions;
+  readonly #context: HandlerContext;
   readonly #host: LinkHost;
   #negotiated: Negotiated | undefined;
   #link: Link | undefined;
@@ -53,9 +57,15 @@ export class Connection {
   #isTrusted = false;
   readonly #closing = new AbortController();
 
-  constructor(location: Location, options: ClientOptions, host: Omit<LinkHost, 'lost'>) {
+  constructor(
+    location: Location,
+    options: ClientOptions,
+    context: HandlerContext,
+    host: Omit<LinkHost, 'lost'>,
+  ) {
     this.#location = location;
     this.#options = options;
+    this.#context = context;
     this.#negotiated = options.negotiated;
     this.#host = { ...host, lost: (link, reason) => this.#lost(link, reason) };
   }
@@ -212,7 +222,7 @@ export class Connection {
   #lost(link: Link | undefined, reason: Error | undefined): void {
     if (!link || link !== this.#link || this.closing.aborted) return;
     if (this.#location.reconnects) this.#link = undefined;
-    this.#options.onClose?.(reason);
+    this.#options.onClose?.(reason, this.#context);
   }
 }
 

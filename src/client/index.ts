@@ -1,5 +1,5 @@
 import { createConnect } from './connect.js';
-import { createConnectAll } from './group.js';
+import { createConnectAll } from './connect-all.js';
 import { createFetchSender } from './http/fetch-sender.js';
 
 /**
@@ -30,14 +30,16 @@ export {
   TooManyRounds,
 } from '../protocol/failures.js';
 export type { Transport } from '../protocol/transport.js';
+export type { AnswerOptions, HandlerContext, QuestionContext } from './answers.js';
 export { AccessError, type AuthProblem, SignInRequired } from './auth/errors.js';
 export { type CacheEntry, type CacheMode, type CacheStore, memoryCache } from './cache.js';
 export type { ChangeFilter, ChangeOptions, ServerChange } from './changes.js';
 export { Client, type ToolTypes, type TypedToolResult } from './client.js';
-export type { Command, Connect, ConnectOptions, Target } from './connect.js';
-export { ClientGroup, type ConnectAll, type GroupOptions, type GroupProblem, type Owned } from './group.js';
+export type { Command } from './command.js';
+export type { Connect, ConnectOptions, Target } from './connect.js';
+export type { ConnectAll, GroupMember, GroupOptions } from './connect-all.js';
+export { ClientGroup, type GroupProblem, type Owned } from './group.js';
 export type { RequestOptions, ServerDescription } from './link.js';
 export { type Attempt, CannotConnect, type Negotiated } from './negotiate.js';
 export type { CallOptions, ClientOptions, LogMessage } from './options.js';
-export type { AnswerOptions, QuestionContext } from './questions.js';
 export type { HeldRequest, RoundOutcome } from './rounds.js';

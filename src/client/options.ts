@@ -1,10 +1,10 @@
 import type { JsonObject } from '../base/json.js';
 import type { ClientCapabilities, Implementation } from '../protocol/capabilities.js';
 import type { LogLevel } from '../protocol/logging.js';
+import type { AnswerOptions, HandlerContext } from './answers.js';
 import type { CacheMode, CacheStore } from './cache.js';
 import type { RequestOptions } from './link.js';
 import type { Negotiated } from './negotiate.js';
-import type { AnswerOptions } from './questions.js';
 
 /** A log message of a server. */
 export interface LogMessage {
@@ -14,6 +14,8 @@ export interface LogMessage {
 }
 
 export interface ClientOptions extends AnswerOptions {
+  /** What handlers are told the server is called. Without it, its URL, its command, or the name of a `Server`. */
+  serverName?: string | undefined;
   /** Who the client says it is. */
   info?: Implementation | undefined;
   /** Declared beside what follows from the handlers: extensions, and details such as `sampling.tools`. */
@@ -32,13 +34,13 @@ export interface ClientOptions extends AnswerOptions {
   signal?: AbortSignal | undefined;
   /** From which level on the server is asked to send log messages. */
   logLevel?: LogLevel | undefined;
-  onLog?: ((message: LogMessage) => void) | undefined;
+  onLog?: ((message: LogMessage, context: HandlerContext) => void) | undefined;
   /** Any other notification. */
-  onNotification?: ((method: string, params: JsonObject) => void) | undefined;
+  onNotification?: ((method: string, params: JsonObject, context: HandlerContext) => void) | undefined;
   /** What the author should know, though nothing failed; the console if not set. */
-  onWarning?: ((message: string) => void) | undefined;
+  onWarning?: ((message: string, context: HandlerContext) => void) | undefined;
   /** The connection broke without being closed. */
-  onClose?: ((reason: Error | undefined) => void) | undefined;
+  onClose?: ((reason: Error | undefined, context: HandlerContext) => void) | undefined;
   /** Where results are kept that servers allow to be used again; in this process by default, nowhere if false. */
   cache?: CacheStore | false | undefined;
   /** Whose authorization private results belong to, in a cache that is shared. */

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, onTestFinished } from 'vitest';
-import type { Command } from '../../src/node/client/process/spawn.js';
+import type { SpawnOptions } from '../../src/node/client/process/spawn.js';
 
 let last = 0;
 
@@ -8,7 +8,7 @@ let last = 0;
  * A command whose processes, and all that they start, can be found by a mark in their environment. Whatever a failed
  * test leaves of them is killed.
  */
-export function marked(command: Command): { command: Command; mark: string } {
+export function marked(command: SpawnOptions): { command: SpawnOptions; mark: string } {
   const mark = `TENON_TEST_MARK=${process.pid}.${++last}.`;
   onTestFinished(() => {
     for (const pid of processesWith(mark)) process.kill(pid, 'SIGKILL');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Command } from '../../src/node/client/process/spawn.js';
+import type { SpawnOptions } from '../../src/node/client/process/spawn.js';
 import { expectNoneWith, marked } from './marked.js';
 import { fixture, Opened, shell } from './opened.js';
 
@@ -7,12 +7,12 @@ const STARTS = 1000;
 const AT_ONCE = 16;
 
 /** Servers with processes of their own; a few of them in Node, because that takes longer to start. */
-const SERVERS: readonly Command[] = [
-  ...Array<Command>(4).fill(shell('sleep 1000 & cat')),
-  ...Array<Command>(4).fill(shell(`sh -c 'sleep 1000 & sleep 1000 & wait' & cat`)),
-  ...Array<Command>(4).fill(shell('while :; do sleep 1000 & sleep 0.02; done')),
-  ...Array<Command>(4).fill(shell(`(trap '' TERM HUP; while :; do sleep 1000; done) & cat`)),
-  ...Array<Command>(2).fill(shell(`trap '' TERM; while :; do sleep 1000; done`)),
+const SERVERS: readonly SpawnOptions[] = [
+  ...Array<SpawnOptions>(4).fill(shell('sleep 1000 & cat')),
+  ...Array<SpawnOptions>(4).fill(shell(`sh -c 'sleep 1000 & sleep 1000 & wait' & cat`)),
+  ...Array<SpawnOptions>(4).fill(shell('while :; do sleep 1000 & sleep 0.02; done')),
+  ...Array<SpawnOptions>(4).fill(shell(`(trap '' TERM HUP; while :; do sleep 1000; done) & cat`)),
+  ...Array<SpawnOptions>(2).fill(shell(`trap '' TERM; while :; do sleep 1000; done`)),
   fixture('family.mjs', JSON.stringify({ children: [{}] })),
 ];
 /** Who leaves the session can be found only as long as its parent lives, so these are let start. */
@@ -30,7 +30,7 @@ test(`of ${STARTS} servers that are killed at random moments no process is left`
 }, 120_000);
 
 /** Ends a server at a random moment: closes it, or kills it like something from outside that knows of no tree. */
-async function killAtRandom(random: () => number, env: Record<string, string>): Promise<void> {
+async function killAtRandom(random: () => number, env: NonNullable<SpawnOptions['env']>): Promise<void> {
   const isLeaving = random() < 0.05;
   const isKilled = !isLeaving && random() < 0.5;
   const isStarted = isLeaving || isKilled || random() < 0.8;

@@ -1,5 +1,5 @@
 import { createConnect } from '../../client/connect.js';
-import { createConnectAll } from '../../client/group.js';
+import { createConnectAll } from '../../client/connect-all.js';
 import { spawnTransport } from './process/spawn.js';
 import { createNodeSender } from './sender.js';
 

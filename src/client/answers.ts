@@ -17,8 +17,14 @@ import type {
 import { compileUntrustedForm } from './forms.js';
 import type { UntrustedSchema } from './untrusted-schema.js';
 
+/** Which server a handler is called for. */
+export interface HandlerContext {
+  /** In a group, the name that the server has there. Otherwise `serverName`, or what the server was connected by. */
+  readonly server: string;
+}
+
 /** What goes with a question. */
-export interface QuestionContext {
+export interface QuestionContext extends HandlerContext {
   /** Aborts when the server no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
@@ -34,7 +40,7 @@ export interface AnswerOptions {
     | ((params: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult>)
     | undefined;
   /** The folders that the client works in. */
-  roots?: readonly Root[] | (() => Awaitable<readonly Root[]>) | undefined;
+  roots?: readonly Root[] | ((context: QuestionContext) => Awaitable<readonly Root[]>) | undefined;
 }
 
 /** The capabilities that follow from what a client answers. */
@@ -52,6 +58,7 @@ export function answerCapabilities(options: AnswerOptions): ClientCapabilities {
 export async function answerAll(
   options: AnswerOptions,
   questions: Readonly<Record<string, InputRequest>>,
+  server: string,
   signals: readonly AbortSignal[],
 ): Promise<Record<string, InputResponse>> {
   for (const signal of signals) signal.throwIfAborted();
@@ -70,7 +77,7 @@ export async function answerAll(
     const answers = Object.entries(questions).map(
       async ([name, question]): Promise<[string, InputResponse]> => [
         name,
-        await answerQuestion(options, question, contextOf(asking)),
+        await answerQuestion(options, question, contextOf(asking, server)),
       ],
     );
     return Object.fromEntries(await Promise.race([Promise.all(answers), gone]));
@@ -84,8 +91,9 @@ export async function answerAll(
 }
 
 /** Most of those who are asked never look at their signal. */
-function contextOf(asking: Cancellation): QuestionContext {
+function contextOf(asking: Cancellation, server: string): QuestionContext {
   return {
+    server,
     get signal() {
       return asking.signal;
     },
@@ -108,7 +116,9 @@ export async function answerQuestion(
       return options.onSample(question.params, context);
     case 'roots/list':
       if (!options.roots) throw methodNotFound(question.method);
-      return { roots: [...(typeof options.roots === 'function' ? await options.roots() : options.roots)] };
+      return {
+        roots: [...(typeof options.roots === 'function' ? await options.roots(context) : options.roots)],
+      };
   }
 }
 
