@@ -17,7 +17,7 @@ afterEach(() => {
 function createPeer() {
   const peer = new Peer();
   const sent: any[] = [];
-  const ask = (options: Parameters<Peer['request']>[3] = { timeout: 1000 }) =>
+  const ask = (options: Parameters<Peer['request']>[3] = { timeoutMs: 1000 }) =>
     peer.request('roots/list', { a: 1 }, text => sent.push(JSON.parse(text)), options);
   return { peer, sent, ask };
 }
@@ -78,7 +78,7 @@ describe('a request', () => {
 
   test('is given up after its time, and the other side is told', async () => {
     const { sent, ask } = createPeer();
-    const asked = ask({ timeout: 1000 });
+    const asked = ask({ timeoutMs: 1000 });
     const rejected = expect(asked).rejects.toBeInstanceOf(RequestTimeout);
     await vi.advanceTimersByTimeAsync(1000);
     await rejected;
@@ -89,8 +89,8 @@ describe('a request', () => {
     const { peer, sent, ask } = createPeer();
     const seen: unknown[] = [];
     const asked = ask({
-      timeout: 1000,
-      maxTimeout: 2500,
+      timeoutMs: 1000,
+      maxTimeoutMs: 2500,
       onProgress: progress => seen.push(progress.progress),
     });
     const rejected = expect(asked).rejects.toBeInstanceOf(RequestTimeout);
@@ -108,7 +108,7 @@ describe('a request', () => {
   test('ignores progress that is none, or of somebody else', async () => {
     const { peer, sent, ask } = createPeer();
     const seen: unknown[] = [];
-    const asked = ask({ timeout: 1000, onProgress: progress => seen.push(progress) });
+    const asked = ask({ timeoutMs: 1000, onProgress: progress => seen.push(progress) });
     const { progressToken } = sent[0].params._meta;
     for (const params of [
       {},
@@ -129,12 +129,12 @@ describe('a request', () => {
   test('is withdrawn by its signal, and the other side is told', async () => {
     const { sent, ask } = createPeer();
     const controller = new AbortController();
-    const asked = ask({ timeout: 1000, signal: controller.signal });
+    const asked = ask({ timeoutMs: 1000, signal: controller.signal });
     const reason = new Error('enough');
     controller.abort(reason);
     await expect(asked).rejects.toBe(reason);
     expect(sent[1].method).toBe('notifications/cancelled');
-    expect(() => ask({ timeout: 1000, signal: controller.signal })).toThrow(reason);
+    expect(() => ask({ timeoutMs: 1000, signal: controller.signal })).toThrow(reason);
     expect(sent).toHaveLength(2);
   });
 

@@ -6,9 +6,9 @@ import { AnswerTimeout } from '../protocol/failures.js';
 import { type Malformed, notificationText, type RequestId, type Response, requestText } from './message.js';
 
 export interface PeerRequestOptions {
-  /** Milliseconds until the request is given up; progress starts the clock anew, up to `maxTimeout`. */
-  timeout: number;
-  maxTimeout?: number;
+  /** Milliseconds until the request is given up; progress starts the clock anew, up to `maxTimeoutMs`. */
+  timeoutMs: number;
+  maxTimeoutMs?: number;
   signal?: AbortSignal;
   onProgress?: ((progress: Progress) => void) | undefined;
 }
@@ -39,7 +39,7 @@ export class Peer {
     send: (text: string) => void,
     options: PeerRequestOptions,
   ): Promise<JsonObject> {
-    const { timeout, maxTimeout = timeout * 5, signal, onProgress } = options;
+    const { timeoutMs, maxTimeoutMs = timeoutMs * 5, signal, onProgress } = options;
     signal?.throwIfAborted();
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
@@ -48,7 +48,7 @@ export class Peer {
         end(() => reject(error));
       };
       const expire = () => {
-        const error = new AnswerTimeout(`the client did not answer ${method} within ${timeout} ms`);
+        const error = new AnswerTimeout(`the client did not answer ${method} within ${timeoutMs} ms`);
         giveUp(error, 'the request timed out');
       };
       const abort = () => giveUp(signal?.reason, 'the request is no longer needed');
@@ -60,8 +60,8 @@ export class Peer {
         settle();
       };
 
-      let timer = setTimeout(expire, timeout);
-      const lastTimer = setTimeout(expire, maxTimeout);
+      let timer = setTimeout(expire, timeoutMs);
+      const lastTimer = setTimeout(expire, maxTimeoutMs);
       const ignoreSignal = signal && onAbort(signal, abort);
       this.#pending.set(id, {
         method,
@@ -69,7 +69,7 @@ export class Peer {
         reject: error => end(() => reject(error)),
         progress: progress => {
           clearTimeout(timer);
-          timer = setTimeout(expire, timeout);
+          timer = setTimeout(expire, timeoutMs);
           onProgress?.(progress);
         },
       });

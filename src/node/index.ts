@@ -1,3 +1,3 @@
-export type { Auth } from '../protocol/auth.js';
-export { createNodeHandler, type NodeHandler } from './server/handler.js';
+export type { Caller } from '../protocol/caller.js';
+export { type NodeHandler, nodeHandler } from './server/handler.js';
 export { CannotListen, type Listening, type ListenOptions, listen } from './server/listen.js';

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
-import type { Auth } from './auth.js';
+import type { Caller } from './caller.js';
 import type { ClientCapabilities, Implementation } from './capabilities.js';
 import type { InputRequest, InputResponse } from './input.js';
 import type { LogLevel } from './logging.js';
@@ -16,8 +16,8 @@ export interface Call {
   readonly meta: JsonObject;
   /** The dated revision that the client speaks, for display and decisions of the author. */
   readonly revision: string;
-  readonly client: Client;
-  readonly auth: Auth | undefined;
+  readonly client: ClientDescription;
+  readonly caller: Caller | undefined;
   /** Only where the revision has sessions. */
   readonly session: Session | undefined;
   /** Aborts when the client cancels or goes away, or the server closes. */
@@ -45,7 +45,7 @@ export interface Call {
 }
 
 /** The other side, as it described itself. */
-export interface Client {
+export interface ClientDescription {
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
 }
@@ -59,7 +59,7 @@ export interface Session {
 
 export interface AskOptions {
   /** Milliseconds to wait for the answer. */
-  timeout?: number;
+  timeoutMs?: number;
   onProgress?: (progress: Progress) => void;
 }
 

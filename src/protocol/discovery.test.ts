@@ -10,7 +10,7 @@ describe('a discovery', () => {
       capabilities: { tools: { listChanged: true } },
       instructions: 'Be nice.',
       serverInfo: { name: 'server', version: '1' },
-      cache: { ttlMs: 5, cacheScope: 'public' },
+      cacheHint: { ttlMs: 5, cacheScope: 'public' },
     };
     expect(toDiscoverResult(discovery)).toEqual({
       supportedVersions: ['2026-07-28'],
@@ -29,7 +29,7 @@ describe('a discovery', () => {
         capabilities: fc.record({ tools: fc.constant({ listChanged: true }), logging: fc.constant({}) }),
         instructions: fc.string(),
         serverInfo: fc.record({ name: fc.string(), version: fc.string() }),
-        cache: fc.record({ ttlMs: fc.nat(), cacheScope: fc.constantFrom('public', 'private') }),
+        cacheHint: fc.record({ ttlMs: fc.nat(), cacheScope: fc.constantFrom('public', 'private') }),
       },
       { requiredKeys: ['supportedVersions', 'capabilities'], noNullPrototype: true },
     );

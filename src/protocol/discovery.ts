@@ -13,7 +13,7 @@ export interface Discovery {
   capabilities: ServerCapabilities;
   instructions?: string;
   serverInfo?: Implementation;
-  cache?: CacheHint;
+  cacheHint?: CacheHint;
 }
 
 /** Builds the result of `server/discover`. */
@@ -22,7 +22,7 @@ export function toDiscoverResult(discovery: Discovery): JsonObject {
     supportedVersions: discovery.supportedVersions,
     capabilities: discovery.capabilities,
     ...(discovery.instructions !== undefined && { instructions: discovery.instructions }),
-    ...discovery.cache,
+    ...discovery.cacheHint,
     ...(discovery.serverInfo && { _meta: { [META.serverInfo]: discovery.serverInfo } }),
   };
 }
@@ -37,12 +37,12 @@ export function readDiscoverResult(result: unknown): Discovery | undefined {
   if (!Array.isArray(versions) || versions.length > MAX_VERSIONS) return undefined;
   if (!versions.every(version => typeof version === 'string')) return undefined;
   const info = isObject(result._meta) ? result._meta[META.serverInfo] : undefined;
-  const cache = readCacheHint(result);
+  const cacheHint = readCacheHint(result);
   return {
     supportedVersions: versions,
     capabilities: result.capabilities,
     ...(typeof result.instructions === 'string' && { instructions: result.instructions }),
     ...(isImplementation(info) && { serverInfo: info }),
-    ...(cache && { cache }),
+    ...(cacheHint && { cacheHint }),
   };
 }

@@ -120,7 +120,7 @@ export interface RequiredPage {
  * declare `elicitation.url`, a text.
  *
  * @example
- * if (!tokens.has(ctx.auth?.principal)) throw pagesRequired([{ message: 'Please sign in', url: signInUrl }]);
+ * if (!tokens.has(ctx.caller?.principal)) throw pagesRequired([{ message: 'Please sign in', url: signInUrl }]);
  */
 export function pagesRequired(pages: readonly RequiredPage[]): McpError {
   if (pages.length === 0) throw new UsageError('pagesRequired needs at least one page');

@@ -1,7 +1,7 @@
 export type { Json, JsonObject, JsonSchema } from '../base/json.js';
-export type { Auth } from './auth.js';
 export { type CacheHint, readCacheHint, withCacheHint } from './caching.js';
-export type { AskOptions, Call, Client, Progress, Result, Session } from './call.js';
+export type { AskOptions, Call, ClientDescription, Progress, Result, Session } from './call.js';
+export type { Caller } from './caller.js';
 export {
   type ClientCapabilities,
   type ClientCapability,

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
-import type { Auth } from './auth.js';
 import type { CacheHint } from './caching.js';
-import type { Call, Client, Result, Session } from './call.js';
+import type { Call, ClientDescription, Result, Session } from './call.js';
+import type { Caller } from './caller.js';
 import type { Implementation, ServerCapabilities } from './capabilities.js';
 import type { Change } from './changes.js';
 import type { ParameterHeader } from './headers.js';
@@ -30,7 +30,11 @@ export interface Service {
    */
   handle(call: Call, own?: (call: Call) => Awaitable<Result>): Awaitable<Result>;
   /** A notification that the client sent, other than the ones that steer requests. */
-  notified(method: string, params: JsonObject, from: { client: Client; session: Session | undefined }): void;
+  notified(
+    method: string,
+    params: JsonObject,
+    from: { client: ClientDescription; session: Session | undefined },
+  ): void;
   /** Tells `listener` of every change until the returned function is called. */
   watch(listener: (change: Change) => void): () => void;
   /** The arguments of a tool that are mirrored into HTTP headers. */
@@ -59,5 +63,5 @@ export interface RemoteService extends Service {
 export interface Needs {
   readonly scopes: readonly string[];
   /** Whether a caller who has these scopes also satisfies the author's rules, if there are any. */
-  permits?(auth: Auth | undefined): Awaitable<boolean>;
+  permits?(caller: Caller | undefined): Awaitable<boolean>;
 }

@@ -15,7 +15,7 @@ import { z } from 'zod';
 import type { JsonObject } from '../base/json.js';
 import type { Annotations, ContentBlock, Icon } from '../protocol/content.js';
 import { META } from '../protocol/meta.js';
-import { createFetchHandler } from '../server/http/index.js';
+import { fetchHandler } from '../server/http/index.js';
 import { Server } from '../server/server.js';
 import { connectTest, type TestClient } from '../testing/index.js';
 
@@ -206,7 +206,7 @@ function createServer(): Server {
     {
       instructions: 'Ask for the menu first.',
       pageSize: 4,
-      cache: { default: { ttlMs: 1000, cacheScope: 'public' } },
+      cacheHints: { default: { ttlMs: 1000, cacheScope: 'public' } },
       capabilities: { extensions: { 'com.example/x': {} }, experimental: { 'com.example/y': {} } },
     },
   );
@@ -470,7 +470,7 @@ it('serves clients of all revisions from one server at once', async () => {
 
 /** The answer to the handshake, which a test client keeps to itself. */
 async function initialize(revision: string): Promise<JsonObject> {
-  const response = await createFetchHandler(createServer())(
+  const response = await fetchHandler(createServer())(
     new Request('http://localhost/mcp', {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },

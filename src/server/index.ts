@@ -1,8 +1,8 @@
 export { Cancelled, type ErrorKind, TenonError, UsageError } from '../base/errors.js';
 export type { Json, JsonObject, JsonSchema } from '../base/json.js';
-export type { Auth } from '../protocol/auth.js';
 export type { CacheHint } from '../protocol/caching.js';
-export type { AskOptions, Call, Client, Progress, Result, Session } from '../protocol/call.js';
+export type { AskOptions, Call, ClientDescription, Progress, Result, Session } from '../protocol/call.js';
+export type { Caller } from '../protocol/caller.js';
 export type {
   ClientCapabilities,
   ClientCapability,

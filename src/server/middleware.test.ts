@@ -82,7 +82,7 @@ describe.each(REVISIONS)('middleware on %s', revision => {
   it('sees who calls', async () => {
     const principals: unknown[] = [];
     server.use(async (call, next) => {
-      principals.push(call.principal, call.auth);
+      principals.push(call.principal, call.caller);
       return next();
     });
     await greet(await connect());

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
-import type { Auth } from '../protocol/auth.js';
 import { type Call, type Result, targetOf } from '../protocol/call.js';
+import type { Caller } from '../protocol/caller.js';
 
 /** A call as middleware sees it. */
 export interface MiddlewareCall extends Call {
@@ -45,7 +45,7 @@ export function runMiddleware(
 function forMiddleware(call: Call): MiddlewareCall {
   return overlay(call, {
     target: targetOf(call.method, call.params),
-    principal: (call.auth as Auth | undefined)?.principal,
+    principal: (call.caller as Caller | undefined)?.principal,
   });
 }
 

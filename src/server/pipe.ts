@@ -8,7 +8,7 @@ import {
   readMessage,
   resultText,
 } from '../jsonrpc/message.js';
-import type { Auth } from '../protocol/auth.js';
+import type { Caller } from '../protocol/caller.js';
 import { McpError } from '../protocol/errors.js';
 import type { Service } from '../protocol/service.js';
 import type { SingleUse } from '../protocol/single-use.js';
@@ -33,7 +33,7 @@ export interface Connection {
 }
 
 export interface ConnectionOptions {
-  auth?: Auth | undefined;
+  caller?: Caller | undefined;
   /** Only with the means for it is more spoken than the handshake revisions. */
   modern?: { seal: Seal; singleUse: SingleUse };
   /** Whether so much waits for the client that logs and progress are left out. */
@@ -49,7 +49,7 @@ export function serveConnection(
   const closing = new Closing();
   const legacy = createLegacyServer(service);
   const modern = options.modern && createModernServer(service, { closing, ...options.modern });
-  const { auth, isFull = () => false } = options;
+  const { caller, isFull = () => false } = options;
   /** Calls that belong to no session; those of the session are its own business. */
   const running = new Set<ModernCall>();
   let session: LegacySession | undefined;
@@ -81,7 +81,7 @@ export function serveConnection(
   async function respond(request: Request, channel: Channel): Promise<string | undefined> {
     if (modern && selectEra(request) === 'modern') return respondModern(modern, request, channel);
     if (!session) return open(request);
-    const call = new LegacyCall(request, session, channel, auth);
+    const call = new LegacyCall(request, session, channel, caller);
     return (await answerTo(deliver => legacy.respond(call, deliver)))?.text;
   }
 
@@ -92,7 +92,7 @@ export function serveConnection(
   ): Promise<string | undefined> {
     const envelope = server.check(request);
     if (envelope instanceof McpError) return server.refuse(request.id, envelope).text;
-    const call = server.open(request, envelope, channel, auth);
+    const call = server.open(request, envelope, channel, caller);
     running.add(call);
     const answered = await answerTo(deliver => server.respond(call, deliver));
     running.delete(call);
@@ -102,7 +102,7 @@ export function serveConnection(
   async function open(request: Request): Promise<string> {
     if (request.method === 'ping') return resultText(request.id, '{}');
     if (request.method !== 'initialize') return refuse(request.id, 'send initialize first').text;
-    const { text, handshake } = await legacy.initialize(request, auth);
+    const { text, handshake } = await legacy.initialize(request, caller);
     if (handshake) session = new LegacySession(handshake);
     return text;
   }
@@ -115,7 +115,7 @@ export function serveConnection(
     const channel = new SharedChannel(send, isFull);
     const current = session as LegacySession;
     const texts = await respondToBatch(legacy, current, messages, request =>
-      answerTo(deliver => legacy.respond(new LegacyCall(request, current, channel, auth), deliver)),
+      answerTo(deliver => legacy.respond(new LegacyCall(request, current, channel, caller), deliver)),
     );
     channel.isOpen = false;
     if (texts.length > 0) send(`[${texts.join(',')}]`);

@@ -13,7 +13,7 @@ function createServer(options: ServerOptions = {}): Server {
   server.tool('soup', {}, () => 'Soup');
   server.prompt('order', {}, () => 'Soup');
   server.resource('menu://today', {}, () => 'Soup');
-  server.resource('menu://{day}', { cache: { ttlMs: 9, cacheScope: 'public' } }, ({ day }) => day);
+  server.resource('menu://{day}', { cacheHint: { ttlMs: 9, cacheScope: 'public' } }, ({ day }) => day);
   return server;
 }
 
@@ -60,7 +60,7 @@ describe('cache hints', () => {
       read: { ttlMs: 3, cacheScope: 'public' },
       discovery: { ttlMs: 4, cacheScope: 'public' },
     } as const;
-    expect(await hints({ cache })).toEqual({
+    expect(await hints({ cacheHints: cache })).toEqual({
       discovery: 'public 4',
       tools: 'private 2',
       prompts: 'public 1',
@@ -74,27 +74,27 @@ describe('cache hints', () => {
   it('can be chosen each time a resource is read', async () => {
     const server = createServer();
     const cache = { ttlMs: 5, cacheScope: 'public' } as const;
-    server.resource('menu://friday', { cache: { ttlMs: 1, cacheScope: 'private' } }, () => ({
+    server.resource('menu://friday', { cacheHint: { ttlMs: 1, cacheScope: 'private' } }, () => ({
       contents: [{ text: 'Fish' }],
-      cache,
+      cacheHint: cache,
     }));
     const result = await (await connectTest(server)).request('resources/read', { uri: 'menu://friday' });
     expect(result).toMatchObject(cache);
-    expect(result).not.toHaveProperty('cache');
+    expect(result).not.toHaveProperty('cacheHint');
   });
 
   it('are refused at once if they are none', () => {
     const wrong = { ttlMs: -1, cacheScope: 'public' } as const;
-    expect(() => createServer({ cache: { default: wrong } })).toThrow(UsageError);
-    expect(() => createServer({ cache: { tools: wrong } })).toThrow(UsageError);
-    expect(() => createServer().resource('menu://friday', { cache: wrong }, () => 'Fish')).toThrow(
+    expect(() => createServer({ cacheHints: { default: wrong } })).toThrow(UsageError);
+    expect(() => createServer({ cacheHints: { tools: wrong } })).toThrow(UsageError);
+    expect(() => createServer().resource('menu://friday', { cacheHint: wrong }, () => 'Fish')).toThrow(
       UsageError,
     );
   });
 
   it('are not on what cannot be kept', async () => {
     const cache = { default: { ttlMs: 1, cacheScope: 'public' } } as const;
-    const client = await connectTest(createServer({ cache }));
+    const client = await connectTest(createServer({ cacheHints: cache }));
     for (const result of [
       await client.request('tools/call', { name: 'soup' }),
       await client.request('prompts/get', { name: 'order' }),

@@ -2,7 +2,7 @@ import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import { type Awaitable, settle } from '../base/settle.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
-import type { Call, Client, Result, Session } from '../protocol/call.js';
+import type { Call, ClientDescription, Result, Session } from '../protocol/call.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Change } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
@@ -49,7 +49,7 @@ export interface ServerOptions {
   /** How many entries a page of a list has. */
   pageSize?: number;
   /** How long clients may keep results: for all, and for each list, what is read, and the discovery. */
-  cache?: Partial<Record<Cached, CacheHint>>;
+  cacheHints?: Partial<Record<Cached, CacheHint>>;
   /** Sends the text of unexpected errors to clients. Off, because it may tell secrets. */
   exposeErrors?: boolean;
   /** Where unexpected errors go; standard error if not set. */
@@ -64,7 +64,7 @@ export type MethodHandler = (params: JsonObject, ctx: Context) => object | Promi
 /** Handles a notification that a client sent. */
 export type NotificationHandler = (
   params: JsonObject,
-  from: { client: Client; session: Session | undefined },
+  from: { client: ClientDescription; session: Session | undefined },
 ) => void | Promise<void>;
 
 const NOT_CACHED: CacheHint = { ttlMs: 0, cacheScope: 'private' };
@@ -190,7 +190,7 @@ export class Server implements Servable {
     return extend(handle, {
       replace: (newOptions: ResourceOptions<U>, newHandler: ResourceHandler<U>) =>
         registry.replace(handle, compile(newOptions, newHandler)),
-      changed: (changed: string = uri) => this.updated(changed),
+      changed: (changed: string = uri) => this.resourceChanged(changed),
     });
   }
 
@@ -230,7 +230,7 @@ export class Server implements Servable {
   }
 
   /** Tells those who subscribed to a resource that its contents changed. */
-  updated(uri: string): void {
+  resourceChanged(uri: string): void {
     this.#changes.announce({ kind: 'resource', uri });
   }
 
@@ -275,7 +275,7 @@ export class Server implements Servable {
         const targets = findTargets(this.#registries, method, params);
         const scopes = scopesOf(targets);
         if (!haveRules(targets)) return { scopes };
-        return { scopes, permits: auth => this.#permissions.admit(targets, params, auth) };
+        return { scopes, permits: caller => this.#permissions.admit(targets, params, caller) };
       },
     };
     return {
@@ -289,7 +289,7 @@ export class Server implements Servable {
   #notified(
     method: string,
     params: JsonObject,
-    from: { client: Client; session: Session | undefined },
+    from: { client: ClientDescription; session: Session | undefined },
   ): void {
     const handler = this.#notifications.get(method);
     if (!handler) return;
@@ -345,9 +345,9 @@ export class Server implements Servable {
   }
 
   #cacheHint(cached: Cached): CacheHint {
-    const { cache } = this.#options;
+    const { cacheHints } = this.#options;
     // A hint that is none shows when the server is made, not when it is sent.
-    return withCacheHint({}, cache?.[cached] ?? cache?.default ?? NOT_CACHED);
+    return withCacheHint({}, cacheHints?.[cached] ?? cacheHints?.default ?? NOT_CACHED);
   }
 }
 

@@ -8,7 +8,7 @@ import { encodeHeaderValue, HEADER } from '../protocol/headers.js';
 import { META } from '../protocol/meta.js';
 import type { Servable } from '../protocol/service.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
-import { createFetchHandler } from '../server/http/fetch.js';
+import { fetchHandler } from '../server/http/fetch.js';
 import type { HandlerOptions } from '../server/http/handler.js';
 
 export interface TestClientOptions extends HandlerOptions {
@@ -45,7 +45,7 @@ const CLIENT_INFO = { name: 'tenon-test-client', version: '1.0.0' };
 export async function connectTest(server: Servable, options: TestClientOptions = {}): Promise<TestClient> {
   const revision = options.revision === undefined ? REVISIONS[0] : findRevision(options.revision);
   if (!revision) throw new RangeError(`unknown revision ${options.revision}`);
-  const handler = createFetchHandler(server, options);
+  const handler = fetchHandler(server, options);
   const wire = new Wire(handler, revision, options);
   if (hasHandshake(revision)) await wire.initialize();
   return {

@@ -53,15 +53,15 @@ describe('the public names', () => {
         "AnswerTimeout",
         "type AskOptions",
         "type AudioContent",
-        "type Auth",
         "type BlobResourceContents",
         "type CacheHint",
         "type Call",
+        "type Caller",
         "type CallToolResult",
         "Cancelled",
-        "type Client",
         "type ClientCapabilities",
         "type ClientCapability",
+        "type ClientDescription",
         "type Completer",
         "type Completers",
         "type ContentBlock",
@@ -154,18 +154,18 @@ describe('the public names', () => {
         "answerProblem",
         "type AskOptions",
         "type AudioContent",
-        "type Auth",
         "type BlobResourceContents",
         "breaksFraming",
         "type CacheHint",
         "type Call",
+        "type Caller",
         "type CallToolResult",
         "capabilityShape",
         "type Change",
         "changeNotification",
-        "type Client",
         "type ClientCapabilities",
         "type ClientCapability",
+        "type ClientDescription",
         "climbLadder",
         "collectParameterHeaders",
         "type CompleteResult",
@@ -301,8 +301,10 @@ describe('the public names', () => {
         "type ConnectOptions",
         "ERROR",
         "type ErrorKind",
+        "type GroupMember",
         "type GroupOptions",
         "type GroupProblem",
+        "type HandlerContext",
         "type HeldRequest",
         "HttpError",
         "InvalidAnswer",
@@ -344,8 +346,8 @@ describe('the public names', () => {
   it('of tenon/http', () => {
     expect(publicNames('./http')).toMatchInlineSnapshot(`
       [
-        "type Auth",
-        "createFetchHandler",
+        "type Caller",
+        "fetchHandler",
         "type FetchHandler",
         "type HandlerOptions",
         "type LegacySsePaths",
@@ -357,7 +359,7 @@ describe('the public names', () => {
   it('of tenon/auth', () => {
     expect(publicNames('./auth')).toMatchInlineSnapshot(`
       [
-        "type Auth",
+        "type Caller",
         "type DpopOptions",
         "introspection",
         "type IntrospectionOptions",
@@ -388,12 +390,12 @@ describe('the public names', () => {
   it('of tenon/node', () => {
     expect(publicNames('./node')).toMatchInlineSnapshot(`
       [
-        "type Auth",
+        "type Caller",
         "CannotListen",
-        "createNodeHandler",
         "listen",
         "type Listening",
         "type ListenOptions",
+        "nodeHandler",
         "type NodeHandler",
       ]
     `);

@@ -27,7 +27,7 @@ describe.each(REVISIONS)('changes of a server of %s', revision => {
     const server = bistro();
     const client = await open(where === 'in memory' ? server : await serve(server), { revision });
     const changes = client.changes({ resources: ['menu://today'] })[Symbol.asyncIterator]();
-    const heard = await until(changes.next(), () => server.updated('menu://today'));
+    const heard = await until(changes.next(), () => server.resourceChanged('menu://today'));
     expect(heard).toEqual({ done: false, value: { kind: 'resource', uri: 'menu://today' } });
     await changes.return?.();
   });

@@ -6,7 +6,7 @@ import { bearer } from '../../src/client/auth/index.js';
 import type { ConnectAll, ConnectOptions } from '../../src/client/index.js';
 import { UsageError } from '../../src/client/index.js';
 import { connectAll } from '../../src/node/client/index.js';
-import { createNodeHandler } from '../../src/node/index.js';
+import { nodeHandler } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
 import { ASKING, askingServer, open, serve } from './servers.js';
 
@@ -19,7 +19,7 @@ afterEach(async () => {
 async function overheard(name: string): Promise<{ url: string; heard: IncomingHttpHeaders[] }> {
   const server = new Server({ name, version: '1.0.0' });
   server.tool('greet', {}, () => `hello from ${name}`);
-  const handle = createNodeHandler(server);
+  const handle = nodeHandler(server);
   const heard: IncomingHttpHeaders[] = [];
   const http = createServer((request, response) => {
     heard.push(request.headers);

@@ -169,7 +169,7 @@ describe('what a handler says after its answer', () => {
             ctx.log.error('after');
             ctx.progress(2);
             ctx.closeStream();
-            return ctx.session ? ctx.roots({ timeout: 60_000 }) : undefined;
+            return ctx.session ? ctx.roots({ timeoutMs: 60_000 }) : undefined;
           })
           .catch(error => error)
           .then(said.resolve);

@@ -1,7 +1,7 @@
 import { createServer, request as httpRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createNodeHandler } from '../../src/node/index.js';
+import { nodeHandler } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
 import { answerOf, modern, POST_HEADERS, shown } from './messages.js';
 import { exchange, RawConnection, requestBytes } from './raw-http.js';
@@ -218,7 +218,7 @@ describe('a foreign request', () => {
   test('is refused by a handler in the server of somebody else', async () => {
     const server = new Server({ name: 'faults', version: '1.0.0' });
     echoing(server);
-    const handler = createNodeHandler(server);
+    const handler = nodeHandler(server);
     const http = createServer(handler).listen(0, '127.0.0.1');
     onTestFinished(() => void http.close());
     await new Promise(resolve => http.once('listening', resolve));

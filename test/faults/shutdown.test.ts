@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createInterface } from 'node:readline';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createNodeHandler } from '../../src/node/index.js';
+import { nodeHandler } from '../../src/node/index.js';
 import { SERVICE } from '../../src/protocol/service.js';
 import { Server } from '../../src/server/index.js';
 import { answerOf, EventStream, INITIALIZE, legacy, modern, openSession, post, textOf } from './messages.js';
@@ -69,7 +69,7 @@ describe('close()', () => {
       await finish.promise;
       return 'finished';
     });
-    const handler = createNodeHandler(server);
+    const handler = nodeHandler(server);
     const http = createServer(handler).listen(0, '127.0.0.1');
     onTestFinished(() => void http.close());
     await once(http, 'listening');

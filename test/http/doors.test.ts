@@ -4,8 +4,8 @@ import type { AddressInfo } from 'node:net';
 import express, { type ErrorHandler, type Router } from 'express';
 import fastify from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { createNodeHandler, type NodeHandler } from '../../src/node/index.js';
-import { createFetchHandler } from '../../src/server/http/index.js';
+import { type NodeHandler, nodeHandler } from '../../src/node/index.js';
+import { fetchHandler } from '../../src/server/http/index.js';
 import type { Server } from '../../src/server/index.js';
 import { createGate } from './gate.js';
 import { LegacyClient } from './legacy-client.js';
@@ -43,7 +43,7 @@ describe.for(Object.entries(DOORS))('a server on %s', ([, open]) => {
 
     const notices = await client.notices();
     await client.request('resources/subscribe', { uri: 'note://a' });
-    server.updated('note://a');
+    server.resourceChanged('note://a');
     expect((await notices.message()).params.uri).toBe('note://a');
 
     const work = await client.stream('work');
@@ -131,7 +131,7 @@ async function onNode(
   wrap: (handler: NodeHandler) => RequestListener,
   options = {},
 ): Promise<string> {
-  const handler = createNodeHandler(server, options);
+  const handler = nodeHandler(server, options);
   const http = createServer(wrap(handler));
   http.listen(0, '127.0.0.1');
   await once(http, 'listening');
@@ -161,7 +161,7 @@ function onExpress(
 }
 
 async function onFastify(server: Server): Promise<string> {
-  const handler = createNodeHandler(server);
+  const handler = nodeHandler(server);
   const app = fastify();
   app.all('/mcp', (request, reply) => {
     reply.hijack();
@@ -178,7 +178,7 @@ async function onFastify(server: Server): Promise<string> {
 
 /** The fetch door on a socket: a small bridge such as the frameworks have it. */
 async function onFetch(server: Server): Promise<string> {
-  const handler = createFetchHandler(server);
+  const handler = fetchHandler(server);
   const http = createServer(async (incoming, outgoing) => {
     const controller = new AbortController();
     outgoing.on('close', () => controller.abort());

@@ -102,7 +102,7 @@ describe('the HTTP+SSE transport', () => {
     const [reader, other] = [await SseClient.open(url), await SseClient.open(url)];
     await reader.post({ jsonrpc: '2.0', id: 1, method: 'resources/subscribe', params: { uri: 'note://a' } });
     await reader.stream.message();
-    server.updated('note://a');
+    server.resourceChanged('note://a');
     server.tool('new', {}, () => 'new');
     const methods = [(await reader.stream.message()).method, (await reader.stream.message()).method];
     expect(methods).toEqual(['notifications/resources/updated', 'notifications/tools/list_changed']);

@@ -55,7 +55,7 @@ describe('subscriptions/listen', () => {
     expect((await stream.message()).method).toBe('notifications/prompts/list_changed');
     server.resource('note://b', {}, () => 'b');
     expect((await stream.message()).method).toBe('notifications/resources/list_changed');
-    server.updated('note://a');
+    server.resourceChanged('note://a');
     expect(await stream.message()).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/resources/updated',
@@ -69,7 +69,7 @@ describe('subscriptions/listen', () => {
     const stream = await new ModernClient(url).listen({ promptsListChanged: true, toolsListChanged: false });
     expect((await stream.message()).params.notifications).toEqual({ promptsListChanged: true });
     addTool(server);
-    server.updated('note://a');
+    server.resourceChanged('note://a');
     server.resource('note://b', {}, () => 'b');
     server.prompt('another', {}, () => 'hi');
     expect((await stream.message()).method).toBe('notifications/prompts/list_changed');
@@ -80,10 +80,10 @@ describe('subscriptions/listen', () => {
     const { url } = await serve(server);
     const stream = await new ModernClient(url).listen({ resourceSubscriptions: ['note://b', 'note://a'] });
     await stream.message();
-    server.updated('note://c');
-    server.updated('note://a');
+    server.resourceChanged('note://c');
+    server.resourceChanged('note://a');
     expect((await stream.message()).params.uri).toBe('note://a');
-    server.updated('note://b');
+    server.resourceChanged('note://b');
     expect((await stream.message()).params.uri).toBe('note://b');
   });
 
@@ -199,7 +199,7 @@ describe('subscriptions/listen', () => {
       {},
       { meta: { progressToken: 1, 'io.modelcontextprotocol/logLevel': 'debug' } },
     );
-    server.updated('note://a');
+    server.resourceChanged('note://a');
     expect((await stream.message()).method).toBe('notifications/resources/updated');
   });
 

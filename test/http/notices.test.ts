@@ -78,14 +78,14 @@ describe('a stream for notices', () => {
     expect((await reader.request('resources/subscribe', { uri: 'note://a' })).result).toEqual({});
     await other.request('resources/subscribe', { uri: 'note://b' });
 
-    server.updated('note://a');
+    server.resourceChanged('note://a');
     expect(await heard.message()).toEqual({
       jsonrpc: '2.0',
       method: 'notifications/resources/updated',
       params: { uri: 'note://a' },
     });
     await reader.request('resources/unsubscribe', { uri: 'note://a' });
-    server.updated('note://a');
+    server.resourceChanged('note://a');
     // The end mark: everything before it would have come before it.
     addTool(server);
     expect((await heard.message()).method).toBe('notifications/tools/list_changed');
@@ -98,7 +98,7 @@ describe('a stream for notices', () => {
     const client = await LegacyClient.open(url);
     await client.request('resources/subscribe', { uri: 'note://a' });
     const notices = await client.notices();
-    server.updated('note://a');
+    server.resourceChanged('note://a');
     expect((await notices.message()).params).toEqual({ uri: 'note://a' });
   });
 

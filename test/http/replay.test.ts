@@ -209,7 +209,7 @@ describe('a notice stream that was cut', () => {
     addTool(server);
     await notices.message();
     notices.cut();
-    server.updated('note://a');
+    server.resourceChanged('note://a');
     addTool(server);
     server.resource('note://new', {}, () => 'new');
     const again = await client.resume(notices.lastId!);
@@ -244,7 +244,7 @@ describe('a notice stream that was cut', () => {
     vi.setSystemTime(Date.now() + 6 * MINUTE);
     // Nothing is left to replay, but notices are good from any time on.
     const anew = await client.resume(notices.lastId!);
-    server.updated('note://a');
+    server.resourceChanged('note://a');
     addTool(server);
     expect((await anew.message()).method).toBe('notifications/tools/list_changed');
     expect(anew.lastId!.split('.')[0]).not.toBe(notices.lastId!.split('.')[0]);

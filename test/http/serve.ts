@@ -3,11 +3,11 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import {
-  createNodeHandler,
   type Listening,
   type ListenOptions,
   listen,
   type NodeHandler,
+  nodeHandler,
 } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
 
@@ -34,7 +34,7 @@ export interface Observed {
 }
 
 export async function serveObserved(server: Server, options: ListenOptions = {}): Promise<Observed> {
-  const handler = createNodeHandler(server, options);
+  const handler = nodeHandler(server, options);
   let newest: ServerResponse | undefined;
   const http = createServer((request, response) => {
     newest = response;

@@ -15,7 +15,7 @@ function remembering(): Server {
     server.tool(
       'whoami',
       {},
-      (_args, ctx) => `${ctx.client.info?.name} ${ctx.revision} ${ctx.auth?.principal}`,
+      (_args, ctx) => `${ctx.client.info?.name} ${ctx.revision} ${ctx.caller?.principal}`,
     );
     server.tool('visit', {}, (_args, ctx) => {
       const visits = ((ctx.session?.values.get('visits') as number) ?? 0) + 1;

@@ -52,10 +52,10 @@ test('one process serves clients of all transports at the same time, and changes
   await old.post({ jsonrpc: '2.0', id: 's', method: 'resources/subscribe', params: { uri: 'note://b' } });
   expect((await old.stream.message()).id).toBe('s');
   await session.request('resources/subscribe', { uri: 'note://a' });
-  server.updated('note://a');
+  server.resourceChanged('note://a');
   expect(await notices.message()).toMatchObject({ method: UPDATED, params: { uri: 'note://a' } });
   expect(await notes.message()).toMatchObject({ method: UPDATED, params: { uri: 'note://a' } });
-  server.updated('note://b');
+  server.resourceChanged('note://b');
   expect(await old.stream.message()).toMatchObject({ method: UPDATED, params: { uri: 'note://b' } });
   server.tool('newer', {}, () => 'newer');
   expect((await old.stream.message()).method).toBe(TOOLS_CHANGED);

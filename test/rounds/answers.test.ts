@@ -310,7 +310,7 @@ describe('prompts and resources', () => {
       server.prompt('greet', {}, async (_args, ctx) => `Hello ${await askText(ctx, 'name')}`);
       server.resource(
         'note://{id}',
-        { cache: { ttlMs: 60_000, cacheScope: 'public' } },
+        { cacheHint: { ttlMs: 60_000, cacheScope: 'public' } },
         async ({ id }, ctx) => `${id}: ${await askText(ctx, 'name')}`,
       );
     },

@@ -285,7 +285,7 @@ describe('a handler that asks by hand', () => {
     const { request } = await serveAsking(greetBoth, {
       add: server => {
         server.prompt('p', {}, (_args, ctx) => ask(ctx));
-        server.resource('r://x', { cache: { ttlMs: 1000, cacheScope: 'public' } }, (_variables, ctx) =>
+        server.resource('r://x', { cacheHint: { ttlMs: 1000, cacheScope: 'public' } }, (_variables, ctx) =>
           ask(ctx),
         );
       },

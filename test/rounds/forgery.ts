@@ -92,7 +92,7 @@ function owners(): StateOwner[] {
       [{ amount: 1 }, { amount: 1000 }].map(args => ({
         method: 'tools/call',
         params: { name, arguments: args },
-        auth: principal === undefined ? undefined : { principal },
+        caller: principal === undefined ? undefined : { principal },
       })),
     ),
   );

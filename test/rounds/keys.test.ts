@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { createFetchHandler } from '../../src/server/http/index.js';
+import { fetchHandler } from '../../src/server/http/index.js';
 import { Server } from '../../src/server/index.js';
 import { askText, INVALID_STATE } from './asking.js';
 
@@ -18,7 +18,7 @@ afterEach(() => {
 function startNode(): (extra?: object) => Promise<any> {
   const server = new Server({ name: 'asking', version: '1.0.0' });
   server.tool('ask', {}, (_args, ctx) => askText(ctx, 'q'));
-  const handle = createFetchHandler(server);
+  const handle = fetchHandler(server);
   return async extra => {
     const params = { name: 'ask', arguments: {}, ...extra, _meta: META };
     const response = await handle(

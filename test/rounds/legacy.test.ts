@@ -90,16 +90,20 @@ describe('waiting for a client of a handshake revision', () => {
   const TOO_LATE = 'the client did not answer elicitation/create within 10 ms';
 
   it('ends after the time that the author gives', async () => {
-    const { call, errors } = await serveLegacy(ctx => ctx.elicit('?', TEXT, { timeout: 10 }), never);
+    const { call, errors } = await serveLegacy(ctx => ctx.elicit('?', TEXT, { timeoutMs: 10 }), never);
     expect((await call()).result).toEqual({ isError: true, content: [{ type: 'text', text: TOO_LATE }] });
-    expect(errors).toMatchObject([{ name: 'RequestTimeout', message: TOO_LATE }]);
+    expect(errors).toMatchObject([{ name: 'AnswerTimeout', message: TOO_LATE }]);
   });
 
   it('ends in prompts and resources with an error that says so', async () => {
     const { request, errors } = await serveLegacy(() => 'unused', never, {
       add: server => {
-        server.prompt('p', {}, async (_args, ctx) => (await ctx.elicit('?', TEXT, { timeout: 10 })).action);
-        server.resource('r://x', {}, async (_, ctx) => (await ctx.elicit('?', TEXT, { timeout: 10 })).action);
+        server.prompt('p', {}, async (_args, ctx) => (await ctx.elicit('?', TEXT, { timeoutMs: 10 })).action);
+        server.resource(
+          'r://x',
+          {},
+          async (_, ctx) => (await ctx.elicit('?', TEXT, { timeoutMs: 10 })).action,
+        );
       },
     });
     for (const { error } of [
@@ -108,7 +112,7 @@ describe('waiting for a client of a handshake revision', () => {
     ]) {
       expect(error).toEqual({ code: -32603, message: TOO_LATE, data: undefined });
     }
-    expect(errors).toMatchObject([{ name: 'RequestTimeout' }, { name: 'RequestTimeout' }]);
+    expect(errors).toMatchObject([{ name: 'AnswerTimeout' }, { name: 'AnswerTimeout' }]);
   });
 
   it('ends in the same way for a handler that asks by hand', async () => {
@@ -127,12 +131,12 @@ describe('waiting for a client of a handshake revision', () => {
     vi.advanceTimersByTime(5 * 60_000);
     const text = 'the client did not answer elicitation/create within 300000 ms';
     expect((await calling).result).toEqual({ isError: true, content: [{ type: 'text', text }] });
-    expect(errors).toMatchObject([{ name: 'RequestTimeout' }]);
+    expect(errors).toMatchObject([{ name: 'AnswerTimeout' }]);
   });
 
   it('can be given up by the handler, which then goes on', async () => {
     const { call, errors } = await serveLegacy(async ctx => {
-      const answer = await ctx.elicit('?', TEXT, { timeout: 10 }).catch((error: Error) => error);
+      const answer = await ctx.elicit('?', TEXT, { timeoutMs: 10 }).catch((error: Error) => error);
       return answer instanceof RequestTimeout ? 'reserved without asking' : 'asked';
     }, never);
     expect((await call()).text).toBe('reserved without asking');
@@ -145,9 +149,9 @@ describe('waiting for a client of a handshake revision', () => {
     let open = 0;
     const { call } = await serveLegacy(
       async ctx => {
-        const one = ctx.elicit('one', TEXT, { timeout: 10 });
-        const two = ctx.elicit('two', TEXT, { timeout: 11 });
-        void ctx.elicit('three', TEXT, { timeout: 12 });
+        const one = ctx.elicit('one', TEXT, { timeoutMs: 10 });
+        const two = ctx.elicit('two', TEXT, { timeoutMs: 11 });
+        void ctx.elicit('three', TEXT, { timeoutMs: 12 });
         await one;
         await two;
       },

@@ -19,7 +19,7 @@ function paying(paid: string[]): (server: Server) => void {
     return `paid ${text}`;
   };
   return server => {
-    server.tool('pay', { once: true }, (_args, ctx) => pay(ctx));
+    server.tool('pay', { refuseReplays: true }, (_args, ctx) => pay(ctx));
     server.tool('pay inside', {}, async (_args, ctx) => {
       const text = await askText(ctx, 'pay?');
       await ctx.once();
@@ -168,7 +168,7 @@ describe('ctx.once', () => {
   it('may stand at several places, also in a tool with `once`, and is passed again by later rounds', async () => {
     const { request } = await serveAsking(() => 'unused', {
       add: server => {
-        server.tool('often', { once: true }, async (_args, ctx) => {
+        server.tool('often', { refuseReplays: true }, async (_args, ctx) => {
           await ctx.once();
           const one = await askText(ctx, 'one?');
           await Promise.all([ctx.once(), ctx.once()]);
@@ -234,7 +234,7 @@ describe('single use', () => {
       add: added =>
         added.tool(
           'long',
-          { once: true },
+          { refuseReplays: true },
           async (_args, ctx) => `${await askText(ctx, 'a')} ${await askText(ctx, 'b')}`,
         ),
     });

@@ -4,7 +4,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { HandlerOptions } from '../../server/http/handler.js';
 import { Server } from '../../server/server.js';
-import { createNodeHandler } from './handler.js';
+import { nodeHandler } from './handler.js';
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
@@ -27,7 +27,7 @@ async function open(options: HandlerOptions = {}) {
   const server = new Server({ name: 'echo', version: '1.0.0' });
   const input = { type: 'object', properties: { text: { type: 'string' } } } as const;
   server.tool('echo', { input }, ({ text }) => text ?? '');
-  const handler = createNodeHandler(server, options);
+  const handler = nodeHandler(server, options);
   const responses: ServerResponse[] = [];
   const http = createServer((request, response) => {
     responses.push(response);

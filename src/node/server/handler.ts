@@ -16,9 +16,9 @@ export interface NodeHandler {
  *
  * @example
  * const app = express();
- * app.all('/mcp', createNodeHandler(server));
+ * app.all('/mcp', nodeHandler(server));
  */
-export function createNodeHandler(server: Servable, options: HandlerOptions = {}): NodeHandler {
+export function nodeHandler(server: Servable, options: HandlerOptions = {}): NodeHandler {
   const handler = createHttpHandler(server[SERVICE], options, nodeCipher);
   const serve = (request: NodeRequest, response: ServerResponse) => {
     handler.handle(new NodeExchange(request, response));

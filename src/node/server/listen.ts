@@ -5,7 +5,7 @@ import { SERVICE, type Servable } from '../../protocol/service.js';
 import { GRACE_MS, type HandlerOptions } from '../../server/http/handler.js';
 import { ssePaths } from '../../server/http/legacy/http-sse.js';
 import { Connections } from './connections.js';
-import { createNodeHandler } from './handler.js';
+import { nodeHandler } from './handler.js';
 
 export interface ListenOptions extends HandlerOptions {
   /** 3000 by default; 0 for any free one. */
@@ -57,7 +57,7 @@ export async function listen(server: Servable, options: ListenOptions = {}): Pro
   if (!(idleConnectionMs > 0)) {
     throw new UsageError(`idleConnectionMs must be a positive number, not ${idleConnectionMs}`);
   }
-  const handler = createNodeHandler(server, options);
+  const handler = nodeHandler(server, options);
   const old = ssePaths(sse);
   const paths = new Set([path, ...(old ? [old.stream, old.messages] : [])]);
   const http = createServer();

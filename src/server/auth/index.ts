@@ -1,4 +1,4 @@
-export type { Auth } from '../../protocol/auth.js';
+export type { Caller } from '../../protocol/caller.js';
 export type { Protection } from '../http/protection.js';
 export type { DpopOptions } from './dpop.js';
 export { type IntrospectionOptions, introspection } from './introspection.js';

@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
-import { type Auth, hasExpired } from '../../protocol/auth.js';
+import { type Caller, hasExpired } from '../../protocol/caller.js';
 import type { Challenge } from '../http/challenge.js';
 import type { ProtectedRequest, Protection } from '../http/protection.js';
 import { createChallenges } from './challenges.js';
@@ -97,7 +97,7 @@ export function protect(options: ProtectOptions): Protection {
     request: ProtectedRequest,
     resource: string,
     { credentials: { scheme, token }, auth }: Verified,
-  ): Awaitable<Auth> {
+  ): Awaitable<Caller> {
     const cnf = auth.claims?.cnf;
     if (scheme === 'Bearer' || !checkProof) {
       if (cnf === undefined) return auth;
@@ -115,7 +115,7 @@ export function protect(options: ProtectOptions): Protection {
     request: ProtectedRequest,
     resource: string,
     header: string,
-  ): Promise<Auth | Challenge> {
+  ): Promise<Caller | Challenge> {
     const credentials = parseAuthorization(header, schemes);
     if (!credentials) return challenges.invite(request);
     const learned = tokens.learn(header, resource, cacheSeconds, () => verify(credentials, resource));

@@ -1,13 +1,13 @@
 import { expect, it, vi } from 'vitest';
-import type { Auth } from '../../protocol/auth.js';
+import type { Caller } from '../../protocol/caller.js';
 import { type Verified, VerifiedTokens } from './verified-tokens.js';
 
 const RESOURCE = 'https://mcp.example.com/mcp';
-const ADA: Auth = { principal: 'ada' };
+const ADA: Caller = { principal: 'ada' };
 
 const credentials = { scheme: 'Bearer', token: 'token' } as const;
 
-function verifying(auth: Auth = ADA) {
+function verifying(auth: Caller = ADA) {
   return vi.fn(async () => ({ credentials, auth }));
 }
 
@@ -18,7 +18,7 @@ async function find(
   resource: string,
   seconds: number,
   verify: () => Promise<Verified>,
-): Promise<Auth> {
+): Promise<Caller> {
   const verified = tokens.recall(header, resource) ?? (await tokens.learn(header, resource, seconds, verify));
   return verified.auth;
 }

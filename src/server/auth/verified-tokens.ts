@@ -1,5 +1,5 @@
 import { Recent } from '../../base/recent.js';
-import type { Auth } from '../../protocol/auth.js';
+import type { Caller } from '../../protocol/caller.js';
 import type { Credentials } from './credentials.js';
 
 const MAX_KEPT = 10_000;
@@ -10,7 +10,7 @@ const TAIL_LENGTH = 32;
 /** A token, how it was presented, and what it turned out to say. */
 export interface Verified {
   readonly credentials: Credentials;
-  readonly auth: Auth;
+  readonly auth: Caller;
 }
 
 interface Kept extends Verified {

@@ -1,8 +1,8 @@
 import { TenonError } from '../../base/errors.js';
-import type { Auth } from '../../protocol/auth.js';
+import type { Caller } from '../../protocol/caller.js';
 
 /** What a token turned out to say. */
-export interface VerifiedToken extends Omit<Auth, 'principal'> {
+export interface VerifiedToken extends Omit<Caller, 'principal'> {
   /** Who gave the token out. */
   readonly issuer?: string;
   /** Made from the issuer, the subject and the client if not given. */

@@ -5,7 +5,7 @@ import { ERROR } from '../../protocol/errors.js';
 import { LOG_LEVELS } from '../../protocol/logging.js';
 import { META } from '../../protocol/meta.js';
 import { connectTest, type TestClient, type TestClientOptions } from '../../testing/index.js';
-import { createFetchHandler, type FetchHandler } from '../http/index.js';
+import { type FetchHandler, fetchHandler } from '../http/index.js';
 import { Server } from '../server.js';
 import type { Context } from './context.js';
 
@@ -36,14 +36,14 @@ async function inside<T>(
 
 describe.each([LEGACY, MODERN])('the context on %s', revision => {
   it('tells the revision, the client and who calls', async () => {
-    const auth = { principal: 'ada' };
+    const caller = { principal: 'ada' };
     const capabilities = { roots: { listChanged: true } };
-    const options = { revision, capabilities, authenticate: () => auth };
-    const { value } = await inside(({ revision, client, auth }) => ({ revision, client, auth }), options);
+    const options = { revision, capabilities, authenticate: () => caller };
+    const { value } = await inside(({ revision, client, caller }) => ({ revision, client, caller }), options);
     expect(value).toEqual({
       revision,
       client: { info: { name: 'tenon-test-client', version: '1.0.0' }, capabilities },
-      auth,
+      caller,
     });
   });
 
@@ -345,14 +345,14 @@ describe('the signal', () => {
 
   it('aborts when a client of the newest revision disconnects', async () => {
     const leaving = new AbortController();
-    void callOver(createFetchHandler(server), leaving.signal);
+    void callOver(fetchHandler(server), leaving.signal);
     await started;
     leaving.abort();
     expect(reasons).toMatchObject([{ name: 'Cancelled', message: 'the client disconnected' }]);
   });
 
   it('aborts when the server closes and has waited long enough', async () => {
-    const handler = createFetchHandler(server);
+    const handler = fetchHandler(server);
     void callOver(handler);
     await started;
     const closed = handler.close(20);

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
-import type { Auth } from '../../protocol/auth.js';
-import type { AskOptions, Call, Client, Session } from '../../protocol/call.js';
+import type { AskOptions, Call, ClientDescription, Session } from '../../protocol/call.js';
+import type { Caller } from '../../protocol/caller.js';
 import { type ClientCapability, hasCapability } from '../../protocol/capabilities.js';
 import type {
   CreateMessageParams,
@@ -42,7 +42,7 @@ export class Context {
   }
 
   /** Who the client says it is, and what it can do. */
-  get client(): Client {
+  get client(): ClientDescription {
     return this.#call.client;
   }
 
@@ -52,8 +52,8 @@ export class Context {
   }
 
   /** Who calls, if the transport established it. */
-  get auth(): Auth | undefined {
-    return this.#call.auth;
+  get caller(): Caller | undefined {
+    return this.#call.caller;
   }
 
   /** The session, with a place for values of your own; undefined for clients that have none. */

@@ -231,9 +231,9 @@ describe('waiting for an answer', () => {
   const never = () => new Promise<object>(() => {});
 
   it('ends after the time that the author gave, and the client is told', async () => {
-    const { thrown, result } = await ask(ctx => ctx.roots({ timeout: 20 }), { 'roots/list': never });
+    const { thrown, result } = await ask(ctx => ctx.roots({ timeoutMs: 20 }), { 'roots/list': never });
     expect(thrown).toMatchObject({
-      name: 'RequestTimeout',
+      name: 'AnswerTimeout',
       message: 'the client did not answer roots/list within 20 ms',
     });
     expect(result).toMatchObject({ isError: true, content: [{ text: (thrown as Error).message }] });
@@ -260,7 +260,7 @@ describe('waiting for an answer', () => {
       }
       return { roots: [] };
     };
-    const options = { timeout: 70, onProgress: (progress: Progress) => seen.push(progress) };
+    const options = { timeoutMs: 70, onProgress: (progress: Progress) => seen.push(progress) };
     expect((await ask(ctx => ctx.roots(options), { 'roots/list': slow })).answer).toEqual([]);
     expect(seen).toEqual([1, 2, 3].map(progress => ({ progress, total: 3, message: `${progress}` })));
   });

@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.js';
-import { isObject, type JsonObject } from '../../base/json.js';
+import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import type { AskOptions, Call } from '../../protocol/call.js';
 import { type ClientCapability, hasCapability } from '../../protocol/capabilities.js';
 import { invalidParams, missingCapability } from '../../protocol/errors.js';
@@ -79,7 +79,7 @@ export async function elicitUrl(
   const params = {
     mode: 'url' as const,
     message,
-    url: new URL(url).href,
+    url: readUrl(url),
     ...(elicitationId !== undefined && { elicitationId }),
   };
   const { action } = await ask<ElicitResult>(call, { method: 'elicitation/create', params }, options);
@@ -152,4 +152,11 @@ function ask<A extends InputResponse>(call: Call, request: InputRequest, options
     if (problem) throw invalidParams(problem);
     return answer as A;
   });
+}
+
+function readUrl(url: string): string {
+  if (URL.canParse(url)) return new URL(url).href;
+  throw new UsageError(
+    `the page to open must be a URL such as https://bistro.example/pay, not ${quoteBriefly(url)}`,
+  );
 }

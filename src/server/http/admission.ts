@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen, isTrueOfAll } from '../../base/settle.js';
-import { type Auth, hasScopes } from '../../protocol/auth.js';
+import { type Caller, hasScopes } from '../../protocol/caller.js';
 import type { Needs, RemoteService } from '../../protocol/service.js';
 import { Challenge, formatChallenge } from './challenge.js';
 import type { Exchange } from './exchange.js';
@@ -10,7 +10,7 @@ import type { Protection } from './protection.js';
 export type Admission = (
   exchange: Exchange,
   body: unknown,
-  auth: Auth | undefined,
+  caller: Caller | undefined,
 ) => Awaitable<Challenge | undefined>;
 
 /**
@@ -20,13 +20,13 @@ export type Admission = (
 export function createAdmission(service: RemoteService, protection: Protection | undefined): Admission {
   const always = protection?.scopes ?? [];
 
-  return (exchange, body, auth) => {
+  return (exchange, body, caller) => {
     const { scopes, permits } = service.isRestricted ? needsOf(service, body) : NOTHING;
-    if (!hasScopes(auth, always) || !hasScopes(auth, scopes)) {
+    if (!hasScopes(caller, always) || !hasScopes(caller, scopes)) {
       const all = [...new Set([...always, ...scopes])];
-      return protection?.demand(exchange, all) ?? demand(auth, all);
+      return protection?.demand(exchange, all) ?? demand(caller, all);
     }
-    return permits && andThen(permits(auth), isPermitted => (isPermitted ? undefined : forbidden()));
+    return permits && andThen(permits(caller), isPermitted => (isPermitted ? undefined : forbidden()));
   };
 }
 
@@ -39,7 +39,7 @@ function needsOf(service: RemoteService, body: unknown): Needs {
   const needs = body.filter(isAsked).map(({ method, params }) => service.needsOf(method, params));
   return {
     scopes: needs.flatMap(({ scopes }) => scopes),
-    permits: auth => isTrueOfAll(needs, ({ permits }) => permits?.(auth) ?? true),
+    permits: caller => isTrueOfAll(needs, ({ permits }) => permits?.(caller) ?? true),
   };
 }
 
@@ -57,10 +57,10 @@ function forbidden(): Challenge {
 }
 
 /** Where nothing is known of the server that gives out tokens. */
-function demand(auth: Auth | undefined, scopes: readonly string[]): Challenge {
+function demand(caller: Caller | undefined, scopes: readonly string[]): Challenge {
   const scope = scopes.join(' ');
   const message = `this request needs the scopes ${scope}`;
-  return auth
+  return caller
     ? new Challenge(403, message, {
         'www-authenticate': formatChallenge('Bearer', { error: 'insufficient_scope', scope }),
       })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Server } from '../server.js';
-import { createFetchHandler } from './fetch.js';
+import { fetchHandler } from './fetch.js';
 import type { HandlerOptions } from './handler.js';
 
 const URL = 'https://mcp.example.com/mcp';
@@ -10,7 +10,7 @@ function open(options: HandlerOptions = { allowedOrigins: [APP] }) {
   const server = new Server({ name: 'greeter', version: '1.0.0' });
   server.tool('greet', {}, () => 'hello');
   server.tool('log', {}, (_args, ctx) => ctx.log.info('hello'));
-  return createFetchHandler(server, options);
+  return fetchHandler(server, options);
 }
 
 function preflight(origin: string, headers: Record<string, string> = {}): Request {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { Server } from '../server.js';
-import { createFetchHandler, type FetchHandler } from './fetch.js';
+import { type FetchHandler, fetchHandler } from './fetch.js';
 import type { HandlerOptions } from './handler.js';
 
 const URL = 'http://localhost/mcp';
@@ -23,7 +23,7 @@ function open(add: (server: Server) => void = () => {}, options: HandlerOptions 
   const input = { type: 'object', properties: { text: { type: 'string' } } } as const;
   server.tool('echo', { input }, ({ text }) => text ?? '');
   add(server);
-  return createFetchHandler(server, options);
+  return fetchHandler(server, options);
 }
 
 interface CallInit {

@@ -15,9 +15,9 @@ export interface FetchHandler {
  * Serves a server through the fetch API.
  *
  * @example
- * export default { fetch: createFetchHandler(server) };
+ * export default { fetch: fetchHandler(server) };
  */
-export function createFetchHandler(server: Servable, options: HandlerOptions = {}): FetchHandler {
+export function fetchHandler(server: Servable, options: HandlerOptions = {}): FetchHandler {
   const handler = createHttpHandler(server[SERVICE], options);
   const serve = (request: Request) =>
     new Promise<Response>(resolve => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { McpError } from '../../protocol/errors.js';
 import { Server } from '../server.js';
-import { createFetchHandler } from './fetch.js';
+import { fetchHandler } from './fetch.js';
 import type { HandlerOptions } from './handler.js';
 
 const URL = 'http://localhost/mcp';
@@ -12,8 +12,8 @@ const META = {
 
 function open(options: HandlerOptions = {}) {
   const server = new Server({ name: 'greeter', version: '1.0.0' });
-  server.tool('whoami', {}, (_args, ctx) => `${ctx.auth?.principal} ${ctx.revision}`);
-  return createFetchHandler(server, options);
+  server.tool('whoami', {}, (_args, ctx) => `${ctx.caller?.principal} ${ctx.revision}`);
+  return fetchHandler(server, options);
 }
 
 function request(method: string, headers: Record<string, string>, message?: object): Request {

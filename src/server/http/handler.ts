@@ -1,7 +1,7 @@
 import { Cancelled, UsageError } from '../../base/errors.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { parseJson, readMessage } from '../../jsonrpc/message.js';
-import type { Auth } from '../../protocol/auth.js';
+import type { Caller } from '../../protocol/caller.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import { HEADER } from '../../protocol/headers.js';
 import type { LocalService } from '../../protocol/service.js';
@@ -53,7 +53,7 @@ export interface HandlerOptions extends GuardOptions {
 
 export type Authenticate = (
   request: Pick<Exchange, 'method' | 'path' | 'header'>,
-) => Awaitable<Auth | undefined>;
+) => Awaitable<Caller | undefined>;
 
 /** Serves one server over HTTP, all revisions on one URL. */
 export interface HttpHandler {
@@ -108,11 +108,11 @@ export function createHttpHandler(
   }
 
   function authorize(exchange: Exchange, identify: Identify): Awaitable<void> {
-    return andThen(identify(exchange), auth => {
-      if (auth instanceof Challenge) return challenge(exchange, auth);
+    return andThen(identify(exchange), caller => {
+      if (caller instanceof Challenge) return challenge(exchange, caller);
       // What a POST needs depends on its body.
-      if (exchange.method === 'POST') return serve(exchange, auth);
-      return admit(exchange, undefined, auth, () => serve(exchange, auth));
+      if (exchange.method === 'POST') return serve(exchange, caller);
+      return admit(exchange, undefined, caller, () => serve(exchange, caller));
     });
   }
 
@@ -125,33 +125,38 @@ export function createHttpHandler(
   function admit(
     exchange: Exchange,
     body: unknown,
-    auth: Auth | undefined,
+    caller: Caller | undefined,
     proceed: () => Awaitable<void>,
   ): Awaitable<void> {
     if (!protection && !service.isRestricted) return proceed();
-    return andThen(findObjection(exchange, body, auth), objection =>
+    return andThen(findObjection(exchange, body, caller), objection =>
       objection ? challenge(exchange, objection) : proceed(),
     );
   }
 
   /** The text is read twice where something is protected: those who go on with it want it whole. */
-  function admitText(exchange: Exchange, text: string, auth: Auth | undefined, proceed: () => void): void {
+  function admitText(
+    exchange: Exchange,
+    text: string,
+    caller: Caller | undefined,
+    proceed: () => void,
+  ): void {
     if (!protection && !service.isRestricted) return proceed();
-    attempt(exchange, () => admit(exchange, parseJson(text), auth, proceed));
+    attempt(exchange, () => admit(exchange, parseJson(text), caller, proceed));
   }
 
-  function serve(exchange: Exchange, auth: Auth | undefined): Awaitable<void> {
-    if (sse?.takes(exchange)) return sse.handle(exchange, auth);
-    if (exchange.method === 'POST') return post(exchange, auth);
+  function serve(exchange: Exchange, caller: Caller | undefined): Awaitable<void> {
+    if (sse?.takes(exchange)) return sse.handle(exchange, caller);
+    if (exchange.method === 'POST') return post(exchange, caller);
     const version = exchange.header(HEADER.protocolVersion);
     const isModern = version !== undefined && findRevision(version)?.era === 'modern';
-    if (exchange.method === 'GET' && !isModern) return legacy.get(exchange, auth);
-    if (exchange.method === 'DELETE' && !isModern) return legacy.delete(exchange, auth);
+    if (exchange.method === 'GET' && !isModern) return legacy.get(exchange, caller);
+    if (exchange.method === 'DELETE' && !isModern) return legacy.delete(exchange, caller);
     const allow = isModern ? 'POST' : 'POST, GET, DELETE';
     refuse(exchange, 405, `${exchange.method} is not allowed here`, { headers: { allow } });
   }
 
-  function post(exchange: Exchange, auth: Auth | undefined): void {
+  function post(exchange: Exchange, caller: Caller | undefined): void {
     if (!isJson(exchange.header('content-type'))) {
       return refuse(exchange, 415, 'the content type must be application/json');
     }
@@ -160,23 +165,23 @@ export function createHttpHandler(
     }
     exchange.readBody(maxBodyBytes, body => {
       if (body instanceof BodyProblem) refuse(exchange, body.status, body.message);
-      else attempt(exchange, () => accept(exchange, parseJson(body), auth));
+      else attempt(exchange, () => accept(exchange, parseJson(body), caller));
     });
   }
 
-  function accept(exchange: Exchange, body: unknown, auth: Auth | undefined): Awaitable<void> {
-    return admit(exchange, body, auth, () => receive(exchange, body, auth));
+  function accept(exchange: Exchange, body: unknown, caller: Caller | undefined): Awaitable<void> {
+    return admit(exchange, body, caller, () => receive(exchange, body, caller));
   }
 
-  function receive(exchange: Exchange, body: unknown, auth: Auth | undefined): Awaitable<void> {
-    if (Array.isArray(body)) return legacy.post(exchange, body, auth);
+  function receive(exchange: Exchange, body: unknown, caller: Caller | undefined): Awaitable<void> {
+    if (Array.isArray(body)) return legacy.post(exchange, body, caller);
     const message = readMessage(body);
     // It may have been an answer, and only sessions wait for any.
-    if (message.kind === 'malformed') return legacy.refuse(exchange, message, auth);
-    if (message.kind === 'response') return legacy.post(exchange, message, auth);
+    if (message.kind === 'malformed') return legacy.refuse(exchange, message, caller);
+    if (message.kind === 'response') return legacy.post(exchange, message, caller);
     if (selectEra(message, name => exchange.header(name)) === 'legacy')
-      return legacy.post(exchange, message, auth);
-    if (message.kind === 'request') return modern.post(exchange, message, auth);
+      return legacy.post(exchange, message, caller);
+    if (message.kind === 'request') return modern.post(exchange, message, caller);
     exchange.respond(202);
   }
 
@@ -212,7 +217,7 @@ export function createHttpHandler(
 }
 
 /** Finds out who makes a request, or why nobody may as this one. */
-type Identify = (request: ProtectedRequest) => Awaitable<Auth | Challenge | undefined>;
+type Identify = (request: ProtectedRequest) => Awaitable<Caller | Challenge | undefined>;
 
 function createIdentify(
   protection: Protection | undefined,
@@ -221,9 +226,9 @@ function createIdentify(
   if (protection) return request => protection.authenticate(request);
   if (!authenticate) return undefined;
   return request =>
-    settle<Auth | undefined, Auth | Challenge | undefined>(
+    settle<Caller | undefined, Caller | Challenge | undefined>(
       () => authenticate(request),
-      auth => auth,
+      caller => caller,
       refuseThrown,
     );
 }

@@ -1,5 +1,5 @@
-export type { Auth } from '../../protocol/auth.js';
-export { createFetchHandler, type FetchHandler } from './fetch.js';
+export type { Caller } from '../../protocol/caller.js';
+export { type FetchHandler, fetchHandler } from './fetch.js';
 export type { HandlerOptions } from './handler.js';
 export type { LegacySsePaths } from './legacy/http-sse.js';
 export type { Protection } from './protection.js';

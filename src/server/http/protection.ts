@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../base/settle.js';
-import type { Auth } from '../../protocol/auth.js';
+import type { Caller } from '../../protocol/caller.js';
 import type { Challenge } from './challenge.js';
 import type { Exchange } from './exchange.js';
 
@@ -16,7 +16,7 @@ export interface Protection {
   /** Such a document as JSON; undefined if there is none at the path of the request. */
   describe(request: ProtectedRequest): string | undefined;
   /** Establishes who calls, or says why that failed. */
-  authenticate(request: ProtectedRequest): Awaitable<Auth | Challenge>;
+  authenticate(request: ProtectedRequest): Awaitable<Caller | Challenge>;
   /** The scopes that every request needs. */
   readonly scopes: readonly string[];
   /** What a caller is told who has a token, but not all scopes that it takes. */

@@ -4,8 +4,8 @@ import { Cancelled } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
-import type { Auth } from '../../protocol/auth.js';
-import type { AskOptions, Call, Client } from '../../protocol/call.js';
+import type { AskOptions, Call, ClientDescription } from '../../protocol/call.js';
+import type { Caller } from '../../protocol/caller.js';
 import type { ElicitUrlParams, InputRequest, InputResponse } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { toStepResult } from '../../protocol/step.js';
@@ -16,8 +16,8 @@ import { Memory } from './memory.js';
 import type { LegacySession } from './session.js';
 
 /** People take their time to answer. */
-const ANSWER_TIMEOUT = 5 * 60_000;
-const PING_TIMEOUT = 10_000;
+const ANSWER_TIMEOUT_MS = 5 * 60_000;
+const PING_TIMEOUT_MS = 10_000;
 
 /** A call that belongs to a session: it can ask the client directly, over the channel of the request. */
 export class LegacyCall implements Call {
@@ -25,7 +25,7 @@ export class LegacyCall implements Call {
   readonly method: string;
   readonly params: JsonObject;
   readonly session: LegacySession;
-  readonly auth: Auth | undefined;
+  readonly caller: Caller | undefined;
   readonly cancellation: Cancellation;
   /** Whether the request has been answered, or withdrawn. */
   isOver = false;
@@ -40,14 +40,14 @@ export class LegacyCall implements Call {
     request: Pick<Request, 'id' | 'method' | 'params'>,
     session: LegacySession,
     channel: Channel,
-    auth: Auth | undefined,
+    caller: Caller | undefined,
     cancellation = new Cancellation(),
   ) {
     this.id = request.id;
     this.method = request.method;
     this.params = request.params;
     this.session = session;
-    this.auth = auth;
+    this.caller = caller;
     this.cancellation = cancellation;
     this.#channel = channel;
   }
@@ -60,7 +60,7 @@ export class LegacyCall implements Call {
     return this.session.handshake.revision.name;
   }
 
-  get client(): Client {
+  get client(): ClientDescription {
     return this.session.handshake.client;
   }
 
@@ -96,7 +96,7 @@ export class LegacyCall implements Call {
     const { elicitationId } = (question.params ?? {}) as Partial<ElicitUrlParams>;
     if (elicitationId !== undefined) this.session.sentToPage(elicitationId);
     const answer = await this.#request(question.method, question.params as JsonObject | undefined, {
-      timeout: ANSWER_TIMEOUT,
+      timeoutMs: ANSWER_TIMEOUT_MS,
       ...options,
     });
     return answer as unknown as InputResponse;
@@ -114,7 +114,7 @@ export class LegacyCall implements Call {
 
   /** The same request again, with the answers to what its handler asked by hand. */
   again(responses: ReadonlyMap<string, InputResponse>, state: string | undefined): LegacyCall {
-    const again = new LegacyCall(this, this.session, this.#channel, this.auth, this.cancellation);
+    const again = new LegacyCall(this, this.session, this.#channel, this.caller, this.cancellation);
     again.#answers = { responses, state };
     again.#memory = new Memory(this.#recall());
     again.#first = this.#first;
@@ -122,7 +122,7 @@ export class LegacyCall implements Call {
   }
 
   async ping(options: AskOptions = {}): Promise<void> {
-    await this.#request('ping', undefined, { timeout: PING_TIMEOUT, ...options });
+    await this.#request('ping', undefined, { timeoutMs: PING_TIMEOUT_MS, ...options });
   }
 
   closeStream(): void {
@@ -134,7 +134,7 @@ export class LegacyCall implements Call {
     return this.#memory;
   }
 
-  #request(method: string, params: JsonObject | undefined, options: AskOptions & { timeout: number }) {
+  #request(method: string, params: JsonObject | undefined, options: AskOptions & { timeoutMs: number }) {
     // After its answer nothing is sent about a request, so the question would wait in vain.
     if (this.#first.isOver) {
       throw new Cancelled(`${method} came too late: the request is over`);

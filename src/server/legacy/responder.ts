@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { Notification, Request, RequestId, Response } from '../../jsonrpc/message.js';
-import type { Auth } from '../../protocol/auth.js';
-import type { Client, Result } from '../../protocol/call.js';
+import type { ClientDescription, Result } from '../../protocol/call.js';
+import type { Caller } from '../../protocol/caller.js';
 import { type ClientCapabilities, hasCapability } from '../../protocol/capabilities.js';
 import {
   invalidParams,
@@ -36,7 +36,7 @@ export interface LegacyServer {
   /** Answers `initialize`; the handshake is there if it succeeded. `revisions` are the ones allowed here. */
   initialize(
     request: Request,
-    auth: Auth | undefined,
+    caller: Caller | undefined,
     revisions?: readonly Revision[],
   ): Promise<Answer & { handshake?: Handshake }>;
   /** Answers a request of a session. */
@@ -58,12 +58,12 @@ export function createLegacyServer(service: Service): LegacyServer {
   };
 
   return {
-    async initialize(request, auth, revisions = LEGACY) {
+    async initialize(request, caller, revisions = LEGACY) {
       const newest = revisions[0] as Revision;
       const asked = request.params.protocolVersion;
       const revision = revisions.find(({ name }) => name === asked) ?? newest;
       const handshake = { revision, client: readClient(revision, request.params) };
-      const call = new LegacyCall(request, new LegacySession(handshake), { send() {} }, auth);
+      const call = new LegacyCall(request, new LegacySession(handshake), { send() {} }, caller);
       // Nothing is sent about a handshake, so whatever middleware asked here would wait in vain.
       call.isOver = true;
       const welcome = () => {
@@ -180,7 +180,7 @@ function checkInitialize(params: JsonObject): void {
     throw invalidParams('initialize needs clientInfo with name and version');
 }
 
-function readClient(revision: Revision, params: JsonObject): Client {
+function readClient(revision: Revision, params: JsonObject): ClientDescription {
   const capabilities = (isObject(params.capabilities) ? params.capabilities : {}) as ClientCapabilities;
   return {
     info: isImplementation(params.clientInfo) ? params.clientInfo : undefined,

@@ -3,7 +3,7 @@ import { Cancelled } from '../../base/errors.js';
 import { Slots } from '../../base/slots.js';
 import { errorText, type Malformed, notificationText, type RequestId } from '../../jsonrpc/message.js';
 import { Peer } from '../../jsonrpc/peer.js';
-import type { Client, Session } from '../../protocol/call.js';
+import type { ClientDescription, Session } from '../../protocol/call.js';
 import { type Change, changeNotification } from '../../protocol/changes.js';
 import { invalidParams } from '../../protocol/errors.js';
 import type { LogLevel } from '../../protocol/logging.js';
@@ -12,7 +12,7 @@ import type { Revision } from '../../revisions/index.js';
 /** What `initialize` settled; everything that a session needs to go on anywhere. */
 export interface Handshake {
   revision: Revision;
-  client: Client;
+  client: ClientDescription;
 }
 
 /** How many characters the URIs that a session subscribes to may have together. */

@@ -3,8 +3,8 @@ import { copyJson } from '../../base/canonical.js';
 import type { JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
-import type { Auth } from '../../protocol/auth.js';
-import type { Call, Client } from '../../protocol/call.js';
+import type { Call, ClientDescription } from '../../protocol/call.js';
+import type { Caller } from '../../protocol/caller.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
@@ -48,7 +48,7 @@ export class ModernCall implements Call {
   readonly id: RequestId;
   readonly method: string;
   readonly params: JsonObject;
-  readonly auth: Auth | undefined;
+  readonly caller: Caller | undefined;
   readonly session = undefined;
   readonly cancellation = new Cancellation();
   readonly channel: Channel;
@@ -66,13 +66,13 @@ export class ModernCall implements Call {
     envelope: RequestMeta,
     revision: Revision,
     channel: Channel,
-    auth: Auth | undefined,
+    caller: Caller | undefined,
     onRoundEnd: (call: ModernCall, end: RoundEnd) => void,
   ) {
     this.id = request.id;
     this.method = request.method;
     this.params = request.params;
-    this.auth = auth;
+    this.caller = caller;
     this.#envelope = envelope;
     this.spoken = revision;
     this.channel = channel;
@@ -87,7 +87,7 @@ export class ModernCall implements Call {
     return this.spoken.name;
   }
 
-  get client(): Client {
+  get client(): ClientDescription {
     return { info: this.#envelope.clientInfo, capabilities: this.#envelope.clientCapabilities };
   }
 

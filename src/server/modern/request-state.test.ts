@@ -11,7 +11,7 @@ const states = createRequestStates(createSeal([KEY]), 'bistro');
 const OWNER: StateOwner = {
   method: 'tools/call',
   params: { name: 'reserve', arguments: { restaurant: 'Chez Nous', guests: 2 } },
-  auth: { principal: 'ada' },
+  caller: { principal: 'ada' },
 };
 
 afterEach(() => vi.useRealTimers());
@@ -37,7 +37,7 @@ describe('the state of a request', () => {
     const owners = fc.record({
       method: fc.string(),
       params: fc.dictionary(fc.string(), fc.jsonValue()),
-      auth: fc.option(fc.record({ principal: fc.string() }), { nil: undefined }),
+      caller: fc.option(fc.record({ principal: fc.string() }), { nil: undefined }),
     });
     const journals = fc.array(
       fc.oneof(
@@ -79,8 +79,8 @@ describe('the state of a request', () => {
     ['other arguments', { params: { name: 'reserve', arguments: { restaurant: 'Chez Nous', guests: 3 } } }],
     ['no arguments', { params: { name: 'reserve' } }],
     ['more parameters', { params: { ...OWNER.params, extra: 1 } }],
-    ['another user', { auth: { principal: 'eve' } }],
-    ['nobody', { auth: undefined }],
+    ['another user', { caller: { principal: 'eve' } }],
+    ['nobody', { caller: undefined }],
   ];
 
   it.each(others)('does not open for %s', async (_, other) => {
@@ -95,7 +95,7 @@ describe('the state of a request', () => {
     const owner = (principal: string | undefined, method: string): StateOwner => ({
       method,
       params: {},
-      auth: principal === undefined ? undefined : { principal },
+      caller: principal === undefined ? undefined : { principal },
     });
     const token = await states.seal(owner('a', 'b'), { requestId: 'r', passes: 0, round: 1, journal: [] });
     for (const other of [owner('a","b', ''), owner(undefined, 'a,b'), owner('', 'ab'), owner('null', 'b')]) {

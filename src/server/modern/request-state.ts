@@ -1,7 +1,7 @@
 import { canonicalText } from '../../base/canonical.js';
 import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
-import type { Auth } from '../../protocol/auth.js';
+import type { Caller } from '../../protocol/caller.js';
 import { ERROR, invalidParams, McpError } from '../../protocol/errors.js';
 import type { Seal } from '../seal/seal.js';
 import type { ByHand } from './by-hand.js';
@@ -43,7 +43,7 @@ export interface OpenedState extends RequestState {
 export interface StateOwner {
   readonly method: string;
   readonly params: JsonObject;
-  readonly auth: Auth | undefined;
+  readonly caller: Caller | undefined;
 }
 
 /** Seals the state of a request for its next round, and opens it again. */
@@ -91,8 +91,8 @@ export function createRequestStates(seal: Seal, audience: string): RequestStates
 }
 
 /** Everything that must be the same when the request comes again: JSON texts in a row, so where each ends is certain. */
-function boundTo({ method, params, auth }: StateOwner, audience: string): string {
-  let salient = JSON.stringify([audience, auth?.principal ?? null, method]);
+function boundTo({ method, params, caller }: StateOwner, audience: string): string {
+  let salient = JSON.stringify([audience, caller?.principal ?? null, method]);
   for (const name of Object.keys(params).sort()) {
     if (!ROUND_PARAMS.has(name)) salient += JSON.stringify(name) + canonicalText(params[name]);
   }

@@ -1,8 +1,8 @@
 import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, settle } from '../../base/settle.js';
 import type { Request } from '../../jsonrpc/message.js';
-import type { Auth } from '../../protocol/auth.js';
 import type { Call, Result } from '../../protocol/call.js';
+import type { Caller } from '../../protocol/caller.js';
 import { toDiscoverResult } from '../../protocol/discovery.js';
 import { McpError, methodNotFound } from '../../protocol/errors.js';
 import { isInputRequired } from '../../protocol/input.js';
@@ -37,7 +37,7 @@ export interface ModernServer {
   /** Checks the envelope of a request, and its version header where there are headers. */
   check(request: Request, header?: (name: string) => string | undefined): RequestMeta | McpError;
   /** Makes the call of a request whose envelope is good. */
-  open(request: Request, envelope: RequestMeta, channel: Channel, auth: Auth | undefined): ModernCall;
+  open(request: Request, envelope: RequestMeta, channel: Channel, caller: Caller | undefined): ModernCall;
   /** Answers a call. */
   respond(call: ModernCall, deliver: Deliver): void;
   /** An error in the words of the newest revision. */
@@ -100,9 +100,9 @@ export function createModernServer(
       return climbLadder(request, { supported, header });
     },
 
-    open(request, envelope, channel, auth) {
+    open(request, envelope, channel, caller) {
       const revision = findRevision(envelope.protocolVersion) as Revision;
-      return new ModernCall(request, envelope, revision, channel, auth, endRound);
+      return new ModernCall(request, envelope, revision, channel, caller, endRound);
     },
 
     respond(call, deliver) {
@@ -151,7 +151,7 @@ function discover(service: Service): Result {
     supportedVersions: REVISIONS.map(revision => revision.name),
     capabilities: service.capabilities(),
     ...(service.instructions !== undefined && { instructions: service.instructions }),
-    cache: service.discovery,
+    cacheHint: service.discovery,
   });
 }
 

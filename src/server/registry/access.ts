@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
-import { type Auth, hasScopes } from '../../protocol/auth.js';
+import { type Caller, hasScopes } from '../../protocol/caller.js';
 
 /** Who may use a tool, a resource or a prompt. */
 export interface AccessOptions {
@@ -18,7 +18,7 @@ export interface AccessOptions {
 
 /** Who wants to use something, and for what. */
 export interface AccessRequest {
-  readonly auth: Auth | undefined;
+  readonly caller: Caller | undefined;
   /** The name or the URI. */
   readonly target: string;
   /** As the client sent them, not checked yet; undefined when it is only about being listed. */
@@ -54,8 +54,8 @@ export function compileAccess(options: AccessOptions, what: string): Access | un
  * need no scopes.
  */
 export function isAllowed(access: Access, request: AccessRequest, isRemote: boolean): Awaitable<boolean> {
-  const needsScopes = isRemote || request.auth !== undefined;
-  if (needsScopes && !hasScopes(request.auth, access.scopes)) return false;
+  const needsScopes = isRemote || request.caller !== undefined;
+  if (needsScopes && !hasScopes(request.caller, access.scopes)) return false;
   if (!access.authorize) return true;
   // A rule that says nothing has not said yes.
   return andThen(access.authorize(request), allowed => allowed === true);

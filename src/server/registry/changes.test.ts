@@ -1,7 +1,7 @@
 import { createParser } from 'eventsource-parser';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { META } from '../../protocol/meta.js';
-import { createFetchHandler, type FetchHandler } from '../http/index.js';
+import { type FetchHandler, fetchHandler } from '../http/index.js';
 import { Server } from '../server.js';
 import type { Handle } from './registry.js';
 
@@ -28,7 +28,7 @@ beforeEach(() => {
   soup = server.tool('soup', {}, () => 'Soup');
   server.prompt('order', {}, () => 'Soup');
   server.resource('menu://{day}', {}, ({ day }) => day);
-  handler = createFetchHandler(server, { heartbeatMs: 60_000 });
+  handler = fetchHandler(server, { heartbeatMs: 60_000 });
 });
 
 afterEach(() => handler.close(0));
@@ -75,7 +75,7 @@ describe.each([
     for (let at = 0; at < 50; at++) {
       server.tool(`tool-${at}`, {}, () => '');
       server.prompt(`prompt-${at}`, {}, () => '');
-      server.updated('menu://today');
+      server.resourceChanged('menu://today');
     }
     const methods = (await stream.rest()).map(({ method }) => method);
     expect(methods.sort()).toEqual([
@@ -93,10 +93,10 @@ describe.each([
   });
 
   it('tells of a resource that was subscribed, each once, and of no other', async () => {
-    server.updated('menu://today');
-    server.updated('menu://monday');
-    server.updated('menu://friday');
-    server.updated('menu://today');
+    server.resourceChanged('menu://today');
+    server.resourceChanged('menu://monday');
+    server.resourceChanged('menu://friday');
+    server.resourceChanged('menu://today');
     const uris = (await stream.rest()).map(({ params }) => params?.uri);
     expect(uris).toEqual(['menu://today', 'menu://friday']);
   });
@@ -129,7 +129,7 @@ describe('a listen stream', () => {
   it('stamps every notice', async () => {
     const stream = await listen(ALL, 7);
     server.tool('pie', {}, () => 'Pie');
-    server.updated('menu://today');
+    server.resourceChanged('menu://today');
     for (const notice of [await stream.next(), await stream.next()]) {
       expect(notice.params?._meta).toEqual({ [META.subscriptionId]: 7 });
     }
@@ -138,7 +138,7 @@ describe('a listen stream', () => {
   it('delivers only what was asked for', async () => {
     const stream = await listen({ promptsListChanged: true });
     server.tool('pie', {}, () => 'Pie');
-    server.updated('menu://today');
+    server.resourceChanged('menu://today');
     server.prompt('pie', {}, () => 'Pie');
     expect((await stream.rest()).map(({ method }) => method)).toEqual(['notifications/prompts/list_changed']);
   });
@@ -146,7 +146,7 @@ describe('a listen stream', () => {
   it('leaves out what the server does not have', async () => {
     const bare = new Server({ name: 'bare', version: '1' });
     bare.tool('soup', {}, () => 'Soup');
-    handler = createFetchHandler(bare);
+    handler = fetchHandler(bare);
     const stream = await listen(ALL, 1, false);
     expect((await stream.next()).params?.notifications).toEqual({ toolsListChanged: true });
   });
@@ -176,8 +176,8 @@ describe('the stream of a handshake revision', () => {
   it('tells nothing of a resource that is no longer subscribed', async () => {
     const stream = await subscribe();
     await stream.request('resources/unsubscribe', { uri: 'menu://today' });
-    server.updated('menu://today');
-    server.updated('menu://friday');
+    server.resourceChanged('menu://today');
+    server.resourceChanged('menu://friday');
     expect((await stream.rest()).map(({ params }) => params?.uri)).toEqual(['menu://friday']);
   });
 });

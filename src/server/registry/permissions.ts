@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen, isTrueOfAll } from '../../base/settle.js';
-import type { Auth } from '../../protocol/auth.js';
 import type { Call, Result } from '../../protocol/call.js';
+import type { Caller } from '../../protocol/caller.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import { type Access, type AccessRequest, isAllowed } from './access.js';
 import type { Entry } from './registry.js';
@@ -19,10 +19,10 @@ export class Permissions {
   }
 
   /** Whether a request may be made at all. What is hidden is admitted here, and then not found. */
-  admit(targets: readonly Target[], params: JsonObject, auth: Auth | undefined): Awaitable<boolean> {
+  admit(targets: readonly Target[], params: JsonObject, caller: Caller | undefined): Awaitable<boolean> {
     return isTrueOfAll(targets, ({ access, name }) => {
       if (access.isHidden) return true;
-      const allowed = isAllowed(access, requestOf(name, params, auth), this.#isRemote);
+      const allowed = isAllowed(access, requestOf(name, params, caller), this.#isRemote);
       if (targets.length > 1 || !access.authorize) return allowed;
       return andThen(allowed, isAdmitted => {
         if (isAdmitted) this.#admitted.set(params, access);
@@ -40,7 +40,7 @@ export class Permissions {
     run: () => Awaitable<Result>,
   ): Awaitable<Result> {
     if (!access || (access.authorize && this.#admitted.get(call.params) === access)) return run();
-    const request = requestOf(name, call.params, call.auth);
+    const request = requestOf(name, call.params, call.caller);
     return andThen(isAllowed(access, request, this.#isRemote), allowed => {
       if (allowed) return run();
       throw access.isHidden ? unknown() : forbidden(name);
@@ -49,12 +49,12 @@ export class Permissions {
 
   mayList({ access }: Entry, name: string, call: Call): Awaitable<boolean> {
     if (!access) return true;
-    return isAllowed(access, { auth: call.auth, target: name, arguments: undefined }, this.#isRemote);
+    return isAllowed(access, { caller: call.caller, target: name, arguments: undefined }, this.#isRemote);
   }
 }
 
-function requestOf(target: string, params: JsonObject, auth: Auth | undefined): AccessRequest {
-  return { auth, target, arguments: isObject(params.arguments) ? params.arguments : {} };
+function requestOf(target: string, params: JsonObject, caller: Caller | undefined): AccessRequest {
+  return { caller, target, arguments: isObject(params.arguments) ? params.arguments : {} };
 }
 
 function forbidden(name: string): McpError {

@@ -25,7 +25,7 @@ export interface ResourceOptions<U extends string = string> extends AccessOption
   icons?: Icon[];
   meta?: JsonObject;
   /** How long clients may keep what was read. */
-  cache?: CacheHint;
+  cacheHint?: CacheHint;
   /** Suggestions for the variables of a template. */
   complete?: Completers<TemplateVariables<U>>;
   /**
@@ -47,7 +47,7 @@ export type ResourceReturn =
   | Uint8Array
   | LooseContents
   | readonly LooseContents[]
-  | { contents: readonly LooseContents[]; cache?: CacheHint; _meta?: JsonObject }
+  | { contents: readonly LooseContents[]; cacheHint?: CacheHint; _meta?: JsonObject }
   | InputRequiredResult;
 
 /** Contents whose URI and type are those of the resource unless they say otherwise. */
@@ -83,7 +83,7 @@ export function compileResource(
   if (!template && !isUri(uri))
     throw new UsageError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
   const access = compileAccess(options, `resource "${uri}"`);
-  const cache = withCacheHint({}, options.cache ?? defaultCache);
+  const cache = withCacheHint({}, options.cacheHint ?? defaultCache);
   const described = {
     name: options.name ?? options.title ?? uri,
     ...(options.title !== undefined && { title: options.title }),
@@ -124,7 +124,7 @@ function toResult(
     return readQuestions(call, returned) ?? nonsense(uri);
   }
   if (isObject(returned) && Array.isArray(returned.contents)) {
-    const { contents, cache: own, ...rest } = returned;
+    const { contents, cacheHint: own, ...rest } = returned;
     const list = (contents as unknown[]).map(item => toContents(item, uri, options));
     return withCacheHint({ ...rest, contents: list }, (own as CacheHint | undefined) ?? cache);
   }

@@ -38,7 +38,7 @@ export interface ToolOptions<I extends Schema | undefined, O extends Schema | un
   icons?: Icon[];
   meta?: JsonObject;
   /** Refuses a round that was run already, so that nothing can be confirmed twice. */
-  once?: boolean;
+  refuseReplays?: boolean;
 }
 
 export type ToolHandler<I extends Schema | undefined, O extends Schema | undefined> = (
@@ -168,7 +168,7 @@ export function compileTool(
         settle(
           () => {
             const run = () => handler(args as never, new Context(call));
-            return options.once ? call.redeem().then(run) : run();
+            return options.refuseReplays ? call.redeem().then(run) : run();
           },
           returned => toResult(call, returned, output, what),
           thrown => toErrorResult(thrown, what, errors, call),

@@ -19,7 +19,7 @@ afterEach(() => listening.close(0));
 
 async function startProtected(): Promise<string> {
   const server = new Server({ name: 'bistro', version: '1.0.0' });
-  server.tool('greet', {}, (_, ctx) => `hello ${ctx.auth?.subject}`);
+  server.tool('greet', {}, (_, ctx) => `hello ${ctx.caller?.subject}`);
   const verify = (token: string) => (token === 'good' ? { subject: 'ada' } : undefined);
   const auth = protect({ authorizationServers: ['https://login.example.com'], verify });
   listening = await listen(server, { port: 0, auth });

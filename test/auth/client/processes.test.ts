@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it, onTestFinished } from 'vitest';
 import { fileStore, signIn } from '../../../src/node/client/auth/index.js';
-import { createNodeHandler } from '../../../src/node/index.js';
+import { nodeHandler } from '../../../src/node/index.js';
 import { jwt } from '../../../src/server/auth/index.js';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.js';
 import { createFiles, open, protectFiles, REVISIONS, whoami } from './protected-files.js';
@@ -108,7 +108,7 @@ class Caller {
 async function serveMany(provider: IdentityProvider): Promise<string> {
   // Tokens count whole seconds, so that they would expire up to one too early.
   const verify = jwt({ issuer: provider.issuer, clockSkewSeconds: 1 });
-  const handler = createNodeHandler(createFiles(), { auth: protectFiles(provider, { verify }) });
+  const handler = nodeHandler(createFiles(), { auth: protectFiles(provider, { verify }) });
   const http = createServer({ keepAliveTimeout: TIME_LIMIT_MS }, handler);
   http.listen({ port: 0, host: '127.0.0.1', backlog: PROCESSES * CALLS });
   await once(http, 'listening');

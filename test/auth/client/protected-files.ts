@@ -2,7 +2,7 @@ import { onTestFinished, vi } from 'vitest';
 import { type Client, connect } from '../../../src/node/client/index.js';
 import { listen } from '../../../src/node/index.js';
 import { jwt, type Protection, type ProtectOptions, protect } from '../../../src/server/auth/index.js';
-import { type Auth, Server } from '../../../src/server/index.js';
+import { type Caller, Server } from '../../../src/server/index.js';
 import type { IdentityProvider } from './identity-provider.js';
 
 /** One revision of each era. */
@@ -20,7 +20,7 @@ export async function serveFiles(
 
 export function createFiles(): Server {
   const server = new Server({ name: 'files', version: '1.0.0' });
-  server.tool('whoami', {}, (_, { auth }) => JSON.stringify(auth));
+  server.tool('whoami', {}, (_, { caller }) => JSON.stringify(caller));
   // Each tool does what its scope is called for.
   for (const scope of ['files:write', 'mail', 'calendar', 'contacts']) {
     server.tool(scope.replace(':', '_'), { scopes: [scope] }, () => `did ${scope}`);
@@ -61,7 +61,7 @@ export function callAtOnce(client: Client, tool: string, times: number): Promise
 }
 
 /** As whom the server sees the client. */
-export async function whoami(client: Client): Promise<Auth> {
+export async function whoami(client: Client): Promise<Caller> {
   return JSON.parse(await call(client, 'whoami'));
 }
 

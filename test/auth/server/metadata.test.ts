@@ -2,9 +2,9 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createNodeHandler, listen } from '../../../src/node/index.js';
+import { listen, nodeHandler } from '../../../src/node/index.js';
 import { jwt, protect } from '../../../src/server/auth/index.js';
-import { createFetchHandler } from '../../../src/server/http/index.js';
+import { fetchHandler } from '../../../src/server/http/index.js';
 import { Server } from '../../../src/server/index.js';
 import { type AuthorizationServer, startAuthorizationServer } from '../authorization-server.js';
 import { bearer, serveProtected } from './protected.js';
@@ -20,7 +20,7 @@ afterAll(() => issuer.close());
 
 function publicHandler(resource: string, more: object = {}) {
   const server = new Server({ name: 'public', version: '1.0.0' }, { onError: () => {} });
-  return createFetchHandler(server, {
+  return fetchHandler(server, {
     auth: protect({
       resource,
       authorizationServers: [issuer.issuer],
@@ -105,7 +105,7 @@ describe('a protected server in Express', () => {
     const server = new Server({ name: 'routed', version: '1.0.0' });
     const resource = 'https://mcp.example.com/mcp';
     const verify = jwt({ issuer: issuer.issuer });
-    const handler = createNodeHandler(server, {
+    const handler = nodeHandler(server, {
       auth: protect({ resource, authorizationServers: [issuer.issuer], verify }),
     });
     const app = express();
@@ -143,7 +143,7 @@ describe('the audience of a public server', () => {
       { onError: error => reported.push(error) },
     );
     const auth = protect({ authorizationServers: [issuer.issuer], verify: jwt({ issuer: issuer.issuer }) });
-    const handler = createFetchHandler(server, { auth });
+    const handler = fetchHandler(server, { auth });
     const response = await handler(new Request('https://mcp.example.com/mcp', { method: 'POST' }));
     expect(response.status).toBe(500);
     expect(String(reported[0])).toContain('protect() needs `resource`');
@@ -177,6 +177,6 @@ describe('protect', () => {
   it('is not combined with another way to authenticate', () => {
     const server = new Server({ name: 'x', version: '1.0.0' });
     const auth = protect({ authorizationServers, verify });
-    expect(() => createFetchHandler(server, { auth, authenticate: () => undefined })).toThrow('not both');
+    expect(() => fetchHandler(server, { auth, authenticate: () => undefined })).toThrow('not both');
   });
 });

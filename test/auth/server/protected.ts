@@ -25,9 +25,12 @@ export async function serveProtected(
   const reported: unknown[] = [];
   const server = new Server(
     { name: 'protected', version: '1.0.0' },
-    { onError: error => reported.push(error), cache: { default: { ttlMs: 1000, cacheScope: 'public' } } },
+    {
+      onError: error => reported.push(error),
+      cacheHints: { default: { ttlMs: 1000, cacheScope: 'public' } },
+    },
   );
-  server.tool('whoami', {}, (_, { auth }) => JSON.stringify(auth));
+  server.tool('whoami', {}, (_, { caller }) => JSON.stringify(caller));
   add(server);
   const auth = protect({
     authorizationServers: [issuer.issuer],

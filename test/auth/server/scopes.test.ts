@@ -254,7 +254,7 @@ describe.each(ERAS)('what is hidden, %s', (_, open) => {
     server.tool('shutdown', hidden, () => 'down');
     server.tool(
       'restart',
-      { hidden: 'unless-allowed', authorize: ({ auth }) => auth?.subject === 'other' },
+      { hidden: 'unless-allowed', authorize: ({ caller }) => caller?.subject === 'other' },
       () => 'up',
     );
     server.resource('logs://all', hidden, () => 'logs');

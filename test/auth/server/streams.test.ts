@@ -66,9 +66,9 @@ describe('a stream that was opened with a token', () => {
 
   it('does not end while it brings the answer to a call that the token was good for', async () => {
     const { url, server } = await serve();
-    server.tool('slow', {}, async (_, { progress, auth }) => {
+    server.tool('slow', {}, async (_, { progress, caller }) => {
       progress(1);
-      const left = (auth?.expiresAt as number) * 1000 - Date.now();
+      const left = (caller?.expiresAt as number) * 1000 - Date.now();
       await new Promise(resolve => setTimeout(resolve, left + 200));
       return 'done';
     });

@@ -11,7 +11,11 @@ const _meta = {
 test('what was used is remembered in the store that is given', async () => {
   const server = new Server({ name: 'shop', version: '1.0.0' });
   const schema = { type: 'object', properties: { ok: { type: 'boolean' } } } as const;
-  server.tool('pay', { once: true }, async (_args, ctx) => (await ctx.elicit('Pay?', schema)).action);
+  server.tool(
+    'pay',
+    { refuseReplays: true },
+    async (_args, ctx) => (await ctx.elicit('Pay?', schema)).action,
+  );
   const redeemed: string[] = [];
   const [input, output] = [new PassThrough(), new PassThrough()];
   const singleUse = { redeem: (id: string) => redeemed.push(id) < 2 };

@@ -1,7 +1,7 @@
 import { Cancelled } from '../../../base/errors.js';
 import { type Awaitable, andThen } from '../../../base/settle.js';
 import { errorText, type Malformed, type Message, type Request } from '../../../jsonrpc/message.js';
-import { type Auth, hasExpired } from '../../../protocol/auth.js';
+import { type Caller, hasExpired } from '../../../protocol/caller.js';
 import { McpError } from '../../../protocol/errors.js';
 import { HEADER } from '../../../protocol/headers.js';
 import type { Service } from '../../../protocol/service.js';
@@ -21,13 +21,13 @@ import type { HttpSession, Sessions } from './sessions.js';
 
 /** The handshake revisions over Streamable HTTP: sessions, streams that can be resumed, batches. */
 export interface LegacyHttp {
-  post(exchange: Exchange, body: Message | readonly unknown[], auth: Auth | undefined): Awaitable<void>;
+  post(exchange: Exchange, body: Message | readonly unknown[], caller: Caller | undefined): Awaitable<void>;
   /** Refuses what is no message; a question of the session that it was to answer ends. */
-  refuse(exchange: Exchange, malformed: Malformed, auth: Auth | undefined): Awaitable<void>;
+  refuse(exchange: Exchange, malformed: Malformed, caller: Caller | undefined): Awaitable<void>;
   /** Opens a stream for notices, or resumes any stream. */
-  get(exchange: Exchange, auth: Auth | undefined): Promise<void>;
+  get(exchange: Exchange, caller: Caller | undefined): Promise<void>;
   /** Ends the session. */
-  delete(exchange: Exchange, auth: Auth | undefined): Promise<void>;
+  delete(exchange: Exchange, caller: Caller | undefined): Promise<void>;
   /** Ends the streams that wait for notices. */
   close(): void;
 }
@@ -42,11 +42,11 @@ export function createLegacyHttp(
   const replay = new Replay();
   const notices = new Notices(service);
 
-  async function initialize(exchange: Exchange, request: Request, auth: Auth | undefined): Promise<void> {
-    const { text, handshake } = await legacy.initialize(request, auth);
+  async function initialize(exchange: Exchange, request: Request, caller: Caller | undefined): Promise<void> {
+    const { text, handshake } = await legacy.initialize(request, caller);
     if (!handshake) return exchange.respond(200, text);
     try {
-      const id = await sessions.mint(handshake, auth);
+      const id = await sessions.mint(handshake, caller);
       exchange.respond(200, text, { [HEADER.sessionId]: id });
     } catch (thrown) {
       const { code, message } = McpError.from(thrown);
@@ -57,7 +57,7 @@ export function createLegacyHttp(
   /** The session that a request names; undefined if it was refused. */
   function findSession(
     exchange: Exchange,
-    auth: Auth | undefined,
+    caller: Caller | undefined,
     id?: Request['id'],
   ): Awaitable<HttpSession | undefined> {
     const version = exchange.header(HEADER.protocolVersion);
@@ -71,7 +71,7 @@ export function createLegacyHttp(
       refuse(exchange, 400, 'the Mcp-Session-Id header is missing; send initialize first', { id });
       return undefined;
     }
-    return andThen(sessions.find(token, auth), session => {
+    return andThen(sessions.find(token, caller), session => {
       if (!session) refuse(exchange, 404, 'session not found; send initialize to start a new one', { id });
       return session;
     });
@@ -84,9 +84,14 @@ export function createLegacyHttp(
     }));
   }
 
-  function respond(exchange: Exchange, session: HttpSession, request: Request, auth: Auth | undefined): void {
+  function respond(
+    exchange: Exchange,
+    session: HttpSession,
+    request: Request,
+    caller: Caller | undefined,
+  ): void {
     const reply = openReply(exchange, session);
-    run(new LegacyCall(request, session, reply, auth), answer => reply.finish(answer, 200));
+    run(new LegacyCall(request, session, reply, caller), answer => reply.finish(answer, 200));
   }
 
   function run(call: LegacyCall, deliver: Deliver): void {
@@ -96,9 +101,9 @@ export function createLegacyHttp(
   async function postBatch(
     exchange: Exchange,
     values: readonly unknown[],
-    auth: Auth | undefined,
+    caller: Caller | undefined,
   ): Promise<void> {
-    const session = await findSession(exchange, auth);
+    const session = await findSession(exchange, caller);
     if (!session) return;
     const messages: (Message | Malformed)[] | string = session.handshake.revision.batches
       ? readBatch(values)
@@ -106,7 +111,7 @@ export function createLegacyHttp(
     if (typeof messages === 'string') return refuse(exchange, 400, messages);
     const reply = openReply(exchange, session);
     const texts = await respondToBatch(legacy, session, messages, request =>
-      answerTo(deliver => run(new LegacyCall(request, session, reply, auth), deliver)),
+      answerTo(deliver => run(new LegacyCall(request, session, reply, caller), deliver)),
     );
     if (texts.length > 0) reply.finish({ text: `[${texts.join(',')}]` }, 200);
     else if (messages.some(({ kind }) => kind === 'request')) reply.finish(undefined, 200);
@@ -116,60 +121,60 @@ export function createLegacyHttp(
   function attach(
     exchange: Exchange,
     session: HttpSession,
-    auth: Auth | undefined,
+    caller: Caller | undefined,
     { log, after }: { log: EventLog; after: number },
   ): void {
     const hasNotices = isFromNotices(log.id);
     if (hasNotices) notices.add(session, log);
     // Who waits for notices comes back with another token. An answer is for the one that it was asked with.
-    const mayGoOn = () => !hasNotices || !hasExpired(auth);
+    const mayGoOn = () => !hasNotices || !hasExpired(caller);
     attachStream(exchange, log, { heartbeatMs, after, prime: primes(session), mayGoOn });
   }
 
   return {
-    post(exchange, body, auth) {
-      if (Array.isArray(body)) return postBatch(exchange, body, auth);
+    post(exchange, body, caller) {
+      if (Array.isArray(body)) return postBatch(exchange, body, caller);
       const message = body as Message;
       const isRequest = message.kind === 'request';
       const opens =
         isRequest && message.method === 'initialize' && exchange.header(HEADER.sessionId) === undefined;
-      if (opens) return initialize(exchange, message, auth);
-      return andThen(findSession(exchange, auth, isRequest ? message.id : undefined), session => {
+      if (opens) return initialize(exchange, message, caller);
+      return andThen(findSession(exchange, caller, isRequest ? message.id : undefined), session => {
         if (!session) return;
-        if (isRequest) return respond(exchange, session, message, auth);
+        if (isRequest) return respond(exchange, session, message, caller);
         legacy.accept(session, message);
         exchange.respond(202);
       });
     },
 
-    refuse(exchange, malformed, auth) {
+    refuse(exchange, malformed, caller) {
       const token = malformed.answerTo === undefined ? undefined : exchange.header(HEADER.sessionId);
-      const found = token === undefined ? undefined : sessions.find(token, auth);
+      const found = token === undefined ? undefined : sessions.find(token, caller);
       return andThen(found, session => {
         const text = session ? session.refuse(malformed) : errorText(malformed.id, malformed.error);
         exchange.respond(400, text);
       });
     },
 
-    async get(exchange, auth) {
+    async get(exchange, caller) {
       if (!accepts(exchange.header('accept'), 'text/event-stream')) {
         return refuse(exchange, 406, 'a GET opens an event stream: accept text/event-stream');
       }
-      const session = await findSession(exchange, auth);
+      const session = await findSession(exchange, caller);
       if (!session) return;
       const lastEventId = exchange.header(HEADER.lastEventId);
       const resumed = lastEventId === undefined ? undefined : replay.find(session.serial, lastEventId);
       // As the standard of event streams says it: do not come back. After an empty stream, clients would, for ever.
       if (resumed?.log.isOver(resumed.after)) return exchange.respond(204);
-      if (resumed) return attach(exchange, session, auth, resumed);
+      if (resumed) return attach(exchange, session, caller, resumed);
       if (lastEventId !== undefined && !isFromNotices(lastEventId)) {
         return refuse(exchange, 400, 'the stream of this Last-Event-ID is no longer kept; open a new one');
       }
-      attach(exchange, session, auth, { log: replay.open(session.serial, 'notices-'), after: 0 });
+      attach(exchange, session, caller, { log: replay.open(session.serial, 'notices-'), after: 0 });
     },
 
-    async delete(exchange, auth) {
-      const session = await findSession(exchange, auth);
+    async delete(exchange, caller) {
+      const session = await findSession(exchange, caller);
       if (!session) return;
       sessions.end(session);
       session.close(new Cancelled('the session was ended'));

@@ -1,4 +1,4 @@
-import type { Auth } from '../../../protocol/auth.js';
+import type { Caller } from '../../../protocol/caller.js';
 import { HEADER } from '../../../protocol/headers.js';
 import type { Service } from '../../../protocol/service.js';
 import { type Connection, serveConnection } from '../../pipe.js';
@@ -23,12 +23,12 @@ export function ssePaths(option: boolean | LegacySsePaths | undefined): LegacySs
 export interface LegacySse {
   /** Whether an exchange is for one of the two endpoints. */
   takes(exchange: Exchange): boolean;
-  handle(exchange: Exchange, auth: Auth | undefined): void;
+  handle(exchange: Exchange, caller: Caller | undefined): void;
   close(graceMs: number): Promise<void>;
 }
 
 /** Goes on with a message, unless the caller may not send it. */
-type AdmitText = (exchange: Exchange, text: string, auth: Auth | undefined, proceed: () => void) => void;
+type AdmitText = (exchange: Exchange, text: string, caller: Caller | undefined, proceed: () => void) => void;
 
 interface Client {
   connection: Connection;
@@ -43,13 +43,13 @@ export function createLegacySse(
   const clients = new Map<string, Client>();
   const { paths } = options;
 
-  function open(exchange: Exchange, auth: Auth | undefined): void {
+  function open(exchange: Exchange, caller: Caller | undefined): void {
     const id = crypto.randomUUID();
     const sink = openStream(exchange, options.heartbeatMs);
     const connection = serveConnection(service, text => sink.write(messageEvent(text)), {
-      auth,
+      caller,
     });
-    clients.set(id, { connection, sink, principal: auth?.principal });
+    clients.set(id, { connection, sink, principal: caller?.principal });
     exchange.onDisconnect(() => {
       clients.delete(id);
       void connection.close();
@@ -57,9 +57,9 @@ export function createLegacySse(
     sink.write(`event: endpoint\ndata: ${paths.messages}?sessionId=${id}\n\n`);
   }
 
-  function receive(exchange: Exchange, auth: Auth | undefined): void {
+  function receive(exchange: Exchange, caller: Caller | undefined): void {
     const client = clients.get(exchange.query.get('sessionId') ?? '');
-    if (!client || client.principal !== auth?.principal) {
+    if (!client || client.principal !== caller?.principal) {
       return refuse(exchange, 404, `no such stream; open one with GET ${paths.stream}`);
     }
     if (!isJson(exchange.header('content-type'))) {
@@ -67,7 +67,7 @@ export function createLegacySse(
     }
     exchange.readBody(options.maxBodyBytes, body => {
       if (body instanceof BodyProblem) return refuse(exchange, body.status, body.message);
-      options.admit(exchange, body, auth, () => {
+      options.admit(exchange, body, caller, () => {
         exchange.respond(202);
         void client.connection.receive(body);
       });
@@ -82,9 +82,9 @@ export function createLegacySse(
       return path === paths.stream && method === 'GET' && exchange.header(HEADER.sessionId) === undefined;
     },
 
-    handle(exchange, auth) {
-      if (exchange.path === paths.stream) open(exchange, auth);
-      else receive(exchange, auth);
+    handle(exchange, caller) {
+      if (exchange.path === paths.stream) open(exchange, caller);
+      else receive(exchange, caller);
     },
 
     async close(graceMs) {

@@ -67,7 +67,7 @@ describe('what is kept of a session', () => {
   test('stays while a request runs, though others push', async () => {
     const sessions = create();
     const busy = await open(sessions);
-    busy.peer.request('ping', undefined, () => {}, { timeout: 60_000 }).catch(() => {});
+    busy.peer.request('ping', undefined, () => {}, { timeoutMs: 60_000 }).catch(() => {});
     for (let n = 0; n < 3; n++) {
       for (const session of await openOthers(sessions)) session.logLevel = 'debug';
     }

@@ -1,6 +1,6 @@
 import { ownText } from '../../../base/own-text.js';
 import type { Awaitable } from '../../../base/settle.js';
-import type { Auth } from '../../../protocol/auth.js';
+import type { Caller } from '../../../protocol/caller.js';
 import type { ClientCapabilities } from '../../../protocol/capabilities.js';
 import { invalidParams } from '../../../protocol/errors.js';
 import { findLegacy } from '../../../revisions/index.js';
@@ -77,7 +77,7 @@ export class Sessions {
   }
 
   /** Makes the id of a new session. */
-  async mint(handshake: Handshake, auth: Auth | undefined): Promise<string> {
+  async mint(handshake: Handshake, caller: Caller | undefined): Promise<string> {
     const { info, capabilities } = handshake.client;
     const claims: Claims = [
       handshake.revision.name,
@@ -85,22 +85,22 @@ export class Sessions {
       capabilities,
       info ? [info.name.slice(0, 200), info.version.slice(0, 50)] : null,
     ];
-    const id = await this.#seal.seal(PURPOSE, this.#boundTo(auth), JSON.stringify(claims));
+    const id = await this.#seal.seal(PURPOSE, this.#boundTo(caller), JSON.stringify(claims));
     if (id.length > MAX_ID_LENGTH)
       throw invalidParams('the capabilities are too large to be kept in a session id');
     return id;
   }
 
   /** The session of an id; undefined if there is none, it is over, or it belongs to someone else. */
-  find(id: string, auth: Auth | undefined): Awaitable<HttpSession | undefined> {
+  find(id: string, caller: Caller | undefined): Awaitable<HttpSession | undefined> {
     const known = this.#recall(id);
-    if (known) return this.#use(known, auth);
-    return this.#open(id, auth).then(session => session && this.#use(session, auth));
+    if (known) return this.#use(known, caller);
+    return this.#open(id, caller).then(session => session && this.#use(session, caller));
   }
 
-  #use(session: HttpSession, auth: Auth | undefined): HttpSession | undefined {
+  #use(session: HttpSession, caller: Caller | undefined): HttpSession | undefined {
     const now = Date.now();
-    if (session.principal !== auth?.principal) return undefined;
+    if (session.principal !== caller?.principal) return undefined;
     if (this.#isEnded(session) || now > session.issuedAt + LIFETIME_MS) return undefined;
     if (now - session.lastUsed > REMEMBER_EVERY_MS) this.#remember(session);
     session.lastUsed = now;
@@ -127,9 +127,9 @@ export class Sessions {
     this.#kept.delete(session.serial);
   }
 
-  async #open(id: string, auth: Auth | undefined): Promise<HttpSession | undefined> {
+  async #open(id: string, caller: Caller | undefined): Promise<HttpSession | undefined> {
     if (id.length > MAX_ID_LENGTH) return undefined;
-    const text = await this.#seal.open(PURPOSE, this.#boundTo(auth), id);
+    const text = await this.#seal.open(PURPOSE, this.#boundTo(caller), id);
     if (text === undefined) return undefined;
     const [name, issuedAt, capabilities, client] = JSON.parse(text) as Claims;
     const revision = findLegacy(name);
@@ -139,14 +139,14 @@ export class Sessions {
     if (known) return known;
     const info = client ? { name: client[0], version: client[1] } : undefined;
     const handshake = { revision, client: { info, capabilities } };
-    const session = new HttpSession(handshake, id, auth?.principal, issuedAt * 1000);
+    const session = new HttpSession(handshake, id, caller?.principal, issuedAt * 1000);
     this.#remember(session);
     return session;
   }
 
   /** An id opens only for the server and the principal that it was made for. */
-  #boundTo(auth: Auth | undefined): string {
-    return JSON.stringify([this.#audience, auth?.principal ?? null]);
+  #boundTo(caller: Caller | undefined): string {
+    return JSON.stringify([this.#audience, caller?.principal ?? null]);
   }
 
   #remember(session: HttpSession): void {

@@ -1,8 +1,8 @@
 import { Cancelled } from '../../../base/errors.js';
 import { isObject } from '../../../base/json.js';
 import type { Request } from '../../../jsonrpc/message.js';
-import { type Auth, hasExpired } from '../../../protocol/auth.js';
 import { targetOf } from '../../../protocol/call.js';
+import { type Caller, hasExpired } from '../../../protocol/caller.js';
 import { ERROR, McpError } from '../../../protocol/errors.js';
 import { decodeHeaderValue, HEADER, parameterHeaderMismatch } from '../../../protocol/headers.js';
 import { httpStatus } from '../../../protocol/ladder.js';
@@ -15,7 +15,7 @@ import { Reply } from '../reply.js';
 
 export interface ModernHttp {
   /** Answers one request with an envelope: checks its headers against its body, and cancels on disconnect. */
-  post(exchange: Exchange, request: Request, auth: Auth | undefined): void;
+  post(exchange: Exchange, request: Request, caller: Caller | undefined): void;
 }
 
 export function createModernHttp(
@@ -30,14 +30,14 @@ export function createModernHttp(
   };
 
   return {
-    post(exchange, request, auth) {
+    post(exchange, request, caller) {
       const envelope = modern.check(request, name => exchange.header(name));
       if (envelope instanceof McpError) return reject(exchange, request, envelope);
       const mismatch = headerMismatch(service, exchange, request);
       if (mismatch) return reject(exchange, request, new McpError(ERROR.headerMismatch, mismatch));
 
       const reply = new Reply(exchange, options.heartbeatMs);
-      const call = modern.open(request, envelope, reply, auth);
+      const call = modern.open(request, envelope, reply, caller);
       exchange.onDisconnect(() => call.cancellation.abort(new Cancelled('the client disconnected')));
       if (request.method === 'subscriptions/listen') reply.onBeat = () => endWithToken(call);
       const deliver = inFlight.watch(call, answer => reply.finish(answer, statusOf(answer?.code)));
@@ -47,8 +47,8 @@ export function createModernHttp(
 }
 
 /** Cuts a stream off without its closing result, so that the client knows that it should come back. */
-function endWithToken({ auth, cancellation }: ModernCall): void {
-  if (hasExpired(auth)) cancellation.abort(new Cancelled('the access token has expired'));
+function endWithToken({ caller, cancellation }: ModernCall): void {
+  if (hasExpired(caller)) cancellation.abort(new Cancelled('the access token has expired'));
 }
 
 /** Errors of a handler are answers like any other, except those whose page names a status. */

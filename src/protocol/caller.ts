@@ -6,7 +6,7 @@ import type { JsonObject } from '../base/json.js';
  * `principal` is what sessions and sealed states are bound to: it must be stable for one user of one client
  * and different for all others.
  */
-export interface Auth {
+export interface Caller {
   readonly principal: string;
   readonly subject?: string;
   readonly clientId?: string;
@@ -17,10 +17,10 @@ export interface Auth {
 }
 
 /** Whether what a caller showed is no longer good. */
-export function hasExpired(auth: Pick<Auth, 'expiresAt'> | undefined): boolean {
-  return auth?.expiresAt !== undefined && auth.expiresAt * 1000 <= Date.now();
+export function hasExpired(caller: Pick<Caller, 'expiresAt'> | undefined): boolean {
+  return caller?.expiresAt !== undefined && caller.expiresAt * 1000 <= Date.now();
 }
 
-export function hasScopes(auth: Auth | undefined, scopes: readonly string[]): boolean {
-  return scopes.every(scope => auth?.scopes?.includes(scope));
+export function hasScopes(caller: Caller | undefined, scopes: readonly string[]): boolean {
+  return scopes.every(scope => caller?.scopes?.includes(scope));
 }
