@@ -231,13 +231,13 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   /** Says from which level on the server is to send log messages, now and on. */
   async setLogLevel(level: LogLevel, options: RequestOptions = {}): Promise<void> {
     const link = await this.#connection.open();
-    await link.setLogLevel(level, this.#connection.limits(options));
+    await link.setLogLevel(level, options);
   }
 
   /** Makes sure that the server answers. */
   async ping(options: RequestOptions = {}): Promise<void> {
     const link = await this.#connection.open();
-    await link.ping(this.#connection.limits(options));
+    await link.ping(options);
   }
 
   /** Sets other roots, and tells the server where it can be told. */

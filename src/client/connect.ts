@@ -10,6 +10,7 @@ import { createFetchSender } from './http/fetch-sender.js';
 import type { HttpSender } from './http/send.js';
 import { SseTransport } from './http/sse-transport.js';
 import { openHttp } from './http/wire.js';
+import { MAX_MESSAGE_BYTES } from './limits.js';
 import type { Dialer } from './negotiate.js';
 import type { ClientOptions } from './options.js';
 import { openDuplex } from './pipe-wire.js';
@@ -40,8 +41,6 @@ export type Connect = <Tools extends ToolTypes = ToolTypes>(
   target: Target,
   options?: ConnectOptions,
 ) => Promise<Client<Tools>>;
-
-const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
 export function createConnect(platform: Platform): Connect {
   return async <Tools extends ToolTypes>(target: Target, options: ConnectOptions = {}) => {

@@ -5,6 +5,7 @@ import { McpError } from '../protocol/errors.js';
 import { ConnectionError, HttpError } from '../protocol/failures.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
 import type { HandlerContext } from './answers.js';
+import { PROBE_TIMEOUT_MS, timeLimits } from './limits.js';
 import type { Link, LinkHost, RequestOptions } from './link.js';
 import { contradictsNegotiated, type Dialer, type Negotiated, negotiate } from './negotiate.js';
 import type { ClientOptions } from './options.js';
@@ -20,9 +21,6 @@ export interface Location {
   reconnects: boolean;
 }
 
-const TIMEOUT = 60_000;
-const MAX_TIMEOUT = 5 * 60_000;
-const PROBE_TIMEOUT = 5000;
 const CERTAIN_MS = 5000;
 
 /** Requests that change nothing, so that they may be sent again if nobody knows whether they arrived. */
@@ -95,26 +93,18 @@ export class Connection {
   }
 
   async send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    const limits = this.limits(options);
     const link = this.#link ?? (await this.open());
     try {
-      const result = await this.#request(link, method, params, limits);
+      const result = await this.#request(link, method, params, options);
       if (!this.#isTrusted && !link.isExpected(result))
-        return this.#doubt(link, method, params, limits, result);
+        return this.#doubt(link, method, params, options, result);
       this.#isTrusted = true;
       return result;
     } catch (error) {
       const another = await this.#another(link, method, error);
       if (!another) throw error;
-      return this.#request(another, method, params, limits);
+      return this.#request(another, method, params, options);
     }
-  }
-
-  /** The limits of a request, where it sets none of its own. */
-  limits({ timeoutMs, maxTimeoutMs, signal, onProgress, headers }: RequestOptions): RequestOptions {
-    const own = timeoutMs ?? this.#options.timeoutMs ?? TIMEOUT;
-    const longest = maxTimeoutMs ?? Math.max(this.#options.maxTimeoutMs ?? MAX_TIMEOUT, own);
-    return { timeoutMs: own, maxTimeoutMs: longest, signal, onProgress, headers };
   }
 
   async close(): Promise<void> {
@@ -127,15 +117,16 @@ export class Connection {
   }
 
   async #negotiate(negotiated: Negotiated | undefined): Promise<Link> {
-    const { timeoutMs = TIMEOUT, probeTimeoutMs = PROBE_TIMEOUT, revision } = this.#options;
+    const { probeTimeoutMs = PROBE_TIMEOUT_MS, revision } = this.#options;
     const pinned = revision === undefined ? undefined : readRevision(revision);
     const giveUp = new AbortController();
     // The author's signal is for the first time; it may have been a time limit.
     const signals = [this.closing, ...(!this.#wasOpen && this.#options.signal ? [this.#options.signal] : [])];
     const ignore = signals.map(signal => onAbort(signal, () => giveUp.abort(signal.reason)));
-    const limits = { probeTimeoutMs, timeoutMs, signal: giveUp.signal };
     const found = await negotiate(this.#location.dialer, this.#host, {
-      ...limits,
+      probeTimeoutMs,
+      limits: timeLimits(this.#options),
+      signal: giveUp.signal,
       pinned,
       negotiated,
     }).finally(() => {
@@ -166,11 +157,11 @@ export class Connection {
     link: Link,
     method: string,
     params: JsonObject,
-    limits: RequestOptions,
+    options: RequestOptions,
     result: JsonObject,
   ): Promise<JsonObject> {
     const another = await this.#reconsider(link);
-    return another && SAFE.has(method) ? this.#request(another, method, params, limits) : result;
+    return another && SAFE.has(method) ? this.#request(another, method, params, options) : result;
   }
 
   /** The server may not be what it was: finds out anew. Returns nothing if it is. */
@@ -198,11 +189,11 @@ export class Connection {
     link: Link,
     method: string,
     params: JsonObject,
-    limits: RequestOptions,
+    options: RequestOptions,
   ): Promise<JsonObject> {
     this.#running.set(link, (this.#running.get(link) ?? 0) + 1);
     try {
-      return await link.request(method, params, limits);
+      return await link.request(method, params, options);
     } finally {
       const left = (this.#running.get(link) as number) - 1;
       if (left > 0) this.#running.set(link, left);

@@ -10,6 +10,7 @@ import {
 import { findRevision, MODERN, REVISIONS, type Revision } from '../revisions/index.js';
 import { AccessError } from './auth/errors.js';
 import { LegacyLink } from './legacy/link.js';
+import type { TimeLimits } from './limits.js';
 import type { Link, LinkHost, ServerDescription } from './link.js';
 import { ModernLink } from './modern/link.js';
 import type { Incoming, OpenWire, Wire } from './wire.js';
@@ -36,8 +37,8 @@ export interface NegotiateOptions {
   negotiated?: Negotiated | undefined;
   /** Milliseconds to wait for an answer to the probe. */
   probeTimeoutMs: number;
-  /** Milliseconds to wait for each request that sets no limit of its own. */
-  timeoutMs: number;
+  /** For each request that sets no limits of its own. */
+  limits: TimeLimits;
   signal?: AbortSignal | undefined;
 }
 
@@ -231,9 +232,9 @@ class Negotiation {
   }
 
   async #shakeHands(wire: Wire, revision: Revision | undefined): Promise<Link> {
-    const { timeoutMs, signal, pinned } = this.#options;
+    const { signal, pinned } = this.#options;
     const link = this.#legacyLink(wire, revision);
-    await link.open({ timeoutMs, signal });
+    await link.open({ signal });
     if (!pinned || link.revision === pinned.name) return link;
     await link.close();
     throw new ConnectionError(
@@ -270,13 +271,13 @@ class Negotiation {
   }
 
   #modernLink(wire: Wire, revision: Revision, server?: ServerDescription): ModernLink {
-    const link = new ModernLink(wire, revision, this.#host, { timeoutMs: this.#options.timeoutMs, server });
+    const link = new ModernLink(wire, revision, this.#host, { limits: this.#options.limits, server });
     this.#link = link;
     return link;
   }
 
   #legacyLink(wire: Wire, revision: Revision | undefined): LegacyLink {
-    const link = new LegacyLink(wire, this.#host, { timeoutMs: this.#options.timeoutMs, revision });
+    const link = new LegacyLink(wire, this.#host, { limits: this.#options.limits, revision });
     this.#link = link;
     return link;
   }

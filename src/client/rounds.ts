@@ -4,14 +4,11 @@ import {
   type InputRequest,
   type InputResponse,
   isInputRequired,
+  ROUND_METHODS,
   readInputRequired,
 } from '../protocol/input.js';
+import { MAX_QUESTIONS, MAX_ROUNDS } from './limits.js';
 
-/** The methods whose results may ask. */
-const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
-const MAX_ROUNDS = 16;
-/** How many questions a round may have; all are asked at the same time. */
-const MAX_QUESTIONS = 100;
 /** How long to wait before a round that asked nothing is tried again. */
 const BACK_OFF_MS = 250;
 const MAX_BACK_OFF_MS = 10_000;
@@ -39,7 +36,7 @@ export function readRound(
   result: JsonObject,
 ): RoundOutcome {
   if (!isInputRequired(result)) return { result };
-  if (!METHODS.has(method)) throw new InvalidAnswer(`a result of ${method} cannot ask for input`);
+  if (!ROUND_METHODS.has(method)) throw new InvalidAnswer(`a result of ${method} cannot ask for input`);
   const { inputRequests } = result as { inputRequests?: unknown };
   const count = isObject(inputRequests) ? Object.keys(inputRequests).length : 0;
   if (count > MAX_QUESTIONS) throw new InvalidAnswer(`the result of ${method} asks ${count} things at once`);

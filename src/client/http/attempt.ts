@@ -1,5 +1,5 @@
 import type { Slots } from '../../base/slots.js';
-import type { Sent } from '../wire.js';
+import type { Clock } from '../wire.js';
 import type { HttpExchange } from './send.js';
 
 /** An exchange that may be given up, also while it waits to be tried again. */
@@ -7,14 +7,15 @@ export class Attempt {
   /** The last one. */
   exchange: HttpExchange | undefined;
   isAbandoned = false;
-  sent: Sent<unknown> | undefined;
+  readonly clock: Clock | undefined;
   readonly #running: Slots<Attempt>;
   readonly #slot: number;
   #isOver = false;
   #wake: (() => void) | undefined;
 
   /** Takes part in what is running, until its end. */
-  constructor(running: Slots<Attempt>) {
+  constructor(running: Slots<Attempt>, clock: Clock | undefined) {
+    this.clock = clock;
     this.#running = running;
     this.#slot = running.add(this);
   }

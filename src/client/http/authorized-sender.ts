@@ -1,5 +1,6 @@
 import type { Awaitable } from '../../base/settle.js';
 import { AccessUnreachable, ConnectionError } from '../../protocol/failures.js';
+import type { Clock } from '../wire.js';
 import type { Admission, Authorizer } from './authorizer.js';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
 
@@ -10,22 +11,23 @@ const REFUSAL_MS = 1000;
 /** Sends requests with what the server needs to let them in, and again if it refuses them and that helps. */
 export function createAuthorizedSender(sender: HttpSender, authorizer: Authorizer): HttpSender {
   return {
-    send: request => new AuthorizedExchange(sender, request, authorizer.begin(request)),
+    send: (request, clock) => new AuthorizedExchange(sender, request, authorizer.begin(request), clock),
     close: () => sender.close(),
   };
 }
 
 class AuthorizedExchange implements HttpExchange {
   readonly response: Promise<HttpResponse>;
-  onHold: ((until: Promise<unknown>) => void) | undefined;
   readonly #sender: HttpSender;
   readonly #request: HttpRequest;
   readonly #admission: Admission;
+  readonly #clock: Clock | undefined;
   #current: HttpExchange | undefined;
   #isGivenUp = false;
   #giveUp!: (reason: Error) => void;
 
-  constructor(sender: HttpSender, request: HttpRequest, admission: Admission) {
+  constructor(sender: HttpSender, request: HttpRequest, admission: Admission, clock: Clock | undefined) {
+    this.#clock = clock;
     this.#sender = sender;
     this.#request = request;
     this.#admission = admission;
@@ -64,8 +66,7 @@ class AuthorizedExchange implements HttpExchange {
 
   #hold<T>(outcome: Awaitable<T>): Awaitable<T> {
     if (!(outcome instanceof Promise)) return outcome;
-    // Later, because who sends a request can only listen when it has been sent.
-    queueMicrotask(() => this.onHold?.(outcome));
+    this.#clock?.hold(outcome);
     return outcome.catch(aboutAccess);
   }
 }

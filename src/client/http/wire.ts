@@ -5,7 +5,8 @@ import { parseMessages, type Response, readMessage, requestText } from '../../js
 import { McpError } from '../../protocol/errors.js';
 import { ConnectionError, HttpError, InvalidAnswer, isAboutRequest } from '../../protocol/failures.js';
 import { HEADER } from '../../protocol/headers.js';
-import type { Headers, Incoming, OpenWire, Outgoing, Sent, Wire } from '../wire.js';
+import { MAX_ERROR_BYTES, SESSION_END_TIMEOUT_MS } from '../limits.js';
+import type { Clock, Headers, Incoming, OpenWire, Outgoing, Sent, Wire } from '../wire.js';
 import { Attempt } from './attempt.js';
 import type { ServerEvent } from './event-parser.js';
 import { EventStream } from './event-stream.js';
@@ -24,8 +25,6 @@ export interface HttpWireOptions {
 const MAX_RESUMES = 5;
 /** A stream that lasted this long has worked. */
 const LONG_MS = 10_000;
-/** What is read of a body that is no answer. */
-const MAX_ERROR_BYTES = 64 * 1024;
 
 /** A wire over Streamable HTTP: every message is a POST, and its answer comes back as JSON or as a stream of events. */
 export function openHttp(options: HttpWireOptions): OpenWire {
@@ -48,23 +47,23 @@ class HttpWire implements Wire {
     this.#receive = receive;
   }
 
-  request(request: Outgoing, headers: Headers = {}): Sent<Response> {
+  request(request: Outgoing, headers: Headers = {}, clock?: Clock): Sent<Response> {
     const body = requestText(request.id, request.method, request.params);
     return this.#send(async attempt => {
       const all = { ...this.#postHeaders, ...headers };
       const response = await this.#exchange(attempt, 'POST', all, body);
       return this.#readAnswer(response, request, headers, attempt);
-    });
+    }, clock);
   }
 
-  post(text: string, headers: Headers = {}): Sent<void> {
+  post(text: string, headers: Headers = {}, clock?: Clock): Sent<void> {
     return this.#send(async attempt => {
       const response = await this.#exchange(attempt, 'POST', { ...this.#postHeaders, ...headers }, text);
       // A stream would have nothing to say.
       if (isSuccess(response.status) && isEventStream(response)) return attempt.hangUp();
       const body = await response.text(MAX_ERROR_BYTES).catch(() => '');
       if (!isSuccess(response.status)) throw new HttpError(response.status, body);
-    });
+    }, clock);
   }
 
   async listen(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void> {
@@ -87,7 +86,7 @@ class HttpWire implements Wire {
       const answer = await this.#exchange(attempt, 'DELETE', { ...this.#options.headers, ...headers });
       await answer.text(MAX_ERROR_BYTES).catch(() => '');
     });
-    const timer = setTimeout(abandon, END_TIMEOUT);
+    const timer = setTimeout(abandon, SESSION_END_TIMEOUT_MS);
     await response.finally(() => clearTimeout(timer));
   }
 
@@ -97,15 +96,9 @@ class HttpWire implements Wire {
     this.#options.sender.close();
   }
 
-  #send<T>(work: (attempt: Attempt) => Promise<T>): Sent<T> {
-    const attempt = new Attempt(this.#running);
-    const sent: Sent<T> = {
-      response: this.#finish(attempt, work),
-      abandon: () => attempt.abandon(),
-      onHold: undefined,
-    };
-    attempt.sent = sent;
-    return sent;
+  #send<T>(work: (attempt: Attempt) => Promise<T>, clock?: Clock): Sent<T> {
+    const attempt = new Attempt(this.#running, clock);
+    return { response: this.#finish(attempt, work), abandon: () => attempt.abandon() };
   }
 
   async #finish<T>(attempt: Attempt, work: (attempt: Attempt) => Promise<T>): Promise<T> {
@@ -128,10 +121,8 @@ class HttpWire implements Wire {
     redirects = 0,
   ): Promise<HttpResponse> {
     if (this.#isClosed || attempt.isAbandoned) throw new ConnectionError('the request was given up');
-    const exchange = this.#options.sender.send({ method, url, headers, body });
+    const exchange = this.#options.sender.send({ method, url, headers, body }, attempt.clock);
     attempt.exchange = exchange;
-    // Most senders hold nothing up.
-    if ('onHold' in exchange) exchange.onHold = until => attempt.sent?.onHold?.(until);
     const response = await exchange.response;
     if (!isRedirect(response.status)) return response;
     exchange.abort();
@@ -193,7 +184,7 @@ class HttpWire implements Wire {
       }),
     );
     const isOver = () => answer !== undefined || attempt.isAbandoned;
-    const canGoOn = () => canResume(headers) && stream.lastEventId !== undefined;
+    const canGoOn = () => request.isResumable && stream.lastEventId !== undefined;
     try {
       await stream.read(response);
     } catch (error) {
@@ -295,12 +286,6 @@ const POST_HEADERS: Headers = {
   accept: 'application/json, text/event-stream',
 };
 const MAX_REDIRECTS = 3;
-const END_TIMEOUT = 2000;
-
-/** Requests that name their method in a header belong to revisions whose streams cannot be taken up again. */
-function canResume(headers: Headers): boolean {
-  return headers[HEADER.method] === undefined;
-}
 
 function isEventStream(response: HttpResponse): boolean {
   return /^text\/event-stream\b/i.test(response.header('content-type') ?? '');

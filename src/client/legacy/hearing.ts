@@ -1,5 +1,4 @@
-/** How long to wait for a stream: some servers open it only with the first thing that they say. */
-const OPEN_TIMEOUT = 1000;
+import { STREAM_OPEN_TIMEOUT_MS } from '../limits.js';
 
 /** Hears the server until the signal aborts. Ends before that if the server has no more to say. */
 export type Hear = (signal: AbortSignal, onOpen: () => void) => Promise<void>;
@@ -52,7 +51,7 @@ export class Hearing {
   #wait(): void {
     this.#stopWaiting();
     this.opening = new Promise(resolve => {
-      const timer = setTimeout(() => this.#stopWaiting(), OPEN_TIMEOUT);
+      const timer = setTimeout(() => this.#stopWaiting(), STREAM_OPEN_TIMEOUT_MS);
       this.#stopWaiting = () => {
         clearTimeout(timer);
         this.opening = undefined;

@@ -10,13 +10,11 @@ import type { InputRequest } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { isImplementation } from '../../protocol/request-meta.js';
 import { findLegacy, LEGACY, type Revision } from '../../revisions/index.js';
+import { MAX_QUESTIONS, type TimeLimits } from '../limits.js';
 import type { Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
 import { Requests, withProgressToken } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
 import { Hearing } from './hearing.js';
-
-/** How many questions of a server are answered at the same time; the others are not even heard. */
-const MAX_QUESTIONS = 100;
 
 /** A wire that says which session the server has opened, where sessions are named. */
 export interface SessionWire extends Wire {
@@ -30,7 +28,6 @@ export class LegacyLink implements Link {
   readonly #host: LinkHost;
   readonly #wire: SessionWire;
   readonly #requests: Requests;
-  readonly #timeoutMs: number;
   /** The questions of the server that are being answered. */
   readonly #questions = new Map<RequestId, AbortController>();
   readonly #listeners = new Set<(change: Change) => void>();
@@ -49,16 +46,16 @@ export class LegacyLink implements Link {
   constructor(
     wire: SessionWire,
     host: LinkHost,
-    options: { timeoutMs: number; revision?: Revision | undefined },
+    options: { limits: TimeLimits; revision?: Revision | undefined },
   ) {
     this.#wire = wire;
     this.#host = host;
-    this.#timeoutMs = options.timeoutMs;
     this.#revision = options.revision ?? (LEGACY[0] as Revision);
     this.#logLevel = host.logLevel;
     this.#requests = new Requests(wire, {
-      timeoutMs: options.timeoutMs,
+      limits: options.limits,
       disconnectCancels: false,
+      resumesStreams: true,
       headers: () => this.#headers(),
     });
   }
@@ -237,6 +234,7 @@ export class LegacyLink implements Link {
   }
 
   async #answer({ id, method, params }: Request): Promise<void> {
+    // One server cannot have any number of answers in the making: more than that are not even heard.
     if (this.#questions.size >= MAX_QUESTIONS || this.#questions.has(id)) return;
     const controller = new AbortController();
     this.#questions.set(id, controller);
@@ -272,7 +270,7 @@ export class LegacyLink implements Link {
     const count = (this.#watched.get(uri) ?? 1) - 1;
     if (count > 0) return void this.#watched.set(uri, count);
     this.#watched.delete(uri);
-    this.request('resources/unsubscribe', { uri }, { timeoutMs: this.#timeoutMs }).catch(() => {
+    this.request('resources/unsubscribe', { uri }, {}).catch(() => {
       // It was a favour to the server.
     });
   }
@@ -316,7 +314,7 @@ export class LegacyLink implements Link {
     } catch (error) {
       // A server that has not opened a stream in this session has none.
       if (!wasOpen || !isSessionLost(error, session)) throw error;
-      await this.#renew(session, { timeoutMs: this.#timeoutMs });
+      await this.#renew(session, {});
     }
   }
 }

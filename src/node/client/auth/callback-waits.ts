@@ -1,8 +1,6 @@
 import { onAbort } from '../../../base/abort.js';
+import { LONGEST_TIMER_MS } from '../../../base/timers.js';
 import { AccessError } from '../../../client/auth/errors.js';
-
-/** A timer with a longer time goes off at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Wait {
   resolve(callback: URL): void;
@@ -16,7 +14,7 @@ export class CallbackWaits {
   #hasEnded = false;
 
   constructor(timeoutMs: number) {
-    this.#timeoutMs = Math.min(timeoutMs, MAX_TIMER_MS);
+    this.#timeoutMs = Math.min(timeoutMs, LONGEST_TIMER_MS);
   }
 
   /** Sends a user away and waits until they come back. */

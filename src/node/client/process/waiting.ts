@@ -1,12 +1,12 @@
+import { LONGEST_TIMER_MS } from '../../../base/timers.js';
+
 const MAX_PAUSE_MS = 40;
-/** A timer with a longer time goes off at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
 
 /** What a promise resolves with; undefined if that takes too long. */
 export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>(resolve => {
-    timer = setTimeout(() => resolve(undefined), Math.min(ms, MAX_TIMER_MS));
+    timer = setTimeout(() => resolve(undefined), Math.min(ms, LONGEST_TIMER_MS));
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
