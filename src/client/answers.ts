@@ -1,5 +1,4 @@
 import { onAbort } from '../base/abort.js';
-import { Cancellation } from '../base/cancellation.js';
 import { isObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
@@ -62,7 +61,8 @@ export async function answerAll(
   signals: readonly AbortSignal[],
 ): Promise<Record<string, InputResponse>> {
   for (const signal of signals) signal.throwIfAborted();
-  const asking = new Cancellation();
+  const asking = new AbortController();
+  const context = { server, signal: asking.signal };
   let ignore: (() => void)[] = [];
   // Those who are asked may be slow to hear that nobody waits for them.
   const gone = new Promise<never>((_, reject) => {
@@ -77,7 +77,7 @@ export async function answerAll(
     const answers = Object.entries(questions).map(
       async ([name, question]): Promise<[string, InputResponse]> => [
         name,
-        await answerQuestion(options, question, contextOf(asking, server)),
+        await answerQuestion(options, question, context),
       ],
     );
     return Object.fromEntries(await Promise.race([Promise.all(answers), gone]));
@@ -88,16 +88,6 @@ export async function answerAll(
   } finally {
     for (const end of ignore) end();
   }
-}
-
-/** Most of those who are asked never look at their signal. */
-function contextOf(asking: Cancellation, server: string): QuestionContext {
-  return {
-    server,
-    get signal() {
-      return asking.signal;
-    },
-  };
 }
 
 /** Answers one question. Throws `McpError` for one that nobody answers. */

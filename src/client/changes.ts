@@ -1,7 +1,7 @@
 import { onAbort } from '../base/abort.js';
 import type { Change, SubscriptionFilter } from '../protocol/changes.js';
-import type { Connection } from './connection.js';
 import type { Link } from './link.js';
+import type { LinkKeeper } from './link-keeper.js';
 import { pause } from './pause.js';
 
 /** What to hear of. */
@@ -33,7 +33,7 @@ const MAX_URI = 8192;
  * changed meanwhile is not known, so then every kind that is listened to counts as changed.
  */
 export async function* listenToChanges(
-  connection: Pick<Connection, 'open' | 'closing'>,
+  connection: Pick<LinkKeeper, 'open' | 'closing'>,
   filter: ChangeFilter,
   { signal, onReady }: ChangeOptions,
 ): AsyncGenerator<ServerChange, void, undefined> {

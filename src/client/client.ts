@@ -26,8 +26,8 @@ import {
 } from './answers.js';
 import { memoryCache, ResultCache } from './cache.js';
 import { type ChangeFilter, type ChangeOptions, listenToChanges, type ServerChange } from './changes.js';
-import { Connection, type Location } from './connection.js';
 import type { LinkHost, RequestOptions, ServerDescription } from './link.js';
+import { LinkKeeper, type Location } from './link-keeper.js';
 import type { Negotiated } from './negotiate.js';
 import type { CallOptions, ClientOptions, LogMessage } from './options.js';
 import { readAllPages } from './pages.js';
@@ -53,7 +53,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   readonly #options: ClientOptions;
   /** What handlers are told. */
   readonly #context: HandlerContext;
-  readonly #connection: Connection;
+  readonly #keeper: LinkKeeper;
   readonly #tools = new KnownTools();
   readonly #cache: ResultCache | undefined;
   /** How questions are answered; the roots may change. */
@@ -66,27 +66,27 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     this.#answers = options;
     const { cache = memoryCache(), cachePartition = crypto.randomUUID() } = options;
     this.#cache = cache ? new ResultCache(cache, location.name, cachePartition) : undefined;
-    this.#connection = new Connection(location, options, this.#context, this.#createHost());
+    this.#keeper = new LinkKeeper(location, options, this.#context, this.#createHost());
   }
 
   /** The revision that is spoken, such as `2026-07-28`. */
   get revision(): string {
-    return this.#connection.link.revision;
+    return this.#keeper.link.revision;
   }
 
   /** Who the server says it is, what it offers, and how it wants to be used. */
   get server(): ServerDescription {
-    return this.#connection.link.server;
+    return this.#keeper.link.server;
   }
 
   /** What was found out about the server. Keep it, and pass it to `connect` for a start without a probe. */
   get negotiated(): Negotiated {
-    return this.#connection.negotiated;
+    return this.#keeper.negotiated;
   }
 
   /** Connects, if that has not been done. */
   async open(): Promise<this> {
-    await this.#connection.open();
+    await this.#keeper.open();
     return this;
   }
 
@@ -225,18 +225,18 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
    * for await (const change of client.changes({ tools: true, resources: ['menu://today'] })) refresh(change);
    */
   changes(filter: ChangeFilter, options: ChangeOptions = {}): AsyncIterable<ServerChange> {
-    return listenToChanges(this.#connection, filter, options);
+    return listenToChanges(this.#keeper, filter, options);
   }
 
   /** Says from which level on the server is to send log messages, now and on. */
   async setLogLevel(level: LogLevel, options: RequestOptions = {}): Promise<void> {
-    const link = await this.#connection.open();
+    const link = await this.#keeper.open();
     await link.setLogLevel(level, options);
   }
 
   /** Makes sure that the server answers. */
   async ping(options: RequestOptions = {}): Promise<void> {
-    const link = await this.#connection.open();
+    const link = await this.#keeper.open();
     await link.ping(options);
   }
 
@@ -245,7 +245,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     if (!this.#answers.roots)
       throw new UsageError('roots must be given to connect first, so that servers know of them');
     this.#answers = { ...this.#answers, roots };
-    const link = await this.#connection.open();
+    const link = await this.#keeper.open();
     await link.rootsChanged();
   }
 
@@ -274,7 +274,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   /** Sends any notification. */
   async notify(method: string, params?: JsonObject): Promise<void> {
-    const link = await this.#connection.open();
+    const link = await this.#keeper.open();
     await link.notify(method, params);
   }
 
@@ -301,7 +301,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   /** Ends the connection, and everything that is under way on it. */
   close(): Promise<void> {
-    return this.#connection.close();
+    return this.#keeper.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -330,7 +330,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     options: CallOptions,
     onAsked?: () => void,
   ): Promise<JsonObject> {
-    const { closing } = this.#connection;
+    const { closing } = this.#keeper;
     let outcome = readRound(method, params, 1, await this.#send(method, params, options));
     while (outcome.held) {
       onAsked?.();
@@ -356,9 +356,9 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   #send(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
     const { onProgress } = options;
-    if (!onProgress) return this.#connection.send(method, params, options);
+    if (!onProgress) return this.#keeper.send(method, params, options);
     const tell: typeof onProgress = progress => this.#tell(() => onProgress(progress));
-    return this.#connection.send(method, params, { ...options, onProgress: tell });
+    return this.#keeper.send(method, params, { ...options, onProgress: tell });
   }
 
   #createHost(): Omit<LinkHost, 'lost'> {
@@ -402,7 +402,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   #learn(tools: Tool[], cursor: string | undefined): Promise<Tool[]> {
     if (cursor === undefined) this.#tools.beginList();
-    return this.#tools.learn(tools, this.#connection.link.mirrorsParameters, message => this.#warn(message));
+    return this.#tools.learn(tools, this.#keeper.link.mirrorsParameters, message => this.#warn(message));
   }
 
   #all<T>(

@@ -1,12 +1,12 @@
 import { UsageError } from '../base/errors.js';
 import { ConnectionError } from '../protocol/failures.js';
 import type { Client } from './client.js';
-import type { Connect, ConnectOptions, Target } from './connect.js';
+import type { Connect, ConnectOptions, ConnectTarget } from './connect.js';
 import { ClientGroup, type GroupProblem } from './group.js';
 
 /** Where a server of a group is, and the options that are for it alone. They come before those of the group. */
 export interface GroupMember extends ConnectOptions {
-  target: Target;
+  target: ConnectTarget;
 }
 
 /** The options that belong to one server: no other one may see its tokens, or be taken for it. */
@@ -20,7 +20,7 @@ export interface GroupOptions extends Omit<ConnectOptions, (typeof OF_ONE_SERVER
 
 /** Connects to several servers at once. */
 export type ConnectAll = (
-  servers: Readonly<Record<string, Target | GroupMember>>,
+  servers: Readonly<Record<string, ConnectTarget | GroupMember>>,
   options?: GroupOptions,
 ) => Promise<ClientGroup>;
 
@@ -75,6 +75,6 @@ function given(options: ConnectOptions): ConnectOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
-function isMember(member: Target | GroupMember): member is GroupMember {
+function isMember(member: ConnectTarget | GroupMember): member is GroupMember {
   return typeof member === 'object' && 'target' in member && !('start' in member);
 }

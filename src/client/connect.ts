@@ -3,20 +3,20 @@ import { SERVICE, type Servable } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
 import { Client, type ToolTypes } from './client.js';
 import type { Command } from './command.js';
-import type { Location } from './connection.js';
+import type { ClientAuth } from './http/access.js';
 import { createAuthorizedSender } from './http/authorized-sender.js';
-import type { ClientAuth } from './http/authorizer.js';
 import { createFetchSender } from './http/fetch-sender.js';
 import type { HttpSender } from './http/send.js';
 import { SseTransport } from './http/sse-transport.js';
-import { openHttp } from './http/wire.js';
+import { openHttp } from './http/streamable-http.js';
 import { MAX_MESSAGE_BYTES } from './limits.js';
+import type { Location } from './link-keeper.js';
 import type { Dialer } from './negotiate.js';
 import type { ClientOptions } from './options.js';
 import { openDuplex } from './pipe-wire.js';
 
 /** Where a server is: a URL, a program to start, a `Server` in this process, or a transport of your own. */
-export type Target = string | URL | Command | Servable | Transport;
+export type ConnectTarget = string | URL | Command | Servable | Transport;
 
 export interface ConnectOptions extends ClientOptions {
   /** How to get access over HTTP, such as `signIn()` of `tenon/auth/client`. */
@@ -38,12 +38,12 @@ export interface Platform {
 
 /** Connects to a server. */
 export type Connect = <Tools extends ToolTypes = ToolTypes>(
-  target: Target,
+  target: ConnectTarget,
   options?: ConnectOptions,
 ) => Promise<Client<Tools>>;
 
 export function createConnect(platform: Platform): Connect {
-  return async <Tools extends ToolTypes>(target: Target, options: ConnectOptions = {}) => {
+  return async <Tools extends ToolTypes>(target: ConnectTarget, options: ConnectOptions = {}) => {
     const client = new Client<Tools>(locate(platform, target, options), options);
     try {
       return await client.open();
@@ -54,7 +54,7 @@ export function createConnect(platform: Platform): Connect {
   };
 }
 
-function locate(platform: Platform, target: Target, options: ConnectOptions): Location {
+function locate(platform: Platform, target: ConnectTarget, options: ConnectOptions): Location {
   if (typeof target === 'string' || target instanceof URL) return overHttp(platform, String(target), options);
   if ('command' in target) {
     const { spawn } = platform;

@@ -43,7 +43,7 @@ export interface NegotiateOptions {
 }
 
 /** One thing that was tried to reach a server, and what came of it. */
-export interface Attempt {
+export interface ConnectAttempt {
   what: string;
   outcome: string;
 }
@@ -52,9 +52,9 @@ export interface Attempt {
 export class CannotConnect extends ConnectionError {
   override readonly name = 'CannotConnect';
   override readonly kind = 'cannot-connect';
-  readonly attempts: readonly Attempt[];
+  readonly attempts: readonly ConnectAttempt[];
 
-  constructor(attempts: readonly Attempt[], advice: string, cause?: unknown) {
+  constructor(attempts: readonly ConnectAttempt[], advice: string, cause?: unknown) {
     const tried = attempts.map(({ what, outcome }) => `  - ${what}: ${outcome}`).join('\n');
     super(`cannot connect to the server; ${advice}\n${tried}`, { cause });
     this.attempts = attempts;
@@ -72,7 +72,7 @@ export async function negotiate(
     const link = await negotiation.run();
     return { link, negotiated: negotiation.outcomeOf(link) };
   } catch (error) {
-    await negotiation.hangUp();
+    await negotiation.closeWire();
     throw error;
   }
 }
@@ -91,7 +91,7 @@ class Negotiation {
   readonly #dialer: Dialer;
   readonly #host: LinkHost;
   readonly #options: NegotiateOptions;
-  readonly #attempts: Attempt[] = [];
+  readonly #attempts: ConnectAttempt[] = [];
   #wire: Wire | undefined;
   #link: (Link & { receive(message: Incoming): void }) | undefined;
   #isSse = false;
@@ -108,14 +108,14 @@ class Negotiation {
     if (!known) return this.#probe();
     if (known.era === 'modern') return pinned ? this.#pinnedModern(pinned) : this.#trust(known);
     if (negotiated?.sse && this.#dialer.openSse) return this.#overSse(this.#dialer.openSse, known);
-    return this.#greet(known);
+    return this.#handshake(known);
   }
 
   outcomeOf(link: Link): Negotiated {
     return { revision: link.revision, server: link.server, ...(this.#isSse && { sse: true }) };
   }
 
-  async hangUp(): Promise<void> {
+  async closeWire(): Promise<void> {
     await this.#wire?.close().catch(() => {});
     this.#wire = undefined;
   }
@@ -127,11 +127,11 @@ class Negotiation {
       case 'modern':
         return this.#link as Link;
       case 'legacy':
-        return this.#greet(evidence.revision);
+        return this.#handshake(evidence.revision);
       case 'unknown':
         // The server may have died of a question that it did not know.
-        await this.hangUp();
-        return this.#greet();
+        await this.closeWire();
+        return this.#handshake();
     }
   }
 
@@ -194,12 +194,12 @@ class Negotiation {
   }
 
   /** Opens with the handshake. */
-  async #greet(revision?: Revision): Promise<Link> {
+  async #handshake(revision?: Revision): Promise<Link> {
     const { signal, pinned } = this.#options;
     const { openSse } = this.#dialer;
     const wire = await this.#open();
     try {
-      return await this.#shakeHands(wire, revision);
+      return await this.#initialize(wire, revision);
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof AccessError) throw error;
@@ -212,18 +212,18 @@ class Negotiation {
   }
 
   async #overSse(open: OpenWire, revision?: Revision): Promise<Link> {
-    await this.hangUp();
+    await this.closeWire();
     const { signal } = this.#options;
     try {
       this.#wire = await this.#dial(open);
-      const link = await this.#shakeHands(this.#wire, revision);
+      const link = await this.#initialize(this.#wire, revision);
       this.#isSse = true;
       return link;
     } catch (error) {
       signal?.throwIfAborted();
       if (error instanceof AccessError) throw error;
       this.#note('HTTP+SSE', error);
-      await this.hangUp();
+      await this.closeWire();
       if (this.#isWorthAProbe(error)) return this.#probe();
       const advice =
         'it answered none of the ways to open a connection; is this the address of an MCP server?';
@@ -231,7 +231,7 @@ class Negotiation {
     }
   }
 
-  async #shakeHands(wire: Wire, revision: Revision | undefined): Promise<Link> {
+  async #initialize(wire: Wire, revision: Revision | undefined): Promise<Link> {
     const { signal, pinned } = this.#options;
     const link = this.#legacyLink(wire, revision);
     await link.open({ signal });
@@ -242,7 +242,7 @@ class Negotiation {
     );
   }
 
-  /** Whether who did not welcome us may speak otherwise: it was not asked yet, or says so itself. */
+  /** Whether a server that refused the handshake may still speak another revision: it was not probed yet, or says so. */
   #isWorthAProbe(error: unknown): boolean {
     if (this.#options.pinned) return false;
     const probes = this.#attempts.filter(({ what }) => what === PROBE).length;

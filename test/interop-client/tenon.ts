@@ -1,4 +1,4 @@
-import { type Client, type ConnectOptions, connect, type Target } from 'tenon/client';
+import { type Client, type ConnectOptions, type ConnectTarget, connect } from 'tenon/client';
 import { createBistro } from '../../examples/bistro/server.js';
 import { openBistro, STDIO } from '../interop/bistro.js';
 import { CLIENT_INFO, createHeard, createUser, type Heard, type Host } from '../interop/host.js';
@@ -69,7 +69,7 @@ function pin(way: Way, revision: string): ConnectOptions {
   return way === 'over HTTP+SSE' ? { negotiated: { revision, sse: true } } : { revision };
 }
 
-async function openTarget(way: Way): Promise<{ target: Target; close(): Promise<void> }> {
+async function openTarget(way: Way): Promise<{ target: ConnectTarget; close(): Promise<void> }> {
   if (way === 'in memory') return { target: createBistro(), close: async () => {} };
   if (way === 'over stdio') return { target: STDIO, close: async () => {} };
   const { url, sseUrl, close } = await openBistro();

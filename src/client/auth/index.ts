@@ -1,7 +1,7 @@
 import { createGuardedFetch } from './guarded-fetch.js';
 import { type AuthMethods, createAuthMethods } from './methods.js';
 
-export type { ClientAuth } from '../http/authorizer.js';
+export type { ClientAuth } from '../http/access.js';
 export type { AuthorizationOptions } from './authorization.js';
 export { bearer } from './bearer.js';
 export type { ClientCredentialsOptions } from './client-credentials.js';

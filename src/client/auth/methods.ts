@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.js';
-import type { ClientAuth } from '../http/authorizer.js';
+import type { ClientAuth } from '../http/access.js';
 import { Authorization, type AuthorizationOptions } from './authorization.js';
 import { ClientCredentialsGrant, type ClientCredentialsOptions } from './client-credentials.js';
 import { ProofKey } from './dpop.js';

@@ -7,7 +7,7 @@ export function givenScopes(scopes: readonly string[] = []): string[] {
 }
 
 /** The scopes in a text, each once. */
-export function readScopes(text: string | undefined): string[] {
+export function parseScopes(text: string | undefined): string[] {
   return [...new Set(text?.split(' ').filter(scope => scope !== ''))];
 }
 

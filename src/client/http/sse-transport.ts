@@ -4,7 +4,7 @@ import type { Transport } from '../../protocol/transport.js';
 import { MAX_ERROR_BYTES, SSE_ENDPOINT_TIMEOUT_MS, TIMEOUT_MS } from '../limits.js';
 import { readEvents } from './events.js';
 import type { HttpExchange, HttpRequest, HttpSender } from './send.js';
-import type { HttpWireOptions } from './wire.js';
+import type { HttpWireOptions } from './streamable-http.js';
 
 /** The transport of the first revision: messages go out by POST, and everything comes back on one stream. */
 export class SseTransport implements Transport {

@@ -14,7 +14,7 @@ import { MAX_QUESTIONS, type TimeLimits } from '../limits.js';
 import type { Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
 import { Requests, withProgressToken } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
-import { Hearing } from './hearing.js';
+import { ServerStream } from './server-stream.js';
 
 /** A wire that says which session the server has opened, where sessions are named. */
 export interface SessionWire extends Wire {
@@ -36,11 +36,11 @@ export class LegacyLink implements Link {
   #sessionId: string | undefined;
   #logLevel: LogLevel | undefined;
   #renewal: Promise<void> | undefined;
-  #hearing: Hearing | undefined;
+  #stream: ServerStream | undefined;
   /** Whether the server turned out to have nothing that it says by itself. */
-  #isMute = false;
+  #hasNoStream = false;
   /** Whether a revision was settled on, so that messages name it. */
-  #isGreeted = false;
+  #isInitialized = false;
   #isClosed = false;
 
   constructor(
@@ -68,20 +68,20 @@ export class LegacyLink implements Link {
   async open(options: RequestOptions): Promise<void> {
     const lost = this.#sessionId;
     this.#sessionId = undefined;
-    this.#isGreeted = false;
-    const result = await this.#greet(options).catch(error => {
+    this.#isInitialized = false;
+    const result = await this.#initialize(options).catch(error => {
       // The next request finds out again that the session is lost.
       this.#sessionId = lost;
-      this.#isGreeted = lost !== undefined;
+      this.#isInitialized = lost !== undefined;
       throw error;
     });
-    this.#isGreeted = true;
+    this.#isInitialized = true;
     this.#sessionId = this.#wire.sessionId;
     this.server = readDescription(result);
     await this.#requests.notify('notifications/initialized', undefined, options.signal);
-    this.#isMute = false;
-    this.#hearing?.restart();
-    this.#attend();
+    this.#hasNoStream = false;
+    this.#stream?.restart();
+    this.#streamIfWanted();
     if (this.#logLevel !== undefined && this.server.capabilities.logging) {
       await this.#try('logging/setLevel', { level: this.#logLevel }, options);
     }
@@ -90,7 +90,7 @@ export class LegacyLink implements Link {
   async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     if (this.#renewal) await this.#renewal;
     // Servers drop what they would ask before there is a stream for it.
-    const opening = this.#attend();
+    const opening = this.#streamIfWanted();
     if (opening) await opening;
     const session = this.#sessionId;
     try {
@@ -99,7 +99,7 @@ export class LegacyLink implements Link {
       // The server has forgotten the session and has not looked at the request.
       if (!isSessionLost(error, session) || this.#isClosed) throw error;
       await this.#renew(session, options);
-      await this.#attend();
+      await this.#streamIfWanted();
       return this.#send(method, params, options);
     }
   }
@@ -133,16 +133,16 @@ export class LegacyLink implements Link {
     };
     const uris = filter.resourceSubscriptions ?? [];
     this.#listeners.add(listener);
-    const hearing = this.#hear();
-    hearing.users++;
+    const stream = this.#sharedStream();
+    stream.users++;
     try {
       for (const uri of uris) await this.#watch(uri, signal);
-      await Promise.race([hearing.done, hearing.opening, aborted(signal)]);
+      await Promise.race([stream.done, stream.opening, aborted(signal)]);
       onReady();
-      await Promise.race([hearing.done, aborted(signal)]);
+      await Promise.race([stream.done, aborted(signal)]);
     } finally {
       this.#listeners.delete(listener);
-      if (--hearing.users === 0 && !this.#host.isListening) hearing.stop();
+      if (--stream.users === 0 && !this.#host.isListening) stream.stop();
       if (!this.#isClosed) for (const uri of uris) this.#unwatch(uri);
     }
   }
@@ -169,7 +169,7 @@ export class LegacyLink implements Link {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const question of this.#questions.values()) question.abort(new Cancelled('the client was closed'));
-    this.#hearing?.stop();
+    this.#stream?.stop();
     if (this.#sessionId !== undefined) {
       await this.#wire.end?.(this.#headers()).catch(() => {
         // Some servers do not let clients end sessions.
@@ -178,7 +178,7 @@ export class LegacyLink implements Link {
     await this.#wire.close();
   }
 
-  async #greet(options: RequestOptions): Promise<JsonObject> {
+  async #initialize(options: RequestOptions): Promise<JsonObject> {
     const params = {
       protocolVersion: this.#revision.name,
       capabilities: this.#host.capabilities,
@@ -202,7 +202,7 @@ export class LegacyLink implements Link {
   }
 
   #headers(): Headers {
-    if (!this.#isGreeted) return {};
+    if (!this.#isInitialized) return {};
     return {
       [HEADER.protocolVersion]: this.#revision.name,
       ...(this.#sessionId !== undefined && { [HEADER.sessionId]: this.#sessionId }),
@@ -276,25 +276,26 @@ export class LegacyLink implements Link {
   }
 
   /** Hears the server for a client that wants to. Returns what to wait for until it can be heard. */
-  #attend(): Promise<void> | undefined {
-    if (!this.#host.isListening || !this.#wire.listen || this.#isMute || this.#isClosed) return undefined;
-    return this.#hear().opening;
+  #streamIfWanted(): Promise<void> | undefined {
+    if (!this.#host.isListening || !this.#wire.listen || this.#hasNoStream || this.#isClosed)
+      return undefined;
+    return this.#sharedStream().opening;
   }
 
   /** The stream on which the server speaks by itself. All listeners share it. */
-  #hear(): Hearing {
-    if (this.#hearing) return this.#hearing;
-    const hearing = new Hearing((signal, onOpen) => this.#hearSession(signal, onOpen));
-    this.#hearing = hearing;
+  #sharedStream(): ServerStream {
+    if (this.#stream) return this.#stream;
+    const stream = new ServerStream((signal, onOpen) => this.#readSessionStream(signal, onOpen));
+    this.#stream = stream;
     const over = () => {
-      this.#isMute = !hearing.wasOpen;
-      if (this.#hearing === hearing) this.#hearing = undefined;
+      this.#hasNoStream = !stream.wasOpen;
+      if (this.#stream === stream) this.#stream = undefined;
     };
-    hearing.done.then(over, over);
-    return hearing;
+    stream.done.then(over, over);
+    return stream;
   }
 
-  async #hearSession(signal: AbortSignal, onOpen: () => void): Promise<void> {
+  async #readSessionStream(signal: AbortSignal, onOpen: () => void): Promise<void> {
     if (!this.#wire.listen) {
       onOpen();
       return aborted(signal);

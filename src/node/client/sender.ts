@@ -11,7 +11,7 @@ import { Pieces } from '../pieces.js';
 export function createNodeSender(): HttpSender {
   const agents = new Agents();
   return {
-    send: request => new NodeExchange(request, agents),
+    send: request => new SentRequest(request, agents),
     close: () => agents.destroy(),
   };
 }
@@ -40,7 +40,7 @@ class Agents {
   }
 }
 
-class NodeExchange implements HttpExchange {
+class SentRequest implements HttpExchange {
   readonly response: Promise<HttpResponse>;
   readonly #request: ClientRequest;
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AccessError } from '../../../src/client/auth/errors.js';
 import type { Redirect } from '../../../src/client/auth/redirect.js';
-import type { ClientAuth } from '../../../src/client/http/authorizer.js';
+import type { ClientAuth } from '../../../src/client/http/access.js';
 import { CannotConnect } from '../../../src/client/index.js';
 import { signIn } from '../../../src/node/client/auth/index.js';
 import { connect } from '../../../src/node/client/index.js';

@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import type { Command } from '../../../client/command.js';
 import { ConnectionError } from '../../../protocol/failures.js';
 import { childEnvironment } from './environment.js';
+import { holdTree } from './kill-tree.js';
 import type { ProcessTree } from './process-tree/tree.js';
-import { holdTree } from './process-tree.js';
 
 export interface Launched {
   child: ChildProcess;

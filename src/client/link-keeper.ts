@@ -37,7 +37,7 @@ const SAFE: ReadonlySet<string> = new Set([
 ]);
 
 /** Keeps a link to a server: opens it, and opens another where the first has broken or was of the wrong kind. */
-export class Connection {
+export class LinkKeeper {
   readonly #location: Location;
   readonly #options: ClientOptions;
   readonly #context: HandlerContext;
