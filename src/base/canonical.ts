@@ -73,7 +73,8 @@ function firstProblem(members: [string, unknown][], inside: readonly unknown[]):
   return undefined;
 }
 
-function isPlain(value: object): boolean {
+/** Whether an object is a literal, not of a class. */
+export function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;
 }

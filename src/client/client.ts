@@ -1,3 +1,6 @@
+// Projects without this library in their `lib` could not compile the declarations otherwise.
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';

@@ -40,6 +40,12 @@ describe('forms that servers ask again and again', () => {
     expect(negative.check({ n: Number.POSITIVE_INFINITY })).toBeDefined();
   });
 
+  it('are checked with their formats', async () => {
+    const { check } = await compileUntrustedForm(form({ type: 'string', format: 'date' }));
+    expect(check({ field: '2026-02-28' })).toBeUndefined();
+    expect(check({ field: '2026-02-30' })).toEqual({ problem: 'field must be a date, as in YYYY-MM-DD' });
+  });
+
   it('are kept for as long as they are used, while others come and go', async () => {
     const used = form({ type: 'boolean' });
     const first = await compileUntrustedForm(used);

@@ -8,6 +8,9 @@ const MAX_VALUES = 100;
 const MAX_CHARACTERS = 2048;
 const MAX_COUNT = 100;
 
+/** A form says with `format` what the user must enter. */
+const CHECKS = { checkFormats: true };
+
 const recent = new Recent<UntrustedSchema>(MAX_COUNT);
 
 /**
@@ -16,8 +19,8 @@ const recent = new Recent<UntrustedSchema>(MAX_COUNT);
  */
 export async function compileUntrustedForm(schema: unknown): Promise<UntrustedSchema> {
   const text = keyOf(schema);
-  if (text === undefined) return compileUntrustedSchema(schema);
-  const compiled = recent.get(text) ?? (await compileUntrustedSchema(schema));
+  if (text === undefined) return compileUntrustedSchema(schema, CHECKS);
+  const compiled = recent.get(text) ?? (await compileUntrustedSchema(schema, CHECKS));
   recent.set(text, compiled);
   return compiled;
 }

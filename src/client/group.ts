@@ -1,3 +1,6 @@
+// Projects without this library in their `lib` could not compile the declarations otherwise.
+/// <reference lib="esnext.disposable" preserve="true" />
+
 import { UsageError } from '../base/errors.js';
 import { forEachInTurns } from '../base/turns.js';
 import type { GetPromptResult, Prompt } from '../protocol/prompts.js';

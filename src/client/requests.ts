@@ -37,7 +37,7 @@ export class Requests {
   async send(
     method: string,
     params: JsonObject,
-    options: RequestOptions & { cannotBeCancelled?: boolean },
+    options: RequestOptions & { cannotBeCancelled?: boolean; isBackground?: boolean },
     withId?: (params: JsonObject, id: RequestId) => JsonObject,
   ): Promise<JsonObject> {
     const { signal, onProgress } = options;
@@ -45,7 +45,7 @@ export class Requests {
     const id = ++lastId;
     const own = this.#options.headers(method, params);
     const headers = options.headers ? { ...own, ...options.headers } : own;
-    const wait = new Wait(method, timeLimits(options, this.#options.limits));
+    const wait = new Wait(method, timeLimits(options, this.#options.limits), options.isBackground);
     const request = {
       id,
       method,

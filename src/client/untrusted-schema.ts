@@ -1,34 +1,20 @@
-import { compile } from './untrusted-schema/compile.js';
-import { checkNode } from './untrusted-schema/node.js';
-import { describeProblem } from './untrusted-schema/problem.js';
-import { SchemaRefused } from './untrusted-schema/refusal.js';
-import { Run } from './untrusted-schema/run.js';
+import type { SchemaOptions, Validator } from '../json-schema/validator.js';
 import { beforeWork, weigh } from './weight.js';
-
-export { type RefusalReason, SchemaRefused } from './untrusted-schema/refusal.js';
 
 /** How many values a schema may have. */
 const MAX_VALUES = 60_000;
 
 /** A schema of a peer that nobody vouches for, ready to check values with. */
-export interface UntrustedSchema {
-  /**
-   * The first thing that is wrong with a value, such as `guests: must be >= 1`; undefined if it fits. Throws
-   * `SchemaRefused` with reason `too-complex` if it cannot be told in about 20 ms.
-   */
-  check(value: unknown): { problem: string } | undefined;
-}
+export type UntrustedSchema = Validator;
 
 /**
- * Prepares a JSON Schema that a server has sent: a tool's `outputSchema`, the `requestedSchema` of a form.
+ * Prepares a JSON Schema that a server has sent: a tool's `outputSchema`, the `requestedSchema` of a form. The
+ * validator is loaded when the first one comes.
  *
- * Dialects 2020-12 and draft-07; a schema without `$schema` may mix them. `format` is not checked. Nothing is
- * ever fetched, no code is generated, and both reading and checking take a bounded number of steps. A pattern
- * with lookaround or back-references, or a very large one, is valid but not enforced: it cannot be tested in
- * linear time.
+ * Dialects 2020-12 and draft-07; a schema without `$schema` may mix them. A pattern with lookaround or
+ * back-references, or a very large one, is valid but not enforced: it cannot be tested in linear time.
  *
- * @throws SchemaRefused if the schema is malformed, too large, of another dialect, or refers to something
- * outside of itself. Its message says what and where.
+ * @throws SchemaRefused if the schema cannot be used. Its message says why and where.
  *
  * @example
  * const schema = await compileUntrustedSchema(tool.outputSchema);
@@ -37,16 +23,14 @@ export interface UntrustedSchema {
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#output-schema
  */
-export async function compileUntrustedSchema(schema: unknown): Promise<UntrustedSchema> {
+export async function compileUntrustedSchema(
+  schema: unknown,
+  options?: Pick<SchemaOptions, 'checkFormats'>,
+): Promise<UntrustedSchema> {
+  const { compileJsonSchema, SchemaRefused } = await import('../json-schema/validator.js');
   await beforeWork(schema);
   if (!weigh(schema, MAX_VALUES)) {
     throw new SchemaRefused('too-complex', '#', `too complex to read: it has more than ${MAX_VALUES} values`);
   }
-  const root = compile(schema);
-  return {
-    check(value) {
-      const problem = checkNode(root, value, new Run());
-      return problem && { problem: describeProblem(problem) };
-    },
-  };
+  return compileJsonSchema(schema, { ...options, from: 'peer' });
 }

@@ -1,4 +1,5 @@
 import { onAbort } from '../base/abort.js';
+import { inBackground } from '../base/background.js';
 import { LONGEST_TIMER_MS } from '../base/timers.js';
 import { RequestTimeout } from '../protocol/failures.js';
 import type { TimeLimits } from './limits.js';
@@ -8,6 +9,7 @@ import type { Clock, Sent } from './wire.js';
 export class Wait implements Clock {
   readonly #what: string;
   readonly #limits: TimeLimits;
+  readonly #isBackground: boolean;
   #deadline: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #expire: (() => void) | undefined;
@@ -17,9 +19,11 @@ export class Wait implements Clock {
   #holds = 0;
   #heldSince = 0;
 
-  constructor(what: string, limits: TimeLimits) {
+  /** A process may end before a wait that is in the background. */
+  constructor(what: string, limits: TimeLimits, isBackground = false) {
     this.#what = what;
     this.#limits = limits;
+    this.#isBackground = isBackground;
     this.#deadline = Date.now() + limits.maxTimeoutMs;
   }
 
@@ -80,6 +84,7 @@ export class Wait implements Clock {
     const left = this.#deadline - Date.now();
     this.#isLast = left <= timeoutMs;
     this.#timer = setTimeout(expire, Math.min(timeoutMs, left, LONGEST_TIMER_MS));
+    if (this.#isBackground) inBackground(this.#timer);
   }
 
   #timeout(): RequestTimeout {

@@ -20,6 +20,8 @@ export interface Call {
   readonly caller: Caller | undefined;
   /** Only where the revision has sessions. */
   readonly session: Session | undefined;
+  /** Whether the request stands alone: nothing is kept between it and the next one of this client. */
+  readonly isStateless: boolean;
   /** Aborts when the client cancels or goes away, or the server closes. */
   readonly signal: AbortSignal;
   /** The least severe level that the client wants to read; undefined if it wants no logs. */
@@ -59,8 +61,8 @@ export interface Session {
 
 export interface AskOptions {
   /** Milliseconds to wait for the answer. */
-  timeoutMs?: number;
-  onProgress?: (progress: Progress) => void;
+  timeoutMs?: number | undefined;
+  onProgress?: ((progress: Progress) => void) | undefined;
 }
 
 export interface Progress {

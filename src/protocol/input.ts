@@ -103,6 +103,13 @@ export type InputRequest =
 /** The client's bare answer to one question. */
 export type InputResponse = ElicitResult | CreateMessageResult | ListRootsResult;
 
+/** What the client answers to a question of this method. */
+export type InputResponseTo<M extends InputRequest['method']> = M extends 'elicitation/create'
+  ? ElicitResult
+  : M extends 'sampling/createMessage'
+    ? CreateMessageResult
+    : ListRootsResult;
+
 /** A question or answer with the name under which it travels. */
 export type Named<T> = { id: string } & T;
 

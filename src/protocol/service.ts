@@ -1,3 +1,4 @@
+import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import type { CacheHint } from './caching.js';
@@ -15,6 +16,13 @@ export const SERVICE: unique symbol = Symbol.for('tenon.service');
 export interface Servable {
   /** @internal */
   readonly [SERVICE]: LocalService;
+}
+
+/** What a transport needs of the server that it was given. `door` is the function that was called. */
+export function serviceOf(server: Servable, door: string): LocalService {
+  const service = server?.[SERVICE];
+  if (!service) throw new UsageError(`${door} needs a Server as its first argument: ${door}(server, { … })`);
+  return service;
 }
 
 /** What a transport needs of a server. */

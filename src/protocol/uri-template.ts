@@ -12,7 +12,7 @@ const MAX_STEPS = 200;
 /** How strict `match` is. */
 export interface MatchOptions {
   /** Also accept values that could leave the folder they are meant for, such as `..` or `a/b` in `{name}`. */
-  allowEscapes?: boolean;
+  allowEscapes?: boolean | undefined;
 }
 
 /** A URI template that can be filled in, and recognised in a URI. */

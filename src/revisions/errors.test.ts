@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { connectRaw, type RawClient } from '../../test/raw-client.js';
 import type { JsonObject } from '../base/json.js';
 import { ERROR, pagesRequired, resourceNotFound } from '../protocol/errors.js';
 import { META } from '../protocol/meta.js';
 import { Server } from '../server/server.js';
-import { connectTest, type TestClient } from '../testing/index.js';
 
 const REVISIONS = ['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'];
 const MODERN = '2026-07-28';
@@ -26,11 +26,11 @@ function createServer(): Server {
 }
 
 describe.each(REVISIONS)('revision %s', revision => {
-  let client: TestClient;
+  let client: RawClient;
   const isModern = revision === MODERN;
 
   beforeAll(async () => {
-    client = await connectTest(createServer(), { revision });
+    client = await connectRaw(createServer(), { revision });
   });
 
   function failure(method: string, params?: JsonObject): Promise<unknown> {
@@ -155,7 +155,7 @@ describe.each(REVISIONS)('revision %s', revision => {
 describe('a client that declares more than its revision has', () => {
   it.each(['2024-11-05', '2025-03-26'])('is told that %s has no questions to the user', async revision => {
     const capabilities = { elicitation: {} };
-    const client = await connectTest(createServer(), { revision, capabilities });
+    const client = await connectRaw(createServer(), { revision, capabilities });
     const text = `revision ${revision}, which this client speaks, has no elicitation/create`;
     expect(await client.request('tools/call', { name: 'ask' })).toMatchObject({
       isError: true,
@@ -176,7 +176,7 @@ describe('a tool that needs the user to visit a page first', () => {
     server.tool('pay', {}, () => {
       throw pagesRequired([page]);
     });
-    return (await connectTest(server, { revision, capabilities })).request('tools/call', { name: 'pay' });
+    return (await connectRaw(server, { revision, capabilities })).request('tools/call', { name: 'pay' });
   }
 
   it.each(['2024-11-05', '2025-03-26', '2025-06-18'])('tells the model on %s', async revision => {

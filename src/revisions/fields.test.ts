@@ -12,12 +12,12 @@ import {
 } from '@modelcontextprotocol/core';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { connectRaw, type RawClient } from '../../test/raw-client.js';
 import type { JsonObject } from '../base/json.js';
 import type { Annotations, ContentBlock, Icon } from '../protocol/content.js';
 import { META } from '../protocol/meta.js';
 import { fetchHandler } from '../server/http/index.js';
 import { Server } from '../server/server.js';
-import { connectTest, type TestClient } from '../testing/index.js';
 
 const FIRST = '2024-11-05';
 const STREAMABLE = '2025-03-26';
@@ -258,11 +258,11 @@ function createServer(): Server {
 }
 
 describe.each(REVISIONS)('revision %s', revision => {
-  let client: TestClient;
+  let client: RawClient;
   const isModern = revision === MODERN;
 
   beforeAll(async () => {
-    client = await connectTest(createServer(), { revision });
+    client = await connectRaw(createServer(), { revision });
   });
 
   function expectShape(shape: string, value: unknown): void {
@@ -453,7 +453,7 @@ describe.each(REVISIONS)('revision %s', revision => {
 it('does not change what the author registered or returned', async () => {
   const before = structuredClone(BLOCKS);
   for (const revision of REVISIONS) {
-    const client = await connectTest(createServer(), { revision });
+    const client = await connectRaw(createServer(), { revision });
     await client.request('tools/call', { name: 'blocks' });
     await client.request('prompts/get', { name: 'order', arguments: { dish: 'soup' } });
   }
@@ -462,7 +462,7 @@ it('does not change what the author registered or returned', async () => {
 
 it('serves clients of all revisions from one server at once', async () => {
   const server = createServer();
-  const clients = await Promise.all(REVISIONS.map(revision => connectTest(server, { revision })));
+  const clients = await Promise.all(REVISIONS.map(revision => connectRaw(server, { revision })));
   const lists = await Promise.all(clients.map(client => client.request('tools/list')));
   const fields = lists.map(({ tools }) => Object.keys((tools as object[])[0] as object).sort());
   expect(fields).toEqual(REVISIONS.map(revision => known('Tool', revision)));

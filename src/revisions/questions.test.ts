@@ -1,11 +1,11 @@
 import { CreateMessageRequestSchema, ElicitRequestSchema } from '@modelcontextprotocol/core';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { connectRaw } from '../../test/raw-client.js';
 import type { JsonObject, JsonSchema } from '../base/json.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import type { CreateMessageParams } from '../protocol/input.js';
 import { Server } from '../server/server.js';
-import { connectTest } from '../testing/index.js';
 
 const CAPABILITIES: ClientCapabilities = {
   elicitation: { form: {}, url: {} },
@@ -67,7 +67,7 @@ async function ask(
     await question(ctx);
     return 'done';
   });
-  const client = await connectTest(server, {
+  const client = await connectRaw(server, {
     revision,
     capabilities,
     answers: {

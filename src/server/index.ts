@@ -35,10 +35,14 @@ export { AnswerTimeout } from '../protocol/failures.js';
 export type {
   CreateMessageParams,
   CreateMessageResult,
+  ElicitFormParams,
   ElicitResult,
+  ElicitUrlParams,
   InputRequest,
   InputRequiredResult,
   InputResponse,
+  InputResponseTo,
+  ListRootsResult,
   Root,
   SamplingContent,
   SamplingMessage,
@@ -50,6 +54,7 @@ export type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol
 export { RoundEnded } from '../protocol/round.js';
 export type { SingleUse } from '../protocol/single-use.js';
 export type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../protocol/tools.js';
+export type { AnswerTo } from './context/by-hand.js';
 export type { Context, ResourceContext } from './context/context.js';
 export type { Logger } from './context/logger.js';
 export type { Answer } from './context/questions.js';
@@ -59,6 +64,9 @@ export type { Completer, Completers, Suggestions } from './registry/completion.j
 export type { PromptHandle, PromptHandler, PromptOptions, PromptReturn } from './registry/prompts.js';
 export type { Handle } from './registry/registry.js';
 export type {
+  ListContext,
+  ListedResource,
+  ListReturn,
   ResourceHandle,
   ResourceHandler,
   ResourceOptions,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
+import { connectRaw } from '../../test/raw-client.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { inputRequired } from '../protocol/input.js';
-import { connectTest } from '../testing/index.js';
 import { Server } from './server.js';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'];
@@ -10,7 +10,7 @@ describe.each(REVISIONS)('a method of the author on %s', revision => {
   async function call(handler: Parameters<Server['method']>[1], onError = (_: unknown) => {}) {
     const server = new Server({ name: 'bistro', version: '1.0.0' }, { onError });
     server.method('acme/search', handler);
-    const client = await connectTest(server, { revision });
+    const client = await connectRaw(server, { revision });
     return client.request('acme/search', { query: 'soup' });
   }
 
@@ -42,20 +42,15 @@ describe.each(REVISIONS)('a method of the author on %s', revision => {
     expect(reported).toHaveLength(1);
   });
 
-  it('does not take the place of a method that the protocol has', async () => {
-    const server = new Server({ name: 'bistro', version: '1.0.0' });
-    server.tool('soup', {}, () => 'Soup');
-    server.method('tools/list', () => ({ tools: 'mine' }));
-    const client = await connectTest(server, { revision });
-    expect((await client.request('tools/list')).tools).toHaveLength(1);
-  });
-
-  it('may serve a method of the protocol that the server does not offer otherwise', async () => {
-    const server = new Server({ name: 'bistro', version: '1.0.0' }, { capabilities: {} });
-    server.method('tools/list', () => ({ tools: [] }));
-    const client = await connectTest(server, { revision });
-    expect((await client.request('tools/list')).tools).toEqual([]);
-  });
+  it.each(['tools/list', 'ping', 'initialize', 'resources/future', 'notifications/tools/list_changed'])(
+    'cannot be %s, which belongs to the protocol',
+    name => {
+      const server = new Server({ name: 'bistro', version: '1.0.0' });
+      expect(() => server.method(name, () => ({}))).toThrow(
+        `the method "${name}" belongs to the protocol; give yours a prefix: "acme/search"`,
+      );
+    },
+  );
 });
 
 describe('a method of the author that asks', () => {
@@ -65,7 +60,7 @@ describe('a method of the author that asks', () => {
     const server = new Server({ name: 'bistro', version: '1.0.0' });
     server.method('acme/search', handler);
     const answers = { 'roots/list': () => ({ roots }) };
-    const client = await connectTest(server, { revision, capabilities: { roots: {} }, answers });
+    const client = await connectRaw(server, { revision, capabilities: { roots: {} }, answers });
     return client.request('acme/search');
   }
 
@@ -95,7 +90,7 @@ describe('a notification from a client', () => {
     });
     server.tool('roots', {}, (_, ctx) => String(ctx.session?.values.get('roots')));
     const capabilities = { roots: { listChanged: true } };
-    const client = await connectTest(server, { revision: '2025-11-25', capabilities });
+    const client = await connectRaw(server, { revision: '2025-11-25', capabilities });
     await client.notify('notifications/roots/list_changed', { a: 1 });
     expect(seen).toEqual([[{ a: 1 }, 'tenon-test-client', capabilities]]);
     expect(await client.request('tools/call', { name: 'roots' })).toMatchObject({
@@ -109,7 +104,7 @@ describe('a notification from a client', () => {
     server.notification('notifications/initialized', () => {
       isReady = true;
     });
-    await connectTest(server, { revision: '2025-06-18' });
+    await connectRaw(server, { revision: '2025-06-18' });
     expect(isReady).toBe(true);
   });
 
@@ -134,7 +129,7 @@ describe('a notification from a client', () => {
     );
     server.tool('soup', {}, () => 'Soup');
     server.notification('acme/event', handler);
-    const client = await connectTest(server, { revision: '2025-11-25' });
+    const client = await connectRaw(server, { revision: '2025-11-25' });
     await client.notify('acme/event');
     await client.notify('acme/unknown');
     expect(await client.request('tools/call', { name: 'soup' })).toMatchObject({

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { connectRaw, type RawClient, type RawClientOptions } from '../../test/raw-client.js';
 import type { JsonObject } from '../base/json.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { connectTest, type TestClient, type TestClientOptions } from '../testing/index.js';
 import { Server } from './server.js';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'];
@@ -21,11 +21,11 @@ describe.each(REVISIONS)('middleware on %s', revision => {
     server.resource('menu://{day}', {}, ({ day }) => day);
   });
 
-  function connect(options: TestClientOptions = {}): Promise<TestClient> {
-    return connectTest(server, { revision, ...options });
+  function connect(options: RawClientOptions = {}): Promise<RawClient> {
+    return connectRaw(server, { revision, ...options });
   }
 
-  const greet = (client: TestClient, name = 'Ada') =>
+  const greet = (client: RawClient, name = 'Ada') =>
     client.request('tools/call', { name: 'greet', arguments: { name } });
 
   it('runs around a call, the first one outermost', async () => {
@@ -219,7 +219,7 @@ describe('middleware around the methods of an era', () => {
     server.use(async (call, next) =>
       call.method === 'logging/setLevel' ? next({ params: { level: 'error' } }) : next(),
     );
-    const client = await connectTest(server, { revision: '2025-11-25' });
+    const client = await connectRaw(server, { revision: '2025-11-25' });
     await client.request('logging/setLevel', { level: 'debug' });
     await client.request('tools/call', { name: 'log' });
     expect(client.notifications).toEqual([]);
@@ -231,6 +231,6 @@ describe('middleware around the methods of an era', () => {
       if (call.method === 'initialize') throw new McpError(1403, 'not for you');
       return next();
     });
-    await expect(connectTest(server, { revision: '2025-11-25' })).rejects.toMatchObject({ code: 1403 });
+    await expect(connectRaw(server, { revision: '2025-11-25' })).rejects.toMatchObject({ code: 1403 });
   });
 });

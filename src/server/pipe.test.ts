@@ -253,7 +253,7 @@ describe('changes over a connection', () => {
     await turn();
     sent.length = 0;
     server.tool('pie', {}, () => 'Pie');
-    await new Promise(resolve => setTimeout(resolve, 30));
+    await expect.poll(() => sent.length).toBe(3);
     expect(sent.map(({ method }) => method)).toEqual(Array(3).fill('notifications/tools/list_changed'));
     const ids = sent.map(({ params }) => (params?._meta as JsonObject | undefined)?.[META.subscriptionId]);
     expect(ids).toEqual(expect.arrayContaining([undefined, 1, 'two']));

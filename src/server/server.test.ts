@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { connectRaw } from '../../test/raw-client.js';
 import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import type { ServerCapabilities } from '../protocol/capabilities.js';
 import { ERROR } from '../protocol/errors.js';
 import { META } from '../protocol/meta.js';
-import { connectTest } from '../testing/index.js';
 import { Server, type ServerOptions } from './server.js';
 
 function createServer(options: ServerOptions = {}): Server {
@@ -25,7 +25,7 @@ it('needs a name and a version', () => {
 
 describe('cache hints', () => {
   async function hints(options: ServerOptions): Promise<Record<string, unknown>> {
-    const client = await connectTest(createServer(options));
+    const client = await connectRaw(createServer(options));
     const read = async (method: string, params?: JsonObject) => {
       const { ttlMs, cacheScope } = await client.request(method, params);
       return `${cacheScope} ${ttlMs}`;
@@ -78,7 +78,7 @@ describe('cache hints', () => {
       contents: [{ text: 'Fish' }],
       cacheHint: cache,
     }));
-    const result = await (await connectTest(server)).request('resources/read', { uri: 'menu://friday' });
+    const result = await (await connectRaw(server)).request('resources/read', { uri: 'menu://friday' });
     expect(result).toMatchObject(cache);
     expect(result).not.toHaveProperty('cacheHint');
   });
@@ -94,7 +94,7 @@ describe('cache hints', () => {
 
   it('are not on what cannot be kept', async () => {
     const cache = { default: { ttlMs: 1, cacheScope: 'public' } } as const;
-    const client = await connectTest(createServer({ cacheHints: cache }));
+    const client = await connectRaw(createServer({ cacheHints: cache }));
     for (const result of [
       await client.request('tools/call', { name: 'soup' }),
       await client.request('prompts/get', { name: 'order' }),
@@ -149,7 +149,7 @@ describe('capabilities', () => {
 
   it('grow when something of a new kind is registered while serving', async () => {
     const server = new Server({ name: 'bistro', version: '1.0.0' });
-    const client = await connectTest(server);
+    const client = await connectRaw(server);
     await expect(client.request('tools/list')).rejects.toMatchObject({ code: ERROR.methodNotFound });
     server.tool('soup', {}, () => 'Soup');
     expect((await client.request('tools/list')).tools).toHaveLength(1);
@@ -161,7 +161,7 @@ describe('capabilities', () => {
     const tool = server.tool('soup', {}, () => 'Soup');
     const complete = { x: () => ['y'] };
     const prompt = server.prompt('order', { input: z.object({ x: z.string() }), complete }, () => 'Soup');
-    const client = await connectTest(server);
+    const client = await connectRaw(server);
     const before = (await client.request('server/discover')).capabilities;
     tool.remove();
     prompt.disable();
@@ -174,7 +174,7 @@ describe('capabilities', () => {
 describe('discovery', () => {
   it('tells the versions, the capabilities, the instructions and the name of the server', async () => {
     const server = createServer({ instructions: 'Ask for the menu first.' });
-    const discovery = await (await connectTest(server)).request('server/discover');
+    const discovery = await (await connectRaw(server)).request('server/discover');
     expect(discovery).toEqual({
       resultType: 'complete',
       supportedVersions: ['2026-07-28', '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'],
@@ -187,7 +187,7 @@ describe('discovery', () => {
   });
 
   it('has no instructions if there are none', async () => {
-    expect(await (await connectTest(createServer())).request('server/discover')).not.toHaveProperty(
+    expect(await (await connectRaw(createServer())).request('server/discover')).not.toHaveProperty(
       'instructions',
     );
   });

@@ -1,5 +1,6 @@
 import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
+import { checkOptions, type OptionNames } from '../base/options.js';
 import { type Awaitable, settle } from '../base/settle.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
 import type { Call, ClientDescription, Result, Session } from '../protocol/call.js';
@@ -12,7 +13,7 @@ import { Context } from './context/context.js';
 import { memoryPipe } from './memory-pipe.js';
 import { type Middleware, runMiddleware } from './middleware.js';
 import { Changes } from './registry/changes.js';
-import { createDispatch, type Registries } from './registry/dispatch.js';
+import { createDispatch } from './registry/dispatch.js';
 import { Permissions } from './registry/permissions.js';
 import {
   compilePrompt,
@@ -21,6 +22,8 @@ import {
   type PromptHandler,
   type PromptOptions,
 } from './registry/prompts.js';
+import { checkFunction, checkName } from './registry/registration.js';
+import type { Registries } from './registry/registries.js';
 import { Registry } from './registry/registry.js';
 import {
   compileResource,
@@ -38,22 +41,23 @@ import {
   type ToolHandle,
   type ToolHandler,
   type ToolOptions,
+  toolNameProblem,
 } from './registry/tools.js';
 import type { Schema } from './schema/schema.js';
 
 export interface ServerOptions {
   /** How a model should use this server; clients may put it into the system prompt. */
-  instructions?: string;
+  instructions?: string | undefined;
   /** Declared beside what follows from the registry: extensions, or kinds that are registered only later. */
-  capabilities?: ServerCapabilities;
+  capabilities?: ServerCapabilities | undefined;
   /** How many entries a page of a list has. */
-  pageSize?: number;
+  pageSize?: number | undefined;
   /** How long clients may keep results: for all, and for each list, what is read, and the discovery. */
-  cacheHints?: Partial<Record<Cached, CacheHint>>;
+  cacheHints?: Partial<Record<Cached, CacheHint>> | undefined;
   /** Sends the text of unexpected errors to clients. Off, because it may tell secrets. */
-  exposeErrors?: boolean;
+  exposeErrors?: boolean | undefined;
   /** Where unexpected errors go; standard error if not set. */
-  onError?: (error: unknown, where: string) => void;
+  onError?: ((error: unknown, where: string) => void) | undefined;
 }
 
 type Cached = 'default' | 'discovery' | 'tools' | 'prompts' | 'resources' | 'templates' | 'read';
@@ -66,6 +70,19 @@ export type NotificationHandler = (
   params: JsonObject,
   from: { client: ClientDescription; session: Session | undefined },
 ) => void | Promise<void>;
+
+const SERVER_OPTIONS: OptionNames<ServerOptions> = {
+  instructions: 1,
+  capabilities: 1,
+  pageSize: 1,
+  cacheHints: 1,
+  exposeErrors: 1,
+  onError: 1,
+};
+
+/** The methods of the protocol, and those that its future revisions are likely to have. */
+const PROTOCOL_METHOD =
+  /^(initialize|ping|(tools|resources|prompts|completion|logging|server|subscriptions|notifications|sampling|roots|elicitation)\/.*)$/;
 
 const NOT_CACHED: CacheHint = { ttlMs: 0, cacheScope: 'private' };
 const PAGE_SIZE = 1000;
@@ -105,6 +122,14 @@ export class Server implements Servable {
         'a server needs a name and a version: new Server({ name: "bistro", version: "1.0.0" })',
       );
     }
+    checkOptions(options, SERVER_OPTIONS, 'a server');
+    const misplaced = Object.keys(info).find(name => Object.hasOwn(SERVER_OPTIONS, name));
+    if (misplaced) {
+      throw new UsageError(
+        `"${misplaced}" goes into the second argument: new Server({ name, version }, { ${misplaced} })`,
+      );
+    }
+    if (options.onError !== undefined) checkFunction(options.onError, 'onError of a server');
     const pageSize = options.pageSize ?? PAGE_SIZE;
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new UsageError(`pageSize must be a whole number, 1 or more, but is ${pageSize}`);
@@ -137,8 +162,10 @@ export class Server implements Servable {
     const capabilities = () => this.capabilities();
     const trusted = new Permissions({ isRemote: false });
     this.#permissions = new Permissions({ isRemote: true });
-    this.#dispatch = createDispatch(this.#registries, this.#methods, capabilities, trusted);
-    this.#remoteDispatch = createDispatch(this.#registries, this.#methods, capabilities, this.#permissions);
+    const dispatchFor = (permissions: Permissions) =>
+      createDispatch(this.#registries, this.#methods, capabilities, permissions, this.#errors.report);
+    this.#dispatch = dispatchFor(trusted);
+    this.#remoteDispatch = dispatchFor(this.#permissions);
     this[SERVICE] = this.#createService();
   }
 
@@ -162,9 +189,11 @@ export class Server implements Servable {
     options: ToolOptions<Schema | undefined, Schema | undefined>,
     handler: ToolHandler<never, never>,
   ): ToolHandle {
-    if (name === '') throw new UsageError('a tool needs a name');
+    checkName(name, 'tool');
     const { tools } = this.#registries;
     const handle = tools.add(name, compileTool(name, options, handler, this.#errors));
+    const discouraged = toolNameProblem(name);
+    if (discouraged) this.#report(new UsageError(discouraged), `tool "${name}"`);
     return extend(handle, {
       replace: (
         newOptions: ToolOptions<Schema | undefined, Schema | undefined>,
@@ -190,6 +219,7 @@ export class Server implements Servable {
     return extend(handle, {
       replace: (newOptions: ResourceOptions<U>, newHandler: ResourceHandler<U>) =>
         registry.replace(handle, compile(newOptions, newHandler)),
+      listChanged: () => this.#changes.announce({ kind: 'resources' }),
       changed: (changed: string = uri) => this.resourceChanged(changed),
     });
   }
@@ -203,7 +233,7 @@ export class Server implements Servable {
     options: PromptOptions<I>,
     handler: PromptHandler<I>,
   ): PromptHandle {
-    if (name === '') throw new UsageError('a prompt needs a name');
+    checkName(name, 'prompt');
     const { prompts } = this.#registries;
     const compile = (newOptions: object, newHandler: unknown) =>
       compilePrompt(name, newOptions, newHandler as PromptHandler<never>, this.#errors);
@@ -216,16 +246,25 @@ export class Server implements Servable {
 
   /** Registers a method of your own, for clients that know it. Its name should have a prefix: `acme/search`. */
   method(name: string, handler: MethodHandler): void {
+    if (typeof name !== 'string' || name === '') throw new UsageError('a method needs a name: "acme/search"');
+    if (PROTOCOL_METHOD.test(name)) {
+      throw new UsageError(
+        `the method "${name}" belongs to the protocol; give yours a prefix: "acme/search"`,
+      );
+    }
+    checkFunction(handler, `the handler of the method "${name}"`);
     this.#methods.set(name, async call => handler(call.params, new Context(call)));
   }
 
   /** Handles a notification from clients, such as `notifications/roots/list_changed`. */
   notification(method: string, handler: NotificationHandler): void {
+    checkFunction(handler, `the handler of the notification "${method}"`);
     this.#notifications.set(method, handler);
   }
 
   /** Wraps every request. The first one registered is the outermost. */
   use(middleware: Middleware): void {
+    checkFunction(middleware, 'middleware');
     this.#middleware = [...this.#middleware, middleware];
   }
 

@@ -51,6 +51,7 @@ describe('the public names', () => {
         "type Annotations",
         "type Answer",
         "AnswerTimeout",
+        "type AnswerTo",
         "type AskOptions",
         "type AudioContent",
         "type BlobResourceContents",
@@ -68,7 +69,9 @@ describe('the public names', () => {
         "type Context",
         "type CreateMessageParams",
         "type CreateMessageResult",
+        "type ElicitFormParams",
         "type ElicitResult",
+        "type ElicitUrlParams",
         "type EmbeddedResource",
         "ERROR",
         "type ErrorKind",
@@ -84,9 +87,14 @@ describe('the public names', () => {
         "inputRequired",
         "type InputRequiredResult",
         "type InputResponse",
+        "type InputResponseTo",
         "type Json",
         "type JsonObject",
         "type JsonSchema",
+        "type ListContext",
+        "type ListedResource",
+        "type ListReturn",
+        "type ListRootsResult",
         "type Logger",
         "type LogLevel",
         "McpError",
@@ -404,9 +412,17 @@ describe('the public names', () => {
   it('of tenon/testing', () => {
     expect(publicNames('./testing')).toMatchInlineSnapshot(`
       [
+        "type ConnectRevision",
         "connectTest",
+        "eachRevision",
+        "type EachRevisionOptions",
+        "type Heard",
+        "type RegisterTest",
+        "type RevisionTest",
+        "type TestAnswers",
         "type TestClient",
-        "type TestClientOptions",
+        "type TestOptions",
+        "textOf",
       ]
     `);
   });

@@ -1,6 +1,6 @@
 import { readdirSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { folderCycles, importCycles, importsAgainstArrows, LAYERS } from './layers.js';
+import { folderCycles, importCycles, importsAgainstArrows, LAYERS, loadedWith } from './layers.js';
 import { importsOf, ROOT, readSources, type Source } from './sources.js';
 
 function file(path: string, ...lines: string[]): Source {
@@ -52,6 +52,8 @@ const WRONG: readonly [path: string, target: string, advice: string][] = [
   ['src/protocol/x.ts', '../revisions/index.js', 'see revisions/'],
   ['src/jsonrpc/x.ts', '../revisions/index.js', 'let its caller decide'],
   ['src/revisions/x.ts', '../server/era.js', 'let legacy/ or modern/ do the work'],
+  ['src/json-schema/x.ts', '../protocol/tools.js', 'let server/schema or the client say'],
+  ['src/server/http/x.ts', '../../json-schema/validator.js', 'A door knows no other door'],
   ['src/client/x.ts', '../server/server.js', 'move what both need there'],
   ['src/client/http/x.ts', '../../server/http/sse.js', 'pass what it needs'],
   ['src/server/x.ts', '../client/client.js', 'move what both need there'],
@@ -99,6 +101,32 @@ describe('the arrows between folders', () => {
       }
     },
   );
+});
+
+describe('the JSON Schema validator', () => {
+  const isValidator = (path: string) => path.startsWith('src/json-schema/');
+
+  it.each([
+    'src/server/index.ts',
+    'src/server/http/index.ts',
+    'src/client/index.ts',
+    'src/node/index.ts',
+    'src/node/client/index.ts',
+    'src/node/server/stdio/index.ts',
+  ])('is not loaded with %s, only when there is a schema to check', entry => {
+    const loaded = [...loadedWith(entry, readSources())];
+    expect(loaded.length).toBeGreaterThan(5);
+    expect(loaded.filter(isValidator)).toEqual([]);
+  });
+
+  it('would be found if it were', () => {
+    const sources = [
+      file('src/client/index.ts', "export { a } from './a.js';", "import type { B } from './b.js';"),
+      file('src/client/a.ts', "import { c } from '../json-schema/c.js';", "const d = import('./d.js');"),
+    ];
+    const loaded = loadedWith('src/client/index.ts', sources);
+    expect([...loaded]).toEqual(['src/client/index.ts', 'src/client/a.ts', 'src/json-schema/c.ts']);
+  });
 });
 
 describe('folders', () => {

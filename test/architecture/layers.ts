@@ -21,8 +21,10 @@ const ERAS = [
   'server/closing.ts',
   'server/running-calls.ts',
 ];
+/** What both halves of node/ use. */
+const NODE = ['node/lines.ts', 'node/pieces.ts', 'node/utf8.ts', 'node/node-version.ts'];
 const SHARED =
-  'A server and a client share base, protocol, jsonrpc and revisions, and nothing else: move what both need there.';
+  'A server and a client share base, protocol, jsonrpc, revisions and json-schema, and nothing else: move what both need there.';
 const AUTHOR =
   'It never sees an era, a session or a transport: read what is needed from the Call, or add it to protocol/call.ts.';
 
@@ -36,8 +38,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'A revision is data: let legacy/ or modern/ do the work.',
   },
 
+  'json-schema': {
+    may: ['base'],
+    instead:
+      'The validator knows JSON and JSON Schema, no protocol: let server/schema or the client say what it checks.',
+  },
+
   server: { may: WORDS, instead: SHARED },
-  'server/schema': { may: GROUND, instead: AUTHOR },
+  'server/schema': { may: [...GROUND, 'json-schema'], instead: AUTHOR },
   'server/context': { may: [...GROUND, 'server/schema'], instead: AUTHOR },
   'server/registry': { may: [...GROUND, 'server/schema', 'server/context'], instead: AUTHOR },
   'server/seal': {
@@ -70,7 +78,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'Protection sees exchanges and tokens only: pass what it needs as an argument.',
   },
 
-  client: { may: WORDS, instead: SHARED },
+  client: { may: [...WORDS, 'json-schema'], instead: SHARED },
   'client/legacy': {
     may: [...WORDS, 'client'],
     instead: 'A link knows wires, not transports: let client/negotiate.ts choose.',
@@ -91,8 +99,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   node: { may: [], instead: 'What both halves of node/ need belongs beside them, as lines.ts does.' },
   'node/index.ts': { may: ['node', 'protocol'], instead: 'An index only exports.' },
   'node/lines.ts': { may: ['base', 'node/pieces.ts'], instead: SHARED },
-  'node/server': { may: [...WORDS, 'server', 'node/lines.ts', 'node/pieces.ts'], instead: SHARED },
-  'node/client': { may: [...WORDS, 'client', 'node/lines.ts', 'node/pieces.ts'], instead: SHARED },
+  'node/node-version.ts': { may: ['base'], instead: 'It is loaded before everything else.' },
+  'node/server': { may: [...WORDS, 'server', ...NODE], instead: SHARED },
+  'node/client': { may: [...WORDS, 'client', ...NODE], instead: SHARED },
   testing: { may: [...WORDS, 'server', 'client'], instead: 'Use what a user of the package could import.' },
 };
 
@@ -122,6 +131,19 @@ function isWithin(path: string, place: string): boolean {
 function layerOf(path: string): string | undefined {
   const fitting = Object.keys(LAYERS).filter(place => isWithin(path, place));
   return fitting.sort((a, b) => b.length - a.length)[0];
+}
+
+/** All files that are loaded with a file: what it imports, what that imports, and so on, but nothing by `import()`. */
+export function loadedWith(entry: string, sources: readonly Source[]): ReadonlySet<string> {
+  const byPath = new Map(sources.map(source => [source.path, source]));
+  const loaded = new Set([entry]);
+  for (const path of loaded) {
+    const source = byPath.get(path);
+    for (const { target, isValue, isDynamic } of source ? importsOf(source) : []) {
+      if (isValue && !isDynamic) loaded.add(target);
+    }
+  }
+  return loaded;
 }
 
 /**

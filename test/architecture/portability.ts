@@ -3,7 +3,16 @@ import { folderOf, importsOf, type Source } from './sources.js';
 import { identifiersOf } from './syntax.js';
 
 /** The folders that run on every runtime. */
-export const CORE = ['base', 'protocol', 'jsonrpc', 'revisions', 'server', 'client', 'testing'];
+export const CORE = [
+  'base',
+  'protocol',
+  'jsonrpc',
+  'revisions',
+  'json-schema',
+  'server',
+  'client',
+  'testing',
+];
 
 const GLOBALS = new Set(['Buffer', 'process', 'global', 'require', '__dirname', '__filename']);
 

@@ -35,7 +35,7 @@ beforeAll(async () => {
   page = await browser.newPage();
   await page.goto(`http://127.0.0.1:${(pages.address() as AddressInfo).port}/`);
   await page.waitForFunction(() => 'useServer' in globalThis);
-}, 60_000);
+}, 180_000);
 
 afterAll(async () => {
   await browser?.close();

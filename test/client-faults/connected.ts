@@ -28,7 +28,7 @@ export async function pair(
 }
 
 /** What a promise rejects with. Fails if that takes longer than it may. */
-export async function failure(promise: Promise<unknown>, limit = 2000): Promise<any> {
+export async function failure(promise: Promise<unknown>, limit = 20_000): Promise<any> {
   const begun = performance.now();
   const error = await promise.then(
     value => expect.fail(`it was to fail, but resolved with ${JSON.stringify(value)?.slice(0, 200)}`),

@@ -7,8 +7,8 @@ import { type Answer, type Ask, ERAS, legacy, listenRaw } from './raw-server.js'
 
 failOnUnhandled();
 
-/** Milliseconds; on an idle machine none takes more than a few. */
-const LIMIT = 2000;
+/** Milliseconds; on an idle machine none takes more than a few. A request that nobody answers takes a minute. */
+const LIMIT = 20_000;
 
 /** How a call ended whose connection was cut. */
 interface End {

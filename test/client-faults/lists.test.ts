@@ -215,10 +215,11 @@ describe('an output schema', () => {
       { type: 'object', properties: { a: { type: 'string', pattern } } },
       { a: `${'a'.repeat(50_000)}!` },
     );
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     const end = await client.callTool('odd').catch(error => error);
     if (end instanceof Error) expect(end).toBeInstanceOf(InvalidAnswer);
-    expect(performance.now() - begun).toBeLessThan(3000);
+    // Work, not time, because others may be at work, too.
+    expect(process.cpuUsage(begun).user / 1000).toBeLessThan(3000);
     await expectUsable(client);
   });
 
@@ -226,6 +227,6 @@ describe('an output schema', () => {
     const { client } = await odd({ type: 'object', properties: { n: { minimum: 1 } } }, { n: 0 });
     const error = await failure(client.callTool('odd'));
     expect(error).toBeInstanceOf(InvalidAnswer);
-    expect(error.message).toMatch(/odd.*n: must be >= 1/);
+    expect(error.message).toMatch(/odd.*n must be at least 1/);
   });
 });

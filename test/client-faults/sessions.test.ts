@@ -123,7 +123,7 @@ describe('a session that the server has forgotten', () => {
 
   test('fails calls at their time limit if the server does not answer to the handshake', async () => {
     const forgetful = new Forgetful();
-    const { client } = await pair(forgetful.calls, { timeoutMs: 100 });
+    const { client } = await pair(forgetful.calls, { timeoutMs: 1000 });
     forgetful.forget();
     forgetful.onInitialize = () => {};
     const error = await failure(client.callTool('a'));

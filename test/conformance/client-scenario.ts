@@ -2,6 +2,9 @@ import { cliError, runCli } from './cli.js';
 import { bundleClient } from './client-bundle.js';
 import type { ScenarioReport } from './report.js';
 
+/** A machine that is busy with something else is no failure. */
+const PATIENCE = ['--timeout', '120000', '--verbose'];
+
 export interface ClientScenario {
   scenario: string;
   /** Not for scenarios of extensions, which belong to no version. */
@@ -22,7 +25,7 @@ export async function runClientScenario({
   const version = specVersion === undefined ? [] : ['--spec-version', specVersion];
   // As `npm run fixture:client --` does, but without what that takes to start.
   const command = ['--command', `${process.execPath} ${await bundleClient()}`];
-  const cli = await runCli(['client', ...command, '--scenario', scenario, ...version, '--verbose'], signal);
+  const cli = await runCli(['client', ...command, '--scenario', scenario, ...version, ...PATIENCE], signal);
   const checks = readChecks(cli.stdout);
   const isExplained = checks.some(({ status }) => status === 'FAILURE' || status === 'WARNING');
   if (cli.code !== 0 && !isExplained)

@@ -59,13 +59,13 @@ describe('the official conformance suite', () => {
 
   test.concurrent.for(runs.filter(([scenario]) => !TIMED.includes(scenario)))(
     'finds nothing to object to in a client: %s at %s',
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async (run, { signal }) => expectToPass(run, signal),
   );
 
   test.for(runs.filter(([scenario]) => TIMED.includes(scenario)))(
     'finds nothing to object to in a client: %s at %s',
-    { timeout: 60_000, retry: 3 },
+    { timeout: 300_000, retry: 5 },
     async (run, { signal }) => expectToPass(run, signal),
   );
 });

@@ -35,7 +35,7 @@ if (!run || url === undefined) {
   process.exit(2);
 }
 // The suite ends only the shell that it started this in, and then waits for it.
-setTimeout(() => process.exit(3), 25_000).unref();
+setTimeout(() => process.exit(3), 100_000).unref();
 await run(url);
 
 /** Once in what the client finds out that the server speaks, once in the revision that the suite asks for. */

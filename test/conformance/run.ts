@@ -27,7 +27,7 @@ export async function runServerSuite({
   const output = await mkdtemp(join(tmpdir(), 'tenon-conformance-'));
   try {
     // A scenario that hangs fails by name within its own timeout, well before the test's.
-    const options = ['--url', url, '--output-dir', output, '--timeout', '15000'];
+    const options = ['--url', url, '--output-dir', output, '--timeout', '60000'];
     const cli = await runCli(['server', ...options, '--suite', suite, '--spec-version', specVersion], signal);
     const reports = await readReports(output, announced(cli), cli);
     const failed = reports.some(({ checks }) => checks.some(check => check.status === 'FAILURE'));

@@ -26,7 +26,7 @@ describe('the official conformance suite', () => {
 
   test.for(Object.keys(OFFICIAL_PASSED))(
     'finds nothing to object to in a server at %s',
-    { timeout: 120_000 },
+    { timeout: 600_000 },
     async (specVersion, { signal }) => {
       const reports = await runServerSuite({ url: fixture.url, specVersion, suite: 'all', signal });
       const problems = listProblems(reports);

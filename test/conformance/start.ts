@@ -29,7 +29,7 @@ export async function startFixture(script: string): Promise<RunningFixture> {
   const url = await Promise.race([
     firstUrl(child.stdout!),
     exited.then(([code]) => Promise.reject(new Error(`${script} exited with ${code}\n${errors}`))),
-    failAfter(20_000, () => `${script} printed no URL\n${errors}`),
+    failAfter(100_000, () => `${script} printed no URL\n${errors}`),
   ]).catch(async error => {
     await stop();
     throw error;

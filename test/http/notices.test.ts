@@ -1,5 +1,6 @@
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import type { Server } from '../../src/server/index.js';
+import { until } from '../interop-client/until.js';
 import type { EventStream } from './event-stream.js';
 import { LegacyClient } from './legacy-client.js';
 import { serve, serverWith } from './serve.js';
@@ -124,7 +125,7 @@ describe('a stream for notices', () => {
     const newer = await client.notices();
     newer.cut();
     // Until the server has noticed, messages are kept for the stream that is gone.
-    await vi.waitFor(() => {
+    await until(() => {
       addTool(server);
       expect(methods(older)).toContain('notifications/tools/list_changed');
     });

@@ -240,7 +240,7 @@ describe('over HTTP, a handshake', () => {
     const { url, sent } = await serveScript(({ what }) =>
       what === 'GET' ? { events: 'event: endpoint\ndata: /messages\n\n' } : { status },
     );
-    const error = await refusal(connect(url, { timeoutMs: 300 }));
+    const error = await refusal(connect(url, { timeoutMs: 1000 }));
     expect(sent()).toEqual(['server/discover', 'initialize', 'GET', 'initialize']);
     expect(error.attempts.map(({ what }) => what)).toEqual(['server/discover', 'initialize', 'HTTP+SSE']);
   });

@@ -4,7 +4,8 @@ import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../interop-client/until.js';
 import { ROOT } from './bistro.js';
 import { CLIENT_INFO } from './host.js';
 
@@ -12,7 +13,7 @@ describe('npm start', () => {
   let demo: Demo;
   beforeAll(async () => {
     demo = startDemo('0');
-    await vi.waitFor(() => expect(demo.stdout).toContain('Add it to a host'), { timeout: 20_000 });
+    await until(() => expect(demo.stdout).toContain('Add it to a host'));
   });
   afterAll(() => demo.child.kill());
 
@@ -24,7 +25,7 @@ describe('npm start', () => {
   });
 
   test('says on standard error what it was asked and how long that took', async () => {
-    await vi.waitFor(() => expect(demo.stderr).toMatch(/^2026-07-28 {2}tools\/list {2}[\d.]+ ms$/m));
+    await until(() => expect(demo.stderr).toMatch(/^2026-07-28 {2}tools\/list {2}[\d.]+ ms$/m));
   });
 
   test('prints how a host can start the bistro from anywhere', async () => {
@@ -36,7 +37,7 @@ describe('npm start', () => {
     const client = new Client(CLIENT_INFO);
     await client.connect(transport);
     await client.callTool({ name: 'ring_bell' });
-    await vi.waitFor(() => expect(stderr).toMatch(/^2025-11-25 {2}tools\/call {2}ring_bell {2}[\d.]+ ms$/m));
+    await until(() => expect(stderr).toMatch(/^2025-11-25 {2}tools\/call {2}ring_bell {2}[\d.]+ ms$/m));
     await client.close();
   });
 

@@ -1,5 +1,6 @@
 import type { CallToolResult, ContentBlock, Progress } from 'tenon/protocol';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { until } from '../interop-client/until.js';
 import type { Host } from './host.js';
 import type { Knowledge } from './revisions.js';
 
@@ -324,14 +325,14 @@ function course(host: () => Host, know: Knowledge): void {
     const { heard } = host();
     heard.logs = [];
     await host().callTool('cook', { dish: 'onion soup' }, { logLevel: 'info' });
-    await vi.waitFor(() =>
+    await until(() =>
       expect(heard.logs).toMatchObject([
         { level: 'info', logger: 'kitchen', data: expect.stringMatching(/^order \d+: onion soup$/) },
       ]),
     );
     heard.logs = [];
     await host().callTool('cook', { dish: 'onion soup' }, { logLevel: 'debug' });
-    await vi.waitFor(() =>
+    await until(() =>
       expect(heard.logs.map(({ level }) => level)).toEqual(['info', 'debug', 'debug', 'debug']),
     );
     expect(heard.logs[1]?.data).toMatchObject({ step: 'slice the onions' });
@@ -345,7 +346,7 @@ function course(host: () => Host, know: Knowledge): void {
       { signal: cancel.signal, onProgress: () => cancel.abort('the guest left') },
     );
     await expect(call).rejects.toThrow();
-    await vi.waitFor(async () => {
+    await until(async () => {
       expect((await readOrders(host())).at(-1)).toMatchObject({ dish: 'bouillabaisse', state: 'cancelled' });
     });
     expect((await host().callTool('list_tables')).isError).toBeFalsy();
@@ -358,7 +359,7 @@ function changes(host: () => Host): void {
     const stop = await host().watch('bistro://orders');
     heard.updated = [];
     await host().callTool('cook', { dish: 'crepe' });
-    await vi.waitFor(() => expect(heard.updated.length).toBeGreaterThanOrEqual(2));
+    await until(() => expect(heard.updated.length).toBeGreaterThanOrEqual(2));
     expect(new Set(heard.updated)).toEqual(new Set(['bistro://orders']));
     expect((await readOrders(host())).at(-1)).toMatchObject({ dish: 'crepe', state: 'served' });
 
@@ -367,7 +368,7 @@ function changes(host: () => Host): void {
     Object.assign(heard, { updated: [], toolChanges: 0 });
     await host().callTool('cook', { dish: 'crepe' });
     await host().callTool('add_dish', { day: 'monday', dish: 'cassoulet' });
-    await vi.waitFor(() => expect(heard).toMatchObject({ updated: ['menu://monday'], toolChanges: 1 }));
+    await until(() => expect(heard).toMatchObject({ updated: ['menu://monday'], toolChanges: 1 }));
     expect(await host().readResource('menu://monday')).toMatchObject([
       { text: expect.stringMatching(/cassoulet/) },
     ]);
@@ -380,7 +381,7 @@ function changes(host: () => Host): void {
     heard.toolChanges = 0;
     const added = await host().callTool('add_dish', { day: 'tuesday', dish: 'leek pie' });
     expect(JSON.parse(textOf(added))).toEqual({ menu: 'menu://tuesday', tool: 'order_leek_pie' });
-    await vi.waitFor(() => expect(heard.toolChanges).toBe(1));
+    await until(() => expect(heard.toolChanges).toBe(1));
     expect((await host().listTools()).map(tool => tool.name)).toContain('order_leek_pie');
     expect(textOf(await host().callTool('order_leek_pie'))).toContain('is served: leek pie');
     await stop();

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../interop-client/until.js';
 import { type Bistro, openBistro } from './bistro.js';
 import type { Host } from './host.js';
 import { LEGACY, MODERN } from './revisions.js';
@@ -36,7 +37,7 @@ test('what one client changes, all who watch hear of', async () => {
   await Promise.all(hosts.map(host => host.watch('menu://friday')));
   await hosts[0]?.callTool('add_dish', { day: 'friday', dish: 'bread' });
   for (const { heard } of hosts) {
-    await vi.waitFor(() => {
+    await until(() => {
       expect(heard.updated).toEqual(['menu://friday']);
       expect(heard.toolChanges).toBe(1);
     });
@@ -51,6 +52,6 @@ test('each client hears only of the progress and the logs of its own calls', asy
   await Promise.all(hosts.map(host => host.callTool('cook', { dish: 'quiche' }, options)));
   for (const { heard } of hosts) {
     expect(heard.progress.map(({ progress }) => progress)).toEqual([0, 1, 2]);
-    await vi.waitFor(() => expect(heard.logs).toHaveLength(1));
+    await until(() => expect(heard.logs).toHaveLength(1));
   }
 });

@@ -7,7 +7,7 @@ import {
   McpError,
   Server,
 } from '../../src/server/index.js';
-import { connectTest, type TestClient, type TestClientOptions } from '../../src/testing/index.js';
+import { connectRaw, type RawClient, type RawClientOptions } from '../raw-client.js';
 
 export const EVERYTHING: ClientCapabilities = {
   elicitation: { form: {}, url: {} },
@@ -26,7 +26,7 @@ export type Handler = (ctx: Context, args: Record<string, unknown>) => unknown;
 
 /** A client of 2026-07-28 whose requests can be followed from round to round. */
 export interface Asked {
-  readonly client: TestClient;
+  readonly client: RawClient;
   readonly server: Server;
   /** What the author would have been told of. */
   readonly errors: unknown[];
@@ -42,7 +42,7 @@ export async function serveAsking(
     add,
     name = 'asking',
     ...options
-  }: TestClientOptions & { add?: (server: Server) => void; name?: string } = {},
+  }: RawClientOptions & { add?: (server: Server) => void; name?: string } = {},
 ): Promise<Asked> {
   const errors: unknown[] = [];
   const server = new Server({ name, version: '1.0.0' }, { onError: error => errors.push(error) });
@@ -54,10 +54,10 @@ export async function serveAsking(
 /** The same for a server that is there already. */
 export async function connectAsking(
   server: Server,
-  options: TestClientOptions = {},
+  options: RawClientOptions = {},
   errors: unknown[] = [],
 ): Promise<Asked> {
-  const client = await connectTest(server, { capabilities: EVERYTHING, ...options });
+  const client = await connectRaw(server, { capabilities: EVERYTHING, ...options });
   onTestFinished(() => client.close());
   const request = (method: string, params: JsonObject) => new Request(client, method, params).send();
   return {
@@ -70,11 +70,11 @@ export async function connectAsking(
 }
 
 class Request {
-  readonly client: TestClient;
+  readonly client: RawClient;
   readonly method: string;
   readonly params: JsonObject;
 
-  constructor(client: TestClient, method: string, params: JsonObject) {
+  constructor(client: RawClient, method: string, params: JsonObject) {
     this.client = client;
     this.method = method;
     this.params = params;

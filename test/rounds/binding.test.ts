@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { McpError, type Server } from '../../src/server/index.js';
-import type { TestClientOptions } from '../../src/testing/index.js';
+import type { RawClientOptions } from '../raw-client.js';
 import { accepted, askText, INVALID_STATE, serveAsking } from './asking.js';
 
 const KEY = 'a key of at least thirty-two bytes, for tests';
@@ -72,7 +72,7 @@ describe('a state opens only', () => {
   });
 
   it('for the user who was asked', async () => {
-    const options: TestClientOptions = {
+    const options: RawClientOptions = {
       keys: [KEY],
       authenticate: request => {
         const name = request.header('authorization');

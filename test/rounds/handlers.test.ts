@@ -157,7 +157,7 @@ describe('a handler whose reads take longer in later rounds', () => {
       return (await Promise.all([slow(), quick()])).join(' ');
     });
     const second = (await call()).answerAll();
-    await vi.waitUntil(() => vi.getTimerCount() > 0);
+    await vi.waitUntil(() => vi.getTimerCount() > 0, 60_000);
     vi.advanceTimersByTime(2000);
     read.open();
     expect((await second).messages).toEqual(['C?']);
@@ -303,7 +303,7 @@ describe('the end of a round', () => {
       return typeof text === 'string' ? text + done : text;
     });
     const first = call();
-    await vi.waitUntil(() => vi.getTimerCount() > 0);
+    await vi.waitUntil(() => vi.getTimerCount() > 0, 60_000);
     vi.advanceTimersByTime(5000);
     expect(await caught.passed).toBeInstanceOf(RoundEnded);
     slow.open(' and done');

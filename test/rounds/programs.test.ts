@@ -172,7 +172,7 @@ describe('any program', () => {
 });
 
 describe('any program as a tool', () => {
-  it('gives the same to clients of a handshake revision and of rounds', { timeout: 120_000 }, async () => {
+  it('gives the same to clients of a handshake revision and of rounds', { timeout: 300_000 }, async () => {
     let program: Program = { kind: 'pause', turns: 0 };
     let ledger = new Ledger();
     const { server, call } = await serveAsking(async ctx => {

@@ -19,18 +19,21 @@ describe('close', () => {
 
   test('sends SIGTERM to a server that stays', async () => {
     const { command, mark } = marked(
-      shell(`trap 'echo "{\\"got\\":\\"SIGTERM\\"}"; exit' TERM; sleep 1000 & wait; wait`),
+      shell(
+        `trap 'echo "{\\"got\\":\\"SIGTERM\\"}"; exit' TERM; echo '{"ready":true}'; sleep 1000 & wait; wait`,
+      ),
     );
-    const opened = await Opened.start({ ...command, graceMs: 100 });
+    const opened = await Opened.start({ ...command, graceMs: 1000 });
+    await opened.message();
     await opened.transport.close();
-    expect(opened.messages).toEqual([{ got: 'SIGTERM' }]);
+    expect(opened.messages).toEqual([{ ready: true }, { got: 'SIGTERM' }]);
     expect(opened.closings).toEqual([undefined]);
     expect(processesWith(mark)).toEqual([]);
   });
 
   test('kills a server that ignores both', async () => {
     const { command, mark } = marked(fixture('stubborn.mjs'));
-    const opened = await Opened.start({ ...command, graceMs: 300 });
+    const opened = await Opened.start({ ...command, graceMs: 1500 });
     await opened.message();
     await opened.transport.close();
     expect(opened.messages).toEqual([{ ready: true }, { got: 'EOF' }, { got: 'SIGTERM' }]);

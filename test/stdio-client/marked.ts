@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
 import type { SpawnOptions } from '../../src/node/client/process/spawn.js';
 
@@ -10,9 +11,7 @@ let last = 0;
  */
 export function marked(command: SpawnOptions): { command: SpawnOptions; mark: string } {
   const mark = `TENON_TEST_MARK=${process.pid}.${++last}.`;
-  onTestFinished(() => {
-    for (const pid of processesWith(mark)) process.kill(pid, 'SIGKILL');
-  });
+  onTestFinished(() => killAllWith(mark));
   const [name, value] = mark.split('=') as [string, string];
   return { command: { ...command, env: { ...command.env, [name]: value } }, mark };
 }
@@ -24,8 +23,24 @@ export function processesWith(mark: string): number[] {
     .map(Number);
 }
 
+/** Kills the processes with a mark, and those that they start meanwhile. */
+async function killAllWith(mark: string): Promise<void> {
+  for (let pids = processesWith(mark); pids.length > 0; pids = processesWith(mark)) {
+    for (const pid of pids) killIfAlive(pid);
+    await nextTurn();
+  }
+}
+
+function killIfAlive(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+}
+
 /** Waits until no process with a mark is left. */
-export async function expectNoneWith(mark: string, timeout = 2000): Promise<void> {
+export async function expectNoneWith(mark: string, timeout = 30_000): Promise<void> {
   await expect.poll(() => processesWith(mark), { timeout, interval: 20 }).toEqual([]);
 }
 

@@ -3,8 +3,8 @@ import { type } from 'arktype';
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Schema, Server } from '../../src/server/index.js';
-import { connectTest } from '../../src/testing/index.js';
+import { type Schema, Server, UsageError } from '../../src/server/index.js';
+import { connectRaw } from '../raw-client.js';
 
 /** The same arguments, described in each of the ways there are. */
 const INPUTS: Record<string, Schema> = {
@@ -27,7 +27,7 @@ describe.each(Object.entries(INPUTS))('a tool described with %s', (_, input) => 
   async function connect() {
     const server = new Server({ name: 'bistro', version: '1.0.0' });
     server.tool('reserve', { input, output: input }, args => args as never);
-    return connectTest(server);
+    return connectRaw(server);
   }
 
   async function call(args: object) {
@@ -80,7 +80,7 @@ describe('a schema that cannot be used', () => {
   it('of valibot alone is refused with the remedy', () => {
     expect(() => server.tool('a', { input: v.object({ n: v.number() }) }, () => '')).toThrow(
       'the input of tool "a": this valibot schema does not tell its JSON Schema; ' +
-        'wrap it with toStandardJsonSchema() from @valibot/to-json-schema',
+        'wrap it with toStandardJsonSchema() from @valibot/to-json-schema 1.5 or newer',
     );
   });
 
@@ -94,29 +94,53 @@ describe('a schema that cannot be used', () => {
     );
   });
 
+  it('because it is of another dialect is refused', () => {
+    const input = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' } as const;
+    expect(() => server.tool('a', { input }, () => '')).toThrow(
+      'the input of tool "a" is of the JSON Schema dialect http://json-schema.org/draft-07/schema#, which is not supported; ' +
+        'use https://json-schema.org/draft/2020-12/schema',
+    );
+  });
+
   it.each([
-    ['is no JSON Schema', { type: 'object', properties: { a: { type: 'nonsense' } } }],
+    [
+      'is no JSON Schema',
+      { type: 'object', properties: { a: { type: 'nonsense' } } },
+      'the input of tool "a": schema refused at #/properties/a/type: must be one or more of the seven types',
+    ],
     [
       'points outside of itself',
       { type: 'object', properties: { a: { $ref: 'https://example.com/a.json' } } },
+      'the input of tool "a": schema refused at #/properties/a/$ref: "https://example.com/a.json" is not in this ' +
+        'document; external references are not followed',
     ],
-    ['is of another dialect', { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' }],
-  ])('because it %s is reported when the server starts, and nothing gets past it', async (_, input) => {
-    const reported: { error: unknown; where: string }[] = [];
-    const broken = new Server(
-      { name: 'bistro', version: '1.0.0' },
-      { onError: (error, where) => reported.push({ error, where }) },
-    );
-    let ran = false;
-    broken.tool('a', { input }, () => {
-      ran = true;
-    });
-    await expect.poll(() => reported).toHaveLength(1);
-    expect(reported[0]?.where).toBe('the input of tool "a"');
-    const client = await connectTest(broken);
-    await expect(client.request('tools/call', { name: 'a', arguments: {} })).rejects.toThrow(
-      'internal error',
-    );
-    expect(ran).toBe(false);
-  });
+    [
+      'has a pattern that cannot be tested in linear time',
+      { type: 'object', properties: { a: { type: 'string', pattern: 'a(?=b)' } } },
+      'the input of tool "a": schema refused at #/properties/a/pattern: a(?=b) looks around or back, so it cannot be ' +
+        'tested in linear time: split it into several patterns with "allOf" and "not", or use a schema library',
+    ],
+  ])(
+    'because it %s is reported when the server starts, and nothing gets past it',
+    async (_, input, message) => {
+      const reported: { error: unknown; where: string }[] = [];
+      const broken = new Server(
+        { name: 'bistro', version: '1.0.0' },
+        { onError: (error, where) => reported.push({ error, where }) },
+      );
+      let ran = false;
+      broken.tool('a', { input }, () => {
+        ran = true;
+      });
+      await expect.poll(() => reported).toHaveLength(1);
+      expect(reported[0]?.where).toBe('the input of tool "a"');
+      expect(reported[0]?.error).toBeInstanceOf(UsageError);
+      expect(reported[0]).toMatchObject({ error: { message } });
+      const client = await connectRaw(broken);
+      await expect(client.request('tools/call', { name: 'a', arguments: {} })).rejects.toThrow(
+        'internal error',
+      );
+      expect(ran).toBe(false);
+    },
+  );
 });

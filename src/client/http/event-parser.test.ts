@@ -110,9 +110,9 @@ describe('an event stream', () => {
     const time = (repeat: number) => {
       const text = unit.repeat(repeat);
       const parts = pieces === 1 ? text.match(/[\s\S]{1,65536}/g)! : text.split('');
-      const begun = performance.now();
+      const begun = process.cpuUsage();
       hear(parts);
-      return performance.now() - begun;
+      return process.cpuUsage(begun).user / 1000;
     };
     time(1000);
     const megabyte = Math.floor((1024 * 1024) / unit.length);

@@ -39,7 +39,7 @@ describe('a server that asks on a stream of its own', () => {
     ]);
   });
 
-  test('keeps nobody waiting if it does not say that the stream is open', { timeout: 5000 }, async () => {
+  test('keeps nobody waiting if it does not say that the stream is open', { timeout: 30_000 }, async () => {
     const server = await serve(() => {});
     const client = await connected(server.url, { onElicit });
     await client.callTool('plain');

@@ -114,7 +114,12 @@ export class ModernLink implements Link {
       this.#listeners.set(requestId, hear);
       return this.#enclose(params, undefined);
     };
-    const limits = { signal, timeoutMs: LISTEN_TIMEOUT_MS, maxTimeoutMs: LISTEN_TIMEOUT_MS };
+    const limits = {
+      signal,
+      timeoutMs: LISTEN_TIMEOUT_MS,
+      maxTimeoutMs: LISTEN_TIMEOUT_MS,
+      isBackground: true,
+    };
     try {
       await this.#requests.send('subscriptions/listen', { notifications: filter }, limits, enclose);
     } finally {

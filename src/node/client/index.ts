@@ -1,3 +1,5 @@
+import '../node-version.js';
+
 import { createConnect } from '../../client/connect.js';
 import { createConnectAll } from '../../client/connect-all.js';
 import { spawnTransport } from './process/spawn.js';

@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Backlog } from '../../server/http/backlog.js';
 import { BodyProblem, type Exchange, type StreamWriter } from '../../server/http/exchange.js';
 import { Pieces } from '../pieces.js';
+import { isUtf8 } from '../utf8.js';
 
 /** A request whose body a framework may have read and parsed already, as Express and Fastify do. */
 export type NodeRequest = IncomingMessage & { body?: unknown; originalUrl?: string };

@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { SERVICE, type Servable } from '../../protocol/service.js';
-import { createHttpHandler, type HandlerOptions } from '../../server/http/handler.js';
+import { checkOptions } from '../../base/options.js';
+import { type Servable, serviceOf } from '../../protocol/service.js';
+import { createHttpHandler, HANDLER_OPTIONS, type HandlerOptions } from '../../server/http/handler.js';
 import { nodeCipher } from './cipher.js';
 import { NodeExchange, type NodeRequest } from './exchange.js';
 
@@ -19,7 +20,9 @@ export interface NodeHandler {
  * app.all('/mcp', nodeHandler(server));
  */
 export function nodeHandler(server: Servable, options: HandlerOptions = {}): NodeHandler {
-  const handler = createHttpHandler(server[SERVICE], options, nodeCipher);
+  const service = serviceOf(server, 'nodeHandler');
+  checkOptions(options, HANDLER_OPTIONS, 'nodeHandler');
+  const handler = createHttpHandler(service, options, nodeCipher);
   const serve = (request: NodeRequest, response: ServerResponse) => {
     handler.handle(new NodeExchange(request, response));
   };

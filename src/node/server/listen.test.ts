@@ -210,7 +210,7 @@ describe('connections', () => {
     await vi.waitUntil(() => {
       collectGarbage();
       return args?.deref() === undefined;
-    });
+    }, 60_000);
   });
 
   test('are not announced to close sooner than they do', async () => {

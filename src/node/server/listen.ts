@@ -1,22 +1,32 @@
 import { createServer, type Server as NodeServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TenonError, UsageError } from '../../base/errors.js';
-import { SERVICE, type Servable } from '../../protocol/service.js';
-import { GRACE_MS, type HandlerOptions } from '../../server/http/handler.js';
+import { quoteBriefly } from '../../base/json.js';
+import { checkOptions, type OptionNames } from '../../base/options.js';
+import { type Servable, serviceOf } from '../../protocol/service.js';
+import { GRACE_MS, HANDLER_OPTIONS, type HandlerOptions } from '../../server/http/handler.js';
 import { ssePaths } from '../../server/http/legacy/http-sse.js';
 import { Connections } from './connections.js';
 import { nodeHandler } from './handler.js';
 
 export interface ListenOptions extends HandlerOptions {
   /** 3000 by default; 0 for any free one. */
-  port?: number;
+  port?: number | undefined;
   /** `127.0.0.1` by default: reachable from this machine only. */
-  host?: string;
+  host?: string | undefined;
   /** `/mcp` by default. */
-  path?: string;
+  path?: string | undefined;
   /** After how long a connection is closed that nobody uses: 75 seconds by default. Make it longer than a balancer's. */
-  idleConnectionMs?: number;
+  idleConnectionMs?: number | undefined;
 }
+
+const LISTEN_OPTIONS: OptionNames<ListenOptions> = {
+  port: 1,
+  host: 1,
+  path: 1,
+  idleConnectionMs: 1,
+  ...HANDLER_OPTIONS,
+};
 
 /**
  * The port cannot be listened on: another program has it, or it is not allowed. The message says which, `cause` is the
@@ -50,15 +60,20 @@ export interface Listening {
  * const { url, close } = await listen(server, { port: 3000 });
  */
 export async function listen(server: Servable, options: ListenOptions = {}): Promise<Listening> {
-  const { port = 3000, host = '127.0.0.1', path = '/mcp', idleConnectionMs = 75_000, sse } = options;
+  const service = serviceOf(server, 'listen');
+  checkOptions(options, LISTEN_OPTIONS, 'listen');
+  const { port = 3000, host = '127.0.0.1', path = '/mcp', idleConnectionMs = 75_000, ...handling } = options;
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
     throw new UsageError(`port must be a number from 0 to 65535, not ${port}`);
   }
   if (!(idleConnectionMs > 0)) {
     throw new UsageError(`idleConnectionMs must be a positive number, not ${idleConnectionMs}`);
   }
-  const handler = nodeHandler(server, options);
-  const old = ssePaths(sse);
+  if (typeof path !== 'string' || !/^\/[^?#\s]*$/.test(path)) {
+    throw new UsageError(`path must begin with a slash, as in "/mcp", not ${quoteBriefly(path)}`);
+  }
+  const handler = nodeHandler(server, handling);
+  const old = ssePaths(handling.sse);
   const paths = new Set([path, ...(old ? [old.stream, old.messages] : [])]);
   const http = createServer();
   const connections = new Connections(http, idleConnectionMs);
@@ -78,7 +93,7 @@ export async function listen(server: Servable, options: ListenOptions = {}): Pro
     throw problem;
   });
   // A connection that could not be accepted is no reason to end the others.
-  http.on('error', problem => server[SERVICE].report(problem, 'http'));
+  http.on('error', problem => service.report(problem, 'http'));
   const bound = (http.address() as AddressInfo).port;
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
   return {

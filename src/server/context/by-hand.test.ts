@@ -54,6 +54,29 @@ describe('the answer to a form that was asked by hand', () => {
   });
 });
 
+describe('the answer to another question that was asked by hand', () => {
+  const ANSWERS = {
+    page: { action: 'accept' },
+    model: { role: 'assistant', model: 'm', content: { type: 'text', text: 'soup' } },
+    folders: { roots: [{ uri: 'file:///work' }] },
+  };
+
+  it.each([
+    ['page', 'elicitation/create'],
+    ['model', 'sampling/createMessage'],
+    ['folders', 'roots/list'],
+  ] as const)('%s is what the client answered to %s', async (name, method) => {
+    expect(await readAnswer(callWith(ANSWERS), name, method)).toEqual(ANSWERS[name]);
+    expect(await readAnswer(callWith(), name, method)).toBeUndefined();
+    for (const wrong of Object.keys(ANSWERS).filter(other => other !== name)) {
+      await expect(readAnswer(callWith(ANSWERS), wrong, method)).rejects.toMatchObject({
+        code: -32602,
+        message: `the client's answer to ${method} is not a result of ${method}`,
+      });
+    }
+  });
+});
+
 describe('the state that a handler kept by hand', () => {
   const schema = z.object({ step: z.number() });
 
@@ -68,6 +91,8 @@ describe('the state that a handler kept by hand', () => {
 
   it('that does not fit is the mistake of the handler', async () => {
     await expect(readState(callWith({}, '{"step":"two"}'), schema)).rejects.toThrow(UsageError);
-    await expect(readState(callWith({}, 'not JSON'), schema)).rejects.toThrow(SyntaxError);
+    await expect(readState(callWith({}, 'not JSON'), schema)).rejects.toThrow(
+      'the state of this round is no JSON: read it from ctx.requestState',
+    );
   });
 });

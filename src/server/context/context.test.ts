@@ -1,10 +1,10 @@
 import { beforeEach, describe, expect, it } from 'vitest';
+import { connectRaw, type RawClient, type RawClientOptions } from '../../../test/raw-client.js';
 import type { JsonObject } from '../../base/json.js';
 import type { ClientCapabilities, ClientCapability } from '../../protocol/capabilities.js';
 import { ERROR } from '../../protocol/errors.js';
 import { LOG_LEVELS } from '../../protocol/logging.js';
 import { META } from '../../protocol/meta.js';
-import { connectTest, type TestClient, type TestClientOptions } from '../../testing/index.js';
 import { type FetchHandler, fetchHandler } from '../http/index.js';
 import { Server } from '../server.js';
 import type { Context } from './context.js';
@@ -21,14 +21,14 @@ beforeEach(() => {
 /** Runs something inside a tool and returns what it returned. */
 async function inside<T>(
   run: (ctx: Context) => T | Promise<T>,
-  options: TestClientOptions,
+  options: RawClientOptions,
   params: JsonObject = {},
-): Promise<{ value: T; client: TestClient }> {
+): Promise<{ value: T; client: RawClient }> {
   let value: T | undefined;
   const handle = server.tool('tool', {}, async (_, ctx) => {
     value = await run(ctx);
   });
-  const client = await connectTest(server, options);
+  const client = await connectRaw(server, options);
   await client.request('tools/call', { name: 'tool', ...params });
   handle.remove();
   return { value: value as T, client };
@@ -107,7 +107,7 @@ describe.each([LEGACY, MODERN])('the context on %s', revision => {
   });
 
   describe('progress', () => {
-    const values = (client: TestClient) => client.notifications.map(({ params }) => params.progress);
+    const values = (client: RawClient) => client.notifications.map(({ params }) => params.progress);
 
     it.each(['token', '', 0, 7])('is sent under the token %j', async progressToken => {
       const { client } = await inside(
@@ -201,7 +201,7 @@ describe('logs on a handshake revision', () => {
   const logAll = (ctx: Context) => {
     for (const level of LOG_LEVELS) ctx.log[level]({ n: 1 }, 'kitchen');
   };
-  const levels = (client: TestClient) => client.notifications.map(({ params }) => params.level);
+  const levels = (client: RawClient) => client.notifications.map(({ params }) => params.level);
 
   it('carry the level, the data and the logger', async () => {
     const { client } = await inside(ctx => ctx.log.warning({ rows: 3 }, 'database'), { revision: LEGACY });
@@ -222,7 +222,7 @@ describe('logs on a handshake revision', () => {
 
   it.each(LOG_LEVELS)('begin at %s once the client has set that', async level => {
     server.tool('log', {}, (_, ctx) => logAll(ctx));
-    const client = await connectTest(server, { revision: LEGACY });
+    const client = await connectRaw(server, { revision: LEGACY });
     await client.request('logging/setLevel', { level });
     await client.request('tools/call', { name: 'log' });
     expect(levels(client)).toEqual(LOG_LEVELS.slice(LOG_LEVELS.indexOf(level)));
@@ -230,8 +230,8 @@ describe('logs on a handshake revision', () => {
 
   it('follow a level only in the session that set it', async () => {
     server.tool('log', {}, (_, ctx) => ctx.log.info('hello'));
-    const quiet = await connectTest(server, { revision: LEGACY });
-    const other = await connectTest(server, { revision: LEGACY });
+    const quiet = await connectRaw(server, { revision: LEGACY });
+    const other = await connectRaw(server, { revision: LEGACY });
     await quiet.request('logging/setLevel', { level: 'emergency' });
     for (const client of [quiet, other]) await client.request('tools/call', { name: 'log' });
     expect(quiet.notifications).toHaveLength(0);
@@ -251,7 +251,7 @@ describe('logs on the newest revision', () => {
 
   it.each(LOG_LEVELS)('begin at %s if the request says so, and only for that request', async level => {
     server.tool('log', {}, (_, ctx) => logAll(ctx));
-    const client = await connectTest(server, { revision: MODERN });
+    const client = await connectRaw(server, { revision: MODERN });
     await client.request('tools/call', { name: 'log', _meta: { [META.logLevel]: level } });
     await client.request('tools/call', { name: 'log' });
     const levels = client.notifications.map(({ params }) => params.level);
@@ -268,14 +268,14 @@ describe('a session', () => {
     });
   });
 
-  async function count(client: TestClient): Promise<unknown> {
+  async function count(client: RawClient): Promise<unknown> {
     const { content } = await client.request('tools/call', { name: 'count' });
     return (content as { text: string }[])[0]?.text;
   }
 
   it('keeps values from one request to the next, apart from other sessions', async () => {
-    const one = await connectTest(server, { revision: LEGACY });
-    const two = await connectTest(server, { revision: LEGACY });
+    const one = await connectRaw(server, { revision: LEGACY });
+    const two = await connectRaw(server, { revision: LEGACY });
     expect([await count(one), await count(one), await count(two), await count(one)]).toEqual([
       '1',
       '2',
@@ -285,7 +285,7 @@ describe('a session', () => {
   });
 
   it('does not exist on the newest revision', async () => {
-    const client = await connectTest(server, { revision: MODERN });
+    const client = await connectRaw(server, { revision: MODERN });
     expect([await count(client), await count(client)]).toEqual(['no session', 'no session']);
   });
 });
@@ -310,7 +310,7 @@ describe('the signal', () => {
   });
 
   it('aborts with the reason of a client that cancels, who gets no answer', async () => {
-    const client = await connectTest(server, { revision: LEGACY });
+    const client = await connectRaw(server, { revision: LEGACY });
     const call = client.request('tools/call', { name: 'wait' });
     await started;
     // The handshake was request 1.

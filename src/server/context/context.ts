@@ -7,16 +7,18 @@ import type {
   CreateMessageParams,
   CreateMessageResult,
   ElicitResult,
+  InputRequest,
   InputResponse,
+  InputResponseTo,
   Root,
 } from '../../protocol/input.js';
 import { readTraceContext, type TraceContext } from '../../protocol/meta.js';
 import { readProgressToken } from '../../protocol/request-meta.js';
 import type { ToolFailure } from '../../protocol/tools.js';
 import type { Infer, Schema } from '../schema/schema.js';
-import { readAnswer, readState } from './by-hand.js';
+import { type AnswerTo, readAnswer, readState } from './by-hand.js';
 import { createLogger, type Logger } from './logger.js';
-import { type Answer, elicit, elicitUrl, roots, sample } from './questions.js';
+import { type Answer, askAsIs, elicit, elicitUrl, roots, sample } from './questions.js';
 
 /**
  * What a handler gets beside its arguments: the request it serves, and the ways to talk to the client while
@@ -26,9 +28,17 @@ export class Context {
   readonly #call: Call;
   #logger: Logger | undefined;
   #lastProgress = Number.NEGATIVE_INFINITY;
+  /** The questions without an answer yet. Made when something is asked: most handlers just answer. */
+  #open: Set<{ readonly question: string }> | undefined;
 
   constructor(call: Call) {
     this.#call = call;
+  }
+
+  /** What a handler asked and has no answer to; undefined if there is nothing. */
+  static openQuestion(context: Context): string | undefined {
+    const [first] = context.#open ?? [];
+    return first?.question;
   }
 
   /** Aborts when the client cancels or goes away. Pass it on to `fetch` and the like. */
@@ -61,6 +71,11 @@ export class Context {
     return this.#call.session;
   }
 
+  /** Whether the request stands alone, without a session: nothing that is kept here reaches the next one. */
+  get isStateless(): boolean {
+    return this.#call.isStateless;
+  }
+
   /** The `_meta` of the request. */
   get meta(): JsonObject {
     return this.#call.meta;
@@ -77,13 +92,16 @@ export class Context {
   }
 
   /**
-   * The checked answer to a form that was asked by hand; undefined if there is none.
+   * The checked answer to a question that was asked by hand; undefined if there is none.
    *
    * @example
    * const party = await ctx.answerTo('party', z.object({ guests: z.number() }));
+   * const folders = await ctx.answerTo('folders', 'roots/list');
    */
-  get answerTo(): <const S extends Schema>(name: string, schema: S) => Promise<Answer<Infer<S>> | undefined> {
-    return (name, schema) => quiet(readAnswer(this.#call, name, schema));
+  get answerTo(): AnswerTo {
+    const read = (name: string, expected: Schema | InputRequest['method']) =>
+      quiet(readAnswer(this.#call, name, expected));
+    return read as AnswerTo;
   }
 
   /** The state of an earlier `inputRequired`, if it was JSON, checked and typed; undefined if there is none. */
@@ -127,7 +145,7 @@ export class Context {
     schema: S,
     options?: AskOptions,
   ) => Promise<Answer<Infer<S>>> {
-    return (message, schema, options) => quiet(elicit(this.#call, message, schema, options));
+    return (message, schema, options) => this.#asked(message, elicit(this.#call, message, schema, options));
   }
 
   /** Asks the user to visit a page, for what must not pass through the client. */
@@ -136,7 +154,7 @@ export class Context {
     url: string,
     options?: AskOptions & { elicitationId?: string },
   ) => Promise<{ action: ElicitResult['action'] }> {
-    return (message, url, options) => quiet(elicitUrl(this.#call, message, url, options));
+    return (message, url, options) => this.#asked(message, elicitUrl(this.#call, message, url, options));
   }
 
   /**
@@ -144,7 +162,7 @@ export class Context {
    * @deprecated by the specification since 2026-07-28; it works, but call a model provider directly in new code.
    */
   get sample(): (params: CreateMessageParams, options?: AskOptions) => Promise<CreateMessageResult> {
-    return (params, options) => quiet(sample(this.#call, params, options));
+    return (params, options) => this.#asked('sampling/createMessage', sample(this.#call, params, options));
   }
 
   /**
@@ -152,7 +170,21 @@ export class Context {
    * @deprecated by the specification since 2026-07-28; it works, but take paths as arguments in new code.
    */
   get roots(): (options?: AskOptions) => Promise<Root[]> {
-    return options => quiet(roots(this.#call, options));
+    return options => this.#asked('roots/list', roots(this.#call, options));
+  }
+
+  /**
+   * Asks a question as the protocol has it, for what the others do not offer. The answer is one to it, but its
+   * content was not checked.
+   *
+   * @example
+   * const { roots } = await ctx.ask({ method: 'roots/list' });
+   */
+  get ask(): <const R extends InputRequest>(
+    request: R,
+    options?: AskOptions,
+  ) => Promise<InputResponseTo<R['method']>> {
+    return (request, options) => this.#asked(request?.method, askAsIs(this.#call, request, options));
   }
 
   /**
@@ -190,6 +222,16 @@ export class Context {
    */
   get closeStream(): () => void {
     return () => this.#call.closeStream();
+  }
+
+  /** Remembers a question until its answer comes. */
+  #asked<T>(question: string, answer: Promise<T>): Promise<T> {
+    const entry = { question };
+    this.#open ??= new Set();
+    this.#open.add(entry);
+    const close = () => this.#open?.delete(entry);
+    answer.then(close, close);
+    return answer;
   }
 }
 

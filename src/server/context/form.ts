@@ -34,7 +34,7 @@ export function compileForm(schema: Schema): CompiledSchema {
   const known = compiled.get(schema);
   if (known) return known;
   // What the user enters is the input of the schema; what the handler gets is its output.
-  const { json, check } = compileSchema(schema, 'the form of a question', 'input', throwLater);
+  const { json, check } = compileSchema(schema, 'the form of a question', 'input', throwLater, true);
   const form = { json: toForm(json), check };
   compiled.set(schema, form);
   return form;

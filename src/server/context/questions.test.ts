@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { connectRaw, type RawClient, type RawClientOptions } from '../../../test/raw-client.js';
 import { UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import type { Progress } from '../../protocol/call.js';
 import type { ClientCapabilities } from '../../protocol/capabilities.js';
 import { McpError } from '../../protocol/errors.js';
 import type { CreateMessageParams } from '../../protocol/input.js';
-import { connectTest, type TestClient, type TestClientOptions } from '../../testing/index.js';
 import { Server } from '../server.js';
 import type { Context } from './context.js';
 
@@ -23,7 +23,7 @@ const SAMPLE: CreateMessageParams = {
 };
 
 let reported: unknown[];
-let client: TestClient;
+let client: RawClient;
 
 beforeEach(() => {
   reported = [];
@@ -32,7 +32,7 @@ beforeEach(() => {
 /** What a tool gets that asks a client of a handshake revision: the answer, or what was thrown. */
 async function ask<T>(
   question: (ctx: Context) => Promise<T>,
-  answers: TestClientOptions['answers'] = {},
+  answers: RawClientOptions['answers'] = {},
   capabilities = EVERYTHING,
 ): Promise<{ answer?: T; thrown?: unknown; result: JsonObject }> {
   const outcome: { answer?: T; thrown?: unknown } = {};
@@ -45,13 +45,13 @@ async function ask<T>(
       throw thrown;
     }
   });
-  client = await connectTest(server, { revision: REVISION, capabilities, answers });
+  client = await connectRaw(server, { revision: REVISION, capabilities, answers });
   const result = await client.request('tools/call', { name: 'ask' }).catch((error: unknown) => ({ error }));
   return { ...outcome, result };
 }
 
 describe('a question to the user', () => {
-  const elicit = (answers: TestClientOptions['answers'], capabilities?: ClientCapabilities) =>
+  const elicit = (answers: RawClientOptions['answers'], capabilities?: ClientCapabilities) =>
     ask(ctx => ctx.elicit('How many?', PARTY), answers, capabilities);
   const answering = (...replies: object[]) => {
     const asked: JsonObject[] = [];
@@ -123,6 +123,17 @@ describe('a question to the user', () => {
     const { answer } = await ask(ctx => ctx.elicit('n?', schema), answers);
     expect(answer).toEqual({ action: 'accept', content: { n: 1 } });
     expect(asked).toHaveLength(2);
+  });
+
+  it('checks the formats of a JSON Schema, because they say what the user must enter', async () => {
+    const schema = { type: 'object', properties: { mail: { type: 'string', format: 'email' } } } as const;
+    const { asked, answers } = answering(
+      { action: 'accept', content: { mail: 'ann' } },
+      { action: 'accept', content: { mail: 'ann@example.com' } },
+    );
+    const { answer } = await ask(ctx => ctx.elicit('Where to?', schema), answers);
+    expect(answer).toEqual({ action: 'accept', content: { mail: 'ann@example.com' } });
+    expect(asked[1]?.message).toBe('Where to?\n(The last answer did not fit: mail must be an email address)');
   });
 
   it.each([
@@ -250,7 +261,7 @@ describe('waiting for an answer', () => {
     const slow = async (params: JsonObject) => {
       const { progressToken } = params._meta as JsonObject;
       for (let progress = 1; progress <= 3; progress++) {
-        await new Promise(resolve => setTimeout(resolve, 40));
+        await new Promise(resolve => setTimeout(resolve, 500));
         await client.notify('notifications/progress', {
           progressToken,
           progress,
@@ -260,7 +271,7 @@ describe('waiting for an answer', () => {
       }
       return { roots: [] };
     };
-    const options = { timeoutMs: 70, onProgress: (progress: Progress) => seen.push(progress) };
+    const options = { timeoutMs: 1400, onProgress: (progress: Progress) => seen.push(progress) };
     expect((await ask(ctx => ctx.roots(options), { 'roots/list': slow })).answer).toEqual([]);
     expect(seen).toEqual([1, 2, 3].map(progress => ({ progress, total: 3, message: `${progress}` })));
   });

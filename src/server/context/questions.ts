@@ -12,6 +12,7 @@ import {
   type InputRequest,
   type InputRequiredResult,
   type InputResponse,
+  type InputResponseTo,
   type ListRootsResult,
   type Root,
   readInputRequired,
@@ -45,6 +46,18 @@ export function readQuestions(call: Call, returned: JsonObject): InputRequiredRe
   return result;
 }
 
+/** Asks a question as it is. The answer is one to it, but nothing more of it is checked. */
+export async function askAsIs<R extends InputRequest>(
+  call: Call,
+  request: R,
+  options?: AskOptions,
+): Promise<InputResponseTo<R['method']>> {
+  const problem = questionProblem(request);
+  if (problem) throw new UsageError(`the question is malformed: ${problem}`);
+  needFor(call, request);
+  return ask(call, request, options);
+}
+
 /** Asks the user to fill in a form. */
 export async function elicit<S extends Schema>(
   call: Call,
@@ -76,6 +89,7 @@ export async function elicitUrl(
 ): Promise<{ action: ElicitResult['action'] }> {
   needPage(call);
   const { elicitationId } = options;
+  if (!URL.canParse(url)) throw new UsageError(`the url of a page must be a URL, not ${quoteBriefly(url)}`);
   const params = {
     mode: 'url' as const,
     message,

@@ -1,8 +1,9 @@
 import { Cancelled } from '../../base/errors.js';
-import { SERVICE, type Servable } from '../../protocol/service.js';
+import { checkOptions } from '../../base/options.js';
+import { type Servable, serviceOf } from '../../protocol/service.js';
 import { Backlog } from './backlog.js';
 import { BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
-import { createHttpHandler, type HandlerOptions } from './handler.js';
+import { createHttpHandler, HANDLER_OPTIONS, type HandlerOptions } from './handler.js';
 
 /** A server as a function from `Request` to `Response`, for Bun, Deno, workerd, and frameworks built on them. */
 export interface FetchHandler {
@@ -18,7 +19,9 @@ export interface FetchHandler {
  * export default { fetch: fetchHandler(server) };
  */
 export function fetchHandler(server: Servable, options: HandlerOptions = {}): FetchHandler {
-  const handler = createHttpHandler(server[SERVICE], options);
+  const service = serviceOf(server, 'fetchHandler');
+  checkOptions(options, HANDLER_OPTIONS, 'fetchHandler');
+  const handler = createHttpHandler(service, options);
   const serve = (request: Request) =>
     new Promise<Response>(resolve => {
       handler.handle(createExchange(request, resolve));

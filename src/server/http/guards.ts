@@ -2,9 +2,9 @@ import type { Exchange } from './exchange.js';
 
 export interface GuardOptions {
   /** Host names that may be used to reach this server, such as `mcp.example.com`; any port. */
-  allowedHosts?: readonly string[];
+  allowedHosts?: readonly string[] | undefined;
   /** Web origins that may call this server, such as `https://app.example.com`; `*` for all. */
-  allowedOrigins?: readonly string[];
+  allowedOrigins?: readonly string[] | undefined;
 }
 
 /** Says why a request is refused before anything of it is read; undefined if it is not. */

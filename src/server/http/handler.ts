@@ -1,4 +1,5 @@
 import { Cancelled, UsageError } from '../../base/errors.js';
+import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { parseJson, readMessage } from '../../jsonrpc/message.js';
 import type { Caller } from '../../protocol/caller.js';
@@ -36,20 +37,32 @@ export interface HandlerOptions extends GuardOptions {
    * Secrets of at least 32 bytes that seal session ids and the states of rounds: the first seals, all open.
    * Nodes with the same keys serve each other's. Without any, a random one is made, and both end with the process.
    */
-  keys?: readonly (string | Uint8Array)[];
+  keys?: readonly (string | Uint8Array)[] | undefined;
   /** Remembers which rounds of `once` tools were run; in this process if not set. */
-  singleUse?: SingleUse;
+  singleUse?: SingleUse | undefined;
   /** The largest body of a request: 4 MiB by default. */
-  maxBodyBytes?: number;
+  maxBodyBytes?: number | undefined;
   /** How often a quiet stream of events shows that it is alive, so that nothing on the way closes it: 15 seconds. */
-  heartbeatMs?: number;
+  heartbeatMs?: number | undefined;
   /** Also serves the old HTTP+SSE transport, on `/sse` and `/messages` unless told otherwise. */
-  sse?: boolean | LegacySsePaths;
+  sse?: boolean | LegacySsePaths | undefined;
   /** Protects the server with access tokens: `auth: protect({ … })`, see `tenon/auth`. */
-  auth?: Protection;
+  auth?: Protection | undefined;
   /** Establishes who calls, in a way of your own instead of `auth`. Throwing refuses the request with 401. */
-  authenticate?: Authenticate;
+  authenticate?: Authenticate | undefined;
 }
+
+export const HANDLER_OPTIONS: OptionNames<HandlerOptions> = {
+  keys: 1,
+  singleUse: 1,
+  maxBodyBytes: 1,
+  heartbeatMs: 1,
+  sse: 1,
+  auth: 1,
+  authenticate: 1,
+  allowedHosts: 1,
+  allowedOrigins: 1,
+};
 
 export type Authenticate = (
   request: Pick<Exchange, 'method' | 'path' | 'header'>,
@@ -76,6 +89,9 @@ export function createHttpHandler(
 ): HttpHandler {
   const { maxBodyBytes = MAX_BODY_BYTES, heartbeatMs = HEARTBEAT_MS, auth: protection } = options;
   if (protection && options.authenticate) throw new UsageError('use either auth or authenticate, not both');
+  if (protection && typeof protection.takes !== 'function') {
+    throw new UsageError('auth must be what protect({ … }) of tenon/auth returns');
+  }
   const service = served.remote();
   const closing = new Closing();
   const inFlight = new InFlight();

@@ -1,3 +1,4 @@
+import { inBackground } from '../../base/background.js';
 import type { Answer } from '../answer.js';
 import type { Channel } from '../channel.js';
 import type { Exchange, StreamWriter } from './exchange.js';
@@ -91,11 +92,13 @@ export function attachStream(
 /** Starts an event stream that stays alive through quiet times. Each sign of life is announced, and may end it. */
 export function openStream(exchange: Exchange, heartbeatMs: number, onBeat?: () => void): StreamWriter {
   const sink = exchange.stream(200, SSE_HEADERS);
-  const timer = setInterval(() => {
+  const beat = () => {
     onBeat?.();
     if (sink.isOpen) sink.write(HEARTBEAT);
     else clearInterval(timer);
-  }, heartbeatMs);
+  };
+  // A stream without a socket must not keep a process alive.
+  const timer = inBackground(setInterval(beat, heartbeatMs));
   exchange.onDisconnect(() => clearInterval(timer));
   return {
     get isOpen() {

@@ -64,6 +64,10 @@ export class LegacyCall implements Call {
     return this.session.handshake.client;
   }
 
+  get isStateless(): boolean {
+    return false;
+  }
+
   get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
     return this.#answers?.responses;
   }
@@ -96,8 +100,8 @@ export class LegacyCall implements Call {
     const { elicitationId } = (question.params ?? {}) as Partial<ElicitUrlParams>;
     if (elicitationId !== undefined) this.session.sentToPage(elicitationId);
     const answer = await this.#request(question.method, question.params as JsonObject | undefined, {
-      timeoutMs: ANSWER_TIMEOUT_MS,
       ...options,
+      timeoutMs: options.timeoutMs ?? ANSWER_TIMEOUT_MS,
     });
     return answer as unknown as InputResponse;
   }
@@ -122,7 +126,7 @@ export class LegacyCall implements Call {
   }
 
   async ping(options: AskOptions = {}): Promise<void> {
-    await this.#request('ping', undefined, { timeoutMs: PING_TIMEOUT_MS, ...options });
+    await this.#request('ping', undefined, { ...options, timeoutMs: options.timeoutMs ?? PING_TIMEOUT_MS });
   }
 
   closeStream(): void {

@@ -91,6 +91,10 @@ export class ModernCall implements Call {
     return { info: this.#envelope.clientInfo, capabilities: this.#envelope.clientCapabilities };
   }
 
+  get isStateless(): boolean {
+    return true;
+  }
+
   get signal(): AbortSignal {
     return this.cancellation.signal;
   }

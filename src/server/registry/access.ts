@@ -1,7 +1,9 @@
 import { UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
+import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import { type Caller, hasScopes } from '../../protocol/caller.js';
+import { checkFunction } from './registration.js';
 
 /** Who may use a tool, a resource or a prompt. */
 export interface AccessOptions {
@@ -9,12 +11,14 @@ export interface AccessOptions {
    * The scopes that a caller's token needs, all of them. They apply where callers come with tokens, which is over
    * HTTP; a process that talks over stdio belongs to its user.
    */
-  scopes?: readonly string[];
+  scopes?: readonly string[] | undefined;
   /** Decides about a caller in all other respects, on every transport. */
-  authorize?: (request: AccessRequest) => Awaitable<boolean>;
+  authorize?: ((request: AccessRequest) => Awaitable<boolean>) | undefined;
   /** Leaves it out of the lists of those who may not use it; for them, it does not exist. */
-  hidden?: 'unless-allowed';
+  hidden?: 'unless-allowed' | undefined;
 }
+
+export const ACCESS_OPTIONS: OptionNames<AccessOptions> = { scopes: 1, authorize: 1, hidden: 1 };
 
 /** Who wants to use something, and for what. */
 export interface AccessRequest {
@@ -39,6 +43,11 @@ const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 /** Undefined if everybody may use it. */
 export function compileAccess(options: AccessOptions, what: string): Access | undefined {
   const { scopes = [], authorize, hidden } = options;
+  if (!Array.isArray(scopes)) throw new UsageError(`the scopes of ${what} must be a list: ["menu:write"]`);
+  if (authorize !== undefined) checkFunction(authorize, `authorize of ${what}`);
+  if (hidden !== undefined && hidden !== 'unless-allowed') {
+    throw new UsageError(`hidden of ${what} must be "unless-allowed"`);
+  }
   for (const scope of scopes) {
     if (!SCOPE.test(scope)) throw new UsageError(`${what}: ${JSON.stringify(scope)} cannot be a scope`);
   }

@@ -167,8 +167,8 @@ describe('a listen stream', () => {
     await settle();
     // A stream that was still there would be waited for.
     const start = performance.now();
-    await handler.close(5000);
-    expect(performance.now() - start).toBeLessThan(1000);
+    await handler.close(100_000);
+    expect(performance.now() - start).toBeLessThan(50_000);
   });
 });
 

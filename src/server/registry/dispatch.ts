@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { ServerCapabilities } from '../../protocol/capabilities.js';
@@ -6,16 +5,10 @@ import { invalidParams, methodNotFound, resourceNotFound } from '../../protocol/
 import { complete, readCompletionRequest } from './completion.js';
 import type { Permissions } from './permissions.js';
 import type { PromptEntry } from './prompts.js';
+import { findResource, type Registries } from './registries.js';
 import type { Entry, Registry } from './registry.js';
-import type { ResourceEntry } from './resources.js';
-import type { ToolEntry } from './tools.js';
-
-export interface Registries {
-  readonly tools: Registry<ToolEntry>;
-  readonly prompts: Registry<PromptEntry>;
-  readonly resources: Registry<ResourceEntry>;
-  readonly templates: Registry<ResourceEntry>;
-}
+import { ResourceList } from './resource-list.js';
+import type { ErrorPolicy, ToolEntry } from './tools.js';
 
 type Handler = (call: Call) => Awaitable<Result>;
 
@@ -25,16 +18,18 @@ export function createDispatch(
   methods: ReadonlyMap<string, Handler>,
   capabilities: () => ServerCapabilities,
   permissions: Permissions,
+  report: ErrorPolicy['report'],
 ): Handler {
-  const { tools, prompts, resources, templates } = registries;
+  const { tools, prompts, templates } = registries;
   const list = (registry: Registry<Entry>, call: Call) =>
     registry.page(call.params.cursor, (entry, name) => permissions.mayList(entry, name, call));
+  const resourceList = new ResourceList(registries, permissions, report);
   const routes = new Map<string, { needs: keyof ServerCapabilities; handle: Handler }>([
     ['tools/list', { needs: 'tools', handle: call => list(tools, call) }],
     ['tools/call', { needs: 'tools', handle: call => callTool(tools, permissions, call) }],
     ['prompts/list', { needs: 'prompts', handle: call => list(prompts, call) }],
     ['prompts/get', { needs: 'prompts', handle: call => getPrompt(prompts, permissions, call) }],
-    ['resources/list', { needs: 'resources', handle: call => list(resources, call) }],
+    ['resources/list', { needs: 'resources', handle: call => resourceList.page(call) }],
     ['resources/templates/list', { needs: 'resources', handle: call => list(templates, call) }],
     ['resources/read', { needs: 'resources', handle: call => readResource(registries, permissions, call) }],
     [
@@ -91,20 +86,6 @@ function completeArgument(
   const unknown = () => invalidParams(`unknown ${isPrompt ? 'prompt' : 'resource template'}: ${target}`);
   if (!entry) throw unknown();
   return permissions.use(entry, target, call, unknown, () => complete(entry.complete, request));
-}
-
-/** What serves a URI: the resource that has it, or the first template that it fits. */
-export function findResource(
-  { resources, templates }: Registries,
-  uri: string,
-): { entry: ResourceEntry; variables: JsonObject } | undefined {
-  const exact = resources.get(uri);
-  if (exact) return { entry: exact, variables: {} };
-  for (const template of templates.entries()) {
-    const variables = template.match(uri);
-    if (variables) return { entry: template, variables };
-  }
-  return undefined;
 }
 
 function readName(name: unknown): string {

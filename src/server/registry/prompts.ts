@@ -1,5 +1,6 @@
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
+import type { OptionNames } from '../../base/options.js';
 import type { Call } from '../../protocol/call.js';
 import type { ContentBlock, Icon } from '../../protocol/content.js';
 import { invalidParams } from '../../protocol/errors.js';
@@ -7,22 +8,23 @@ import type { InputRequiredResult } from '../../protocol/input.js';
 import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../../protocol/prompts.js';
 import { Context } from '../context/context.js';
 import { readQuestions } from '../context/questions.js';
-import { type CompiledSchema, compileSchema, type Infer, type Schema } from '../schema/schema.js';
-import { type AccessOptions, compileAccess } from './access.js';
+import { type CompiledSchema, compileSchema, fieldsOf, type Infer, type Schema } from '../schema/schema.js';
+import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
+import { checkRegistration } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 import { type ErrorPolicy, isBlock } from './tools.js';
 
 /** How a prompt describes itself. */
 export interface PromptOptions<I extends Schema | undefined> extends AccessOptions {
-  title?: string;
-  description?: string;
+  title?: string | undefined;
+  description?: string | undefined;
   /** The arguments: an object of strings. Descriptions and titles of its properties are listed. */
-  input?: I;
+  input?: I | undefined;
   /** Suggestions for arguments. */
-  complete?: Completers<I extends Schema ? Infer<I> : Record<string, unknown>>;
-  icons?: Icon[];
-  meta?: JsonObject;
+  complete?: Completers<I extends Schema ? Infer<I> : Record<string, unknown>> | undefined;
+  icons?: Icon[] | undefined;
+  meta?: JsonObject | undefined;
 }
 
 export type PromptHandler<I extends Schema | undefined> = (
@@ -55,6 +57,16 @@ export interface PromptEntry extends Entry {
 
 type AnyHandler = (args: never, ctx: Context) => unknown;
 
+const PROMPT_OPTIONS: OptionNames<PromptOptions<undefined>> = {
+  title: 1,
+  description: 1,
+  input: 1,
+  complete: 1,
+  icons: 1,
+  meta: 1,
+  ...ACCESS_OPTIONS,
+};
+
 export function compilePrompt(
   name: string,
   options: PromptOptions<Schema | undefined>,
@@ -62,13 +74,15 @@ export function compilePrompt(
   errors: ErrorPolicy,
 ): PromptEntry {
   const what = `prompt "${name}"`;
+  const usage = `server.prompt("${name}", { … }, handler)`;
+  checkRegistration({ what, usage, options, handler, known: PROMPT_OPTIONS });
   const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', errors.report);
   return {
     listing: {
       name,
       ...(options.title !== undefined && { title: options.title }),
       ...(options.description !== undefined && { description: options.description }),
-      ...(input && { arguments: listArguments(input.json, what) }),
+      ...(input && { arguments: listArguments(input.json, options.input as Schema, what) }),
       ...(options.icons && { icons: options.icons }),
       ...(options.meta && { _meta: options.meta }),
     },
@@ -82,11 +96,17 @@ export function compilePrompt(
   };
 }
 
-function listArguments(schema: JsonSchema, what: string): PromptArgument[] {
-  if (!isObject(schema.properties)) throw new UsageError(`the input of ${what} must be an object of strings`);
-  const required = Array.isArray(schema.required) ? schema.required : [];
-  return Object.entries(schema.properties).map(([name, property]) => {
-    const { title, description } = isObject(property) ? property : {};
+function listArguments(json: JsonSchema, schema: Schema, what: string): PromptArgument[] {
+  if (!isObject(json.properties)) throw new UsageError(`the input of ${what} must be an object of strings`);
+  const required = Array.isArray(json.required) ? json.required : [];
+  return Object.entries(json.properties).map(([name, property]) => {
+    const { type = 'string', title, description } = isObject(property) ? property : {};
+    if (![type].flat().includes('string') && !convertsText(fieldsOf(schema)[name])) {
+      throw new UsageError(
+        `the argument "${name}" of ${what} is a ${type}, but arguments of prompts are strings; ` +
+          'convert it: z.coerce.number()',
+      );
+    }
     return {
       name,
       ...(typeof title === 'string' && { title }),
@@ -94,6 +114,16 @@ function listArguments(schema: JsonSchema, what: string): PromptArgument[] {
       ...(required.includes(name) && { required: true }),
     };
   });
+}
+
+/** A zod schema that makes something else of a string tells the JSON Schema of what it makes. */
+function convertsText(field: unknown): boolean {
+  const def = (field as ZodField | undefined)?._zod?.def;
+  return !!def && (def.coerce === true || def.type === 'transform' || convertsText(def.innerType ?? def.in));
+}
+
+interface ZodField {
+  _zod?: { def: { type: string; coerce?: boolean; innerType?: unknown; in?: unknown } };
 }
 
 async function readArguments(

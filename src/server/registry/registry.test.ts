@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { connectRaw, type RawClient } from '../../../test/raw-client.js';
 import { UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import { ERROR } from '../../protocol/errors.js';
-import { connectTest, type TestClient } from '../../testing/index.js';
 import { Server } from '../server.js';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'];
@@ -14,12 +14,12 @@ const AWKWARD = ['__proto__', 'constructor', '10', '2', 'toString', 'hasOwnPrope
 
 describe.each(REVISIONS)('on %s', revision => {
   let server: Server;
-  let client: TestClient;
+  let client: RawClient;
 
   beforeEach(async () => {
     server = new Server({ name: 'bistro', version: '1.0.0' }, { pageSize: 2 });
     server.tool('soup', {}, () => 'Soup');
-    client = await connectTest(server, { revision });
+    client = await connectRaw(server, { revision });
   });
 
   async function listed(): Promise<string[]> {
@@ -131,7 +131,7 @@ describe.each(REVISIONS)('on %s', revision => {
       { name: 'empty', version: '1' },
       { capabilities: { tools: {}, prompts: {}, resources: {} } },
     );
-    const visitor = await connectTest(empty, { revision });
+    const visitor = await connectRaw(empty, { revision });
     expect((await visitor.request('tools/list')).tools).toEqual([]);
     expect((await visitor.request('prompts/list')).prompts).toEqual([]);
     expect((await visitor.request('resources/list')).resources).toEqual([]);
@@ -229,7 +229,7 @@ describe.each(REVISIONS)('on %s', revision => {
         );
         const uris = Array.from({ length: entries }, (_, at) => `dish://${at}`);
         for (const uri of uris) many.resource(uri, {}, () => uri);
-        const visitor = await connectTest(many, { revision });
+        const visitor = await connectRaw(many, { revision });
         expect(await walk(visitor, 'resources/list', 'resources')).toEqual(uris);
       }),
       { numRuns: 30 },
@@ -282,7 +282,7 @@ describe('registering', () => {
 });
 
 /** The names of all entries of a list, page by page. */
-async function walk(client: TestClient, method: string, list: string, from?: unknown): Promise<string[]> {
+async function walk(client: RawClient, method: string, list: string, from?: unknown): Promise<string[]> {
   const names: string[] = [];
   let cursor = from;
   do {

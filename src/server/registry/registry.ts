@@ -21,6 +21,13 @@ export interface Entry {
   readonly access: Access | undefined;
 }
 
+/** An entry with its place in the order of registration. */
+export interface Placed<E> {
+  readonly position: number;
+  readonly name: string;
+  readonly entry: E;
+}
+
 /** Makes the result of one page. A personal one is made for one caller only. */
 type ListPage = (listings: object[], nextCursor: string | undefined, isPersonal: boolean) => object;
 
@@ -40,9 +47,10 @@ export class Registry<E extends Entry> {
   readonly #kind: string;
   readonly #list: ListPage;
   readonly #changed: () => void;
-  readonly #pageSize: number;
+  readonly pageSize: number;
   readonly #slots = new Map<string, Slot<E>>();
   #lastPosition = 0;
+  #version = 0;
   #pages: Map<string | undefined, object> | undefined;
   #hides = false;
 
@@ -51,7 +59,7 @@ export class Registry<E extends Entry> {
     this.#kind = options.kind;
     this.#list = options.list;
     this.#changed = options.changed;
-    this.#pageSize = options.pageSize;
+    this.pageSize = options.pageSize;
   }
 
   get size(): number {
@@ -65,6 +73,23 @@ export class Registry<E extends Entry> {
 
   *entries(): Iterable<E> {
     for (const { entry, enabled } of this.#slots.values()) if (enabled) yield entry;
+  }
+
+  /** Grows with every change. */
+  get version(): number {
+    return this.#version;
+  }
+
+  /** What is enabled, in the order of registration. */
+  *placed(): Iterable<Placed<E>> {
+    for (const { position, handle, entry, enabled } of this.#slots.values()) {
+      if (enabled) yield { position, name: handle.name, entry };
+    }
+  }
+
+  /** A page of listings that were made for one caller. */
+  ownPage(listings: object[], nextCursor: string | undefined): object {
+    return this.#list(listings, nextCursor, true);
   }
 
   add(name: string, entry: E): Handle {
@@ -133,7 +158,7 @@ export class Registry<E extends Entry> {
       if (!slot.enabled || slot.position <= position) continue;
       if (entry.access?.isHidden && !(await mayUse(entry, handle.name))) continue;
       const last = listed.at(-1);
-      if (last && listed.length === this.#pageSize) {
+      if (last && listed.length === this.pageSize) {
         nextCursor = this.#writeCursor(last.position);
         break;
       }
@@ -162,7 +187,7 @@ export class Registry<E extends Entry> {
     let more = false;
     for (const slot of this.#slots.values()) {
       if (!slot.enabled || slot.position <= position) continue;
-      more = listed.length === this.#pageSize;
+      more = listed.length === this.pageSize;
       if (more) break;
       listed.push(slot);
     }
@@ -200,6 +225,7 @@ export class Registry<E extends Entry> {
 
   #touch(): void {
     this.#pages = undefined;
+    this.#version++;
     this.#changed();
   }
 }

@@ -1,38 +1,84 @@
 import { encodeBase64 } from '../../base/base64.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
+import type { OptionNames } from '../../base/options.js';
 import { type CacheHint, withCacheHint } from '../../protocol/caching.js';
 import type { Call } from '../../protocol/call.js';
 import type { Annotations, Icon, ResourceContents } from '../../protocol/content.js';
 import type { InputRequiredResult } from '../../protocol/input.js';
 import type { Resource, ResourceTemplate } from '../../protocol/resources.js';
 import { parseTemplate, type TemplateVariables, type UriTemplate } from '../../protocol/uri-template.js';
-import { ResourceContext } from '../context/context.js';
+import { Context, ResourceContext } from '../context/context.js';
 import { readQuestions } from '../context/questions.js';
-import { type AccessOptions, compileAccess } from './access.js';
+import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
+import { checkFunction, checkRegistration } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 
-/** How a resource, or a template of resources, describes itself. */
-export interface ResourceOptions<U extends string = string> extends AccessOptions {
-  name?: string;
-  title?: string;
-  description?: string;
-  mimeType?: string;
+/** What the list of resources says of one. */
+interface Described {
+  name?: string | undefined;
+  title?: string | undefined;
+  description?: string | undefined;
+  mimeType?: string | undefined;
   /** In bytes. Not for templates. */
-  size?: number;
-  annotations?: Annotations;
-  icons?: Icon[];
-  meta?: JsonObject;
+  size?: number | undefined;
+  annotations?: Annotations | undefined;
+  icons?: Icon[] | undefined;
+  meta?: JsonObject | undefined;
+}
+
+/** How a resource, or a template of resources, describes itself. */
+export interface ResourceOptions<U extends string = string> extends AccessOptions, Described {
   /** How long clients may keep what was read. */
-  cacheHint?: CacheHint;
+  cacheHint?: CacheHint | undefined;
+  /**
+   * Lists the members of a template, after the registered resources: all of them, or a page with the cursor of the
+   * next one. Cursors come back from clients, which may send anything: throw an `McpError` for one that is none.
+   *
+   * @example
+   * list: async () => (await menus.days()).map(day => `menu://${day}`)
+   * list: async ({ cursor }) => {
+   *   const page = await menus.page(cursor);
+   *   return { resources: page.days.map(day => ({ uri: `menu://${day}`, title: day })), nextCursor: page.next };
+   * }
+   */
+  list?: ((ctx: ListContext) => ListReturn | Promise<ListReturn>) | undefined;
   /** Suggestions for the variables of a template. */
-  complete?: Completers<TemplateVariables<U>>;
+  complete?: Completers<TemplateVariables<U>> | undefined;
   /**
    * Hands over values that would leave their place in a path, such as `..` or a slash. Only for handlers that
    * do not turn them into paths.
    */
-  allowEscapes?: boolean;
+  allowEscapes?: boolean | undefined;
+}
+
+/** What a function that lists members gets: the request, and where to go on. It cannot ask. */
+export interface ListContext extends Omit<Context, Asking> {
+  /** The `nextCursor` of the page before; undefined for the first page. */
+  readonly cursor: string | undefined;
+}
+
+type Asking =
+  | 'ask'
+  | 'elicit'
+  | 'elicitUrl'
+  | 'sample'
+  | 'roots'
+  | 'step'
+  | 'once'
+  | 'answerTo'
+  | 'stateAs'
+  | 'error';
+
+/** Members of a template: all of them, or a page. A text is a URI. */
+export type ListReturn =
+  | readonly (string | ListedResource)[]
+  | { resources: readonly (string | ListedResource)[]; nextCursor?: string | undefined };
+
+/** A member of a template as it is listed. Its type is that of the template unless it says otherwise. */
+export interface ListedResource extends Described {
+  uri: string;
 }
 
 /** Reads a resource. The first argument holds the variables of a template. */
@@ -60,12 +106,16 @@ export interface ResourceHandle<U extends string = string> extends Handle {
   replace(options: ResourceOptions<U>, handler: ResourceHandler<U>): void;
   /** Tells those who subscribed that the contents changed. For a template, name the URI. */
   changed(uri?: string): void;
+  /** Tells clients that a template has other members than before. */
+  listChanged(): void;
 }
 
 export interface ResourceEntry extends Entry {
   readonly listing: Resource | ResourceTemplate;
   readonly template: UriTemplate | undefined;
   readonly complete: Completers | undefined;
+  /** Lists the members of a template. */
+  readonly list: ResourceOptions['list'];
   /** The variables of a URI that this entry serves; undefined if it does not. */
   match(uri: string): JsonObject | undefined;
   read(call: Call, uri: string, variables: JsonObject): Promise<object>;
@@ -73,33 +123,52 @@ export interface ResourceEntry extends Entry {
 
 type AnyHandler = (variables: never, ctx: ResourceContext) => unknown;
 
+const RESOURCE_OPTIONS: OptionNames<ResourceOptions> = {
+  name: 1,
+  title: 1,
+  description: 1,
+  mimeType: 1,
+  size: 1,
+  annotations: 1,
+  icons: 1,
+  meta: 1,
+  cacheHint: 1,
+  list: 1,
+  complete: 1,
+  allowEscapes: 1,
+  ...ACCESS_OPTIONS,
+};
+
 export function compileResource(
   uri: string,
   options: ResourceOptions,
   handler: AnyHandler,
   defaultCache: CacheHint,
 ): ResourceEntry {
+  if (typeof uri !== 'string') {
+    throw new UsageError('a resource needs a URI: server.resource("menu://today", { … }, handler)');
+  }
+  const what = `resource "${uri}"`;
+  const usage = `server.resource("${uri}", { … }, handler)`;
+  checkRegistration({ what, usage, options, handler, known: RESOURCE_OPTIONS });
   const template = uri.includes('{') ? parseTemplate(uri) : undefined;
   if (!template && !isUri(uri))
     throw new UsageError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
-  const access = compileAccess(options, `resource "${uri}"`);
+  const access = compileAccess(options, what);
   const cache = withCacheHint({}, options.cacheHint ?? defaultCache);
-  const described = {
-    name: options.name ?? options.title ?? uri,
-    ...(options.title !== undefined && { title: options.title }),
-    ...(options.description !== undefined && { description: options.description }),
-    ...(options.mimeType !== undefined && { mimeType: options.mimeType }),
-    ...(options.annotations && { annotations: options.annotations }),
-    ...(options.icons && { icons: options.icons }),
-    ...(options.meta && { _meta: options.meta }),
-  };
+  if (options.list !== undefined) {
+    if (!template) throw new UsageError(`${what} is a single one; only a template can have a list`);
+    checkFunction(options.list, `the list of ${what}`);
+  }
+  const { size, ...described } = describeResource(uri, options);
   return {
     listing: template
       ? { uriTemplate: uri, ...described }
-      : { uri, ...described, ...(options.size !== undefined && { size: options.size }) },
+      : { uri, ...described, ...(size !== undefined && { size }) },
     access,
     template,
     complete: options.complete,
+    list: options.list,
     match(asked) {
       if (!template) return asked === uri ? {} : undefined;
       return template.match(asked, { allowEscapes: options.allowEscapes ?? false });
@@ -111,6 +180,31 @@ export function compileResource(
       return access && 'cacheScope' in result ? { ...result, cacheScope: 'private' } : result;
     },
   };
+}
+
+/** A resource as it is listed, without its URI. */
+export function describeResource(uri: string, options: Described): Omit<Resource, 'uri'> {
+  const { name, title, description, mimeType, size, annotations, icons, meta } = options;
+  return {
+    name: name ?? title ?? uri,
+    ...(title !== undefined && { title }),
+    ...(description !== undefined && { description }),
+    ...(mimeType !== undefined && { mimeType }),
+    ...(size !== undefined && { size }),
+    ...(annotations && { annotations }),
+    ...(icons && { icons }),
+    ...(meta && { _meta: meta }),
+  };
+}
+
+/** The context of a function that lists members. */
+export class ListingContext extends Context implements ListContext {
+  readonly cursor: string | undefined;
+
+  constructor(call: Call, cursor: string | undefined) {
+    super(call);
+    this.cursor = cursor;
+  }
 }
 
 function toResult(

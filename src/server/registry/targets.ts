@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { readSubscriptionFilter } from '../../protocol/changes.js';
 import type { Access } from './access.js';
-import { findResource, type Registries } from './dispatch.js';
+import { findResource, type Registries } from './registries.js';
 import type { Entry } from './registry.js';
 
 /** Something that a request is about and that not everybody may use. */

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
+import { connectRaw } from '../../../test/raw-client.js';
 import type { JsonObject } from '../../base/json.js';
 import type { ContentBlock } from '../../protocol/content.js';
 import { ERROR, McpError, ToolError } from '../../protocol/errors.js';
 import { type ElicitResult, inputRequired } from '../../protocol/input.js';
-import { connectTest } from '../../testing/index.js';
 import type { Context } from '../context/context.js';
 import { Server, type ServerOptions } from '../server.js';
 import type { ToolHandler } from './tools.js';
@@ -25,7 +25,7 @@ describe.each(REVISIONS)('a tool on %s', revision => {
   async function run(register: (server: Server) => void, params: JsonObject = {}): Promise<JsonObject> {
     const server = new Server({ name: 'bistro', version: '1.0.0' }, options);
     register(server);
-    const client = await connectTest(server, { revision });
+    const client = await connectRaw(server, { revision });
     const {
       resultType: _,
       _meta,
@@ -287,7 +287,7 @@ describe('a listed tool', () => {
   async function list(register: (server: Server) => void): Promise<JsonObject> {
     const server = new Server({ name: 'bistro', version: '1.0.0' });
     register(server);
-    const { tools } = await (await connectTest(server)).request('tools/list');
+    const { tools } = await (await connectRaw(server)).request('tools/list');
     return (tools as JsonObject[])[0] as JsonObject;
   }
 
@@ -350,7 +350,7 @@ describe('a handler that asks for input by hand', () => {
   }
 
   it.each(CASES)('of %s gets the answer and its state in the next round', async (method, params, result) => {
-    const client = await connectTest(createServer(), { capabilities: { elicitation: {} } });
+    const client = await connectRaw(createServer(), { capabilities: { elicitation: {} } });
     const asked = await client.request(method, params);
     expect(asked).toMatchObject({ resultType: 'input_required', inputRequests: { name: question } });
     expect(asked.requestState).not.toContain('step 1');
@@ -364,7 +364,7 @@ describe('a handler that asks for input by hand', () => {
   });
 
   it.each(CASES)('of %s is asked directly where there are no rounds', async (method, params, result) => {
-    const client = await connectTest(createServer(), {
+    const client = await connectRaw(createServer(), {
       revision: '2025-11-25',
       capabilities: { elicitation: {} },
       answers: { 'elicitation/create': () => accepted },
@@ -373,7 +373,7 @@ describe('a handler that asks for input by hand', () => {
   });
 
   it.each(CASES)('of %s never asks what the client did not declare to answer', async (method, params) => {
-    const client = await connectTest(createServer(), { capabilities: { elicitation: { url: {} } } });
+    const client = await connectRaw(createServer(), { capabilities: { elicitation: { url: {} } } });
     await expect(client.request(method, params)).rejects.toMatchObject({
       code: ERROR.missingCapability,
       data: { requiredCapabilities: { elicitation: { form: {} } } },
@@ -381,7 +381,7 @@ describe('a handler that asks for input by hand', () => {
   });
 
   it('never attaches a cache hint to a question', async () => {
-    const client = await connectTest(createServer(), { capabilities: { elicitation: {} } });
+    const client = await connectRaw(createServer(), { capabilities: { elicitation: {} } });
     const asked = await client.request('resources/read', { uri: 'menu://today' });
     expect(asked.resultType).toBe('input_required');
     expect(asked).not.toHaveProperty('ttlMs');
@@ -389,7 +389,7 @@ describe('a handler that asks for input by hand', () => {
   });
 
   it.each(CASES)('of %s is not run with answers that are malformed', async (method, params) => {
-    const client = await connectTest(createServer(), { capabilities: { elicitation: {} } });
+    const client = await connectRaw(createServer(), { capabilities: { elicitation: {} } });
     for (const wrong of [{ inputResponses: [] }, { inputResponses: { name: 'Ada' } }, { requestState: 5 }]) {
       await expect(client.request(method, { ...params, ...wrong })).rejects.toMatchObject({
         code: ERROR.invalidParams,
@@ -408,7 +408,7 @@ describe('an error that nobody takes', () => {
     server.tool('tool', {}, () => {
       throw thrown;
     });
-    await (await connectTest(server)).request('tools/call', { name: 'tool' });
+    await (await connectRaw(server)).request('tools/call', { name: 'tool' });
     expect(write).toHaveBeenCalledExactlyOnceWith('[bistro] tool "tool":', thrown);
   });
 });

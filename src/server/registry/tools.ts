@@ -1,5 +1,6 @@
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
+import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import type { Call } from '../../protocol/call.js';
 import { type ContentBlock, type Icon, isTextOrMedia } from '../../protocol/content.js';
@@ -22,23 +23,24 @@ import {
   type InferInput,
   type Schema,
 } from '../schema/schema.js';
-import { type AccessOptions, compileAccess } from './access.js';
+import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
+import { checkRegistration } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 
 /** How a tool describes itself. */
 export interface ToolOptions<I extends Schema | undefined, O extends Schema | undefined>
   extends AccessOptions {
-  title?: string;
-  description?: string;
+  title?: string | undefined;
+  description?: string | undefined;
   /** The arguments. They are checked before the handler runs, and typed for it. */
-  input?: I;
+  input?: I | undefined;
   /** What the handler returns: becomes `structuredContent`, checked and typed. */
-  output?: O;
-  annotations?: ToolAnnotations;
-  icons?: Icon[];
-  meta?: JsonObject;
+  output?: O | undefined;
+  annotations?: ToolAnnotations | undefined;
+  icons?: Icon[] | undefined;
+  meta?: JsonObject | undefined;
   /** Refuses a round that was run already, so that nothing can be confirmed twice. */
-  refuseReplays?: boolean;
+  refuseReplays?: boolean | undefined;
 }
 
 export type ToolHandler<I extends Schema | undefined, O extends Schema | undefined> = (
@@ -134,6 +136,21 @@ export interface ErrorPolicy {
   report(error: unknown, where: string): void;
 }
 
+const TOOL_OPTIONS: OptionNames<ToolOptions<undefined, undefined>> = {
+  title: 1,
+  description: 1,
+  input: 1,
+  output: 1,
+  annotations: 1,
+  icons: 1,
+  meta: 1,
+  refuseReplays: 1,
+  ...ACCESS_OPTIONS,
+};
+
+/** What the specification allows in the names of tools. */
+const TOOL_NAME = /^[\w.-]{1,128}$/;
+
 const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false };
 
 export function compileTool(
@@ -143,6 +160,8 @@ export function compileTool(
   errors: ErrorPolicy,
 ): ToolEntry {
   const what = `tool "${name}"`;
+  const usage = `server.tool("${name}", { … }, handler)`;
+  checkRegistration({ what, usage, options, handler, known: TOOL_OPTIONS });
   const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', errors.report);
   const output =
     options.output && compileSchema(options.output, `the output of ${what}`, 'output', errors.report);
@@ -164,18 +183,31 @@ export function compileTool(
     access: compileAccess(options, what),
     headers: collectParameterHeaders(inputSchema),
     run(call) {
-      return andThen(readArguments(call.params, input, what), args =>
-        settle(
+      return andThen(readArguments(call.params, input, what), args => {
+        const context = new Context(call);
+        return settle(
           () => {
-            const run = () => handler(args as never, new Context(call));
+            const run = () => handler(args as never, context);
             return options.refuseReplays ? call.redeem().then(run) : run();
           },
-          returned => toResult(call, returned, output, what),
+          returned => {
+            reportOpenQuestion(context, what, errors);
+            return toResult(call, returned, output, what);
+          },
           thrown => toErrorResult(thrown, what, errors, call),
-        ),
-      );
+        );
+      });
     },
   };
+}
+
+/**
+ * Why some clients may refuse the name of a tool; undefined if none should.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names
+ */
+export function toolNameProblem(name: string): string | undefined {
+  if (TOOL_NAME.test(name)) return undefined;
+  return `clients may refuse the name "${name}": use up to 128 letters, digits, "_", "-" and "."`;
 }
 
 function readArguments(
@@ -259,6 +291,16 @@ function nonsense(what: string): never {
   throw new UsageError(
     `${what} returned something that is no result: return a string, a content block, a list of them, ` +
       'a full result, or declare `output` to return structured data',
+  );
+}
+
+/** A forgotten `await` looks like a tool that works, but whose answers never come. */
+function reportOpenQuestion(context: Context, what: string, errors: ErrorPolicy): void {
+  const question = Context.openQuestion(context);
+  if (question === undefined) return;
+  errors.report(
+    new UsageError(`${what} returned before its question "${question}" was answered; await the answer`),
+    what,
   );
 }
 

@@ -1,51 +1,31 @@
-import type { ErrorObject } from 'ajv';
-import { Ajv2020 } from 'ajv/dist/2020.js';
 import { UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
+import { compileJsonSchema, SchemaRefused } from '../../json-schema/validator.js';
 import type { Checked } from './schema.js';
 
-const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
-
-/**
- * Compiles a JSON Schema of dialect 2020-12 into a check. Never fetches a `$ref`: one that cannot be
- * resolved inside the schema is an error.
- */
-export async function compileJsonSchema(schema: JsonObject): Promise<(value: unknown) => Checked> {
-  const { $schema } = schema;
-  if ($schema !== undefined && $schema !== DIALECT && $schema !== `${DIALECT}#`) {
-    throw new UsageError(`JSON Schema dialect ${String($schema)} is not supported; use ${DIALECT}`);
-  }
-  return canGenerateCode() ? compileToCode(schema) : interpret(schema);
-}
-
-function compileToCode(schema: JsonObject): (value: unknown) => Checked {
-  // An instance per schema: two tools may use the same $id for different things.
-  const ajv = new Ajv2020({ strict: false, allErrors: false, validateFormats: false, logger: false });
-  const validate = ajv.compile(schema);
-  return value => (validate(value) ? { value } : { problem: describe(validate.errors?.[0]) });
-}
-
-/** For runtimes that forbid code generation. */
-async function interpret(schema: JsonObject): Promise<(value: unknown) => Checked> {
-  const { Validator } = await import('@cfworker/json-schema');
-  const validator = new Validator(schema, '2020-12');
+/** Compiles the JSON Schema of an author into a check. Throws `UsageError`, with its name, if it cannot be used. */
+export function compileAuthored(
+  schema: JsonObject,
+  what: string,
+  checkFormats: boolean,
+): (value: unknown) => Checked {
+  const { check } = orUsageError(what, () => compileJsonSchema(schema, { from: 'author', checkFormats }));
   return value => {
-    const { valid, errors } = validator.validate(value);
-    const last = errors.at(-1);
-    return valid ? { value } : { problem: last ? `${last.instanceLocation}: ${last.error}` : 'does not fit' };
+    try {
+      return check(value) ?? { value };
+    } catch (error) {
+      // The schema was read, so it is the value: nested too deeply, or too long for a pattern.
+      if (error instanceof SchemaRefused) return { problem: error.message };
+      throw error;
+    }
   };
 }
 
-function describe(error: ErrorObject | undefined): string {
-  if (!error) return 'does not fit the schema';
-  const place = error.instancePath.slice(1).replaceAll('/', '.');
-  return place ? `${place} ${error.message}` : (error.message ?? 'does not fit the schema');
-}
-
-function canGenerateCode(): boolean {
+function orUsageError<T>(what: string, read: () => T): T {
   try {
-    return new Function('return true')();
-  } catch {
-    return false;
+    return read();
+  } catch (cause) {
+    if (cause instanceof SchemaRefused) throw new UsageError(`${what}: ${cause.message}`, { cause });
+    throw cause;
   }
 }

@@ -1,4 +1,5 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
+import { isPlain } from '../../base/canonical.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { FromJsonSchema } from './json-schema-type.js';
@@ -25,18 +26,23 @@ export type Checked = { readonly value: unknown } | { readonly problem: string }
 
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
-/** Prepares a schema. `what` names it in errors, such as `the input of tool "reserve"`. */
+/**
+ * Prepares a schema. `what` names it in errors, such as `the input of tool "reserve"`. The `format` of a JSON Schema is
+ * checked where the protocol gives it a meaning: in forms.
+ */
 export function compileSchema(
   schema: Schema,
   what: string,
   direction: 'input' | 'output',
   report: (error: unknown, where: string) => void,
+  checkFormats = false,
 ): CompiledSchema {
   if (isStandard(schema)) {
     return { json: jsonSchemaOf(schema, what, direction), check: value => checkStandard(schema, value) };
   }
-  if (!isObject(schema)) throw new UsageError(`${what} must be a Standard Schema or a JSON Schema object`);
-  return { json: schema, check: compileLazily(schema, what, report) };
+  const problem = jsonSchemaProblem(schema);
+  if (problem) throw new UsageError(`${what} ${problem}`);
+  return { json: schema, check: compileLazily(schema, what, report, checkFormats) };
 }
 
 /** The JSON Schema of an author's schema. */
@@ -44,11 +50,49 @@ export function jsonSchemaOf(schema: Schema, what: string, direction: 'input' | 
   if (!isStandard(schema)) return schema;
   const standard = schema['~standard'] as StandardSchemaV1.Props & Partial<StandardJSONSchemaV1.Props>;
   if (!standard.jsonSchema) throw new UsageError(`${what}: ${withoutJsonSchema(standard.vendor)}`);
-  const { $schema, ...json } = standard.jsonSchema[direction]({ target: 'draft-2020-12' });
+  const { $schema, ...json } = convert(schema, standard.jsonSchema[direction], what, direction);
   return $schema === undefined || $schema === DIALECT ? json : { $schema, ...json };
 }
 
-function isStandard(schema: Schema): schema is StandardSchemaV1 {
+/** Libraries throw where JSON has no such value, as for dates, and do not say where that is. */
+function convert(
+  schema: StandardSchemaV1,
+  toJson: StandardJSONSchemaV1.Converter['input'],
+  what: string,
+  direction: 'input' | 'output',
+): JsonSchema {
+  try {
+    return toJson({ target: 'draft-2020-12' });
+  } catch (cause) {
+    for (const [name, field] of Object.entries(fieldsOf(schema))) {
+      if (isStandard(field)) jsonSchemaOf(field, `the field "${name}" in ${what}`, direction);
+    }
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new UsageError(`${what} has no JSON Schema: ${reason}`, { cause });
+  }
+}
+
+/** The schemas of an object's fields, as far as the library shows them: zod, and valibot. */
+export function fieldsOf(schema: Schema): Readonly<Record<string, Schema>> {
+  type Shown = { shape?: unknown; entries?: unknown; in?: { shape?: unknown } };
+  const { shape, entries, in: before } = schema as Shown;
+  const fields = isStandard(schema) ? (shape ?? entries ?? before?.shape) : undefined;
+  return isObject(fields) ? (fields as Record<string, Schema>) : {};
+}
+
+/** What an author passed instead of a JSON Schema; undefined if it may be one. */
+function jsonSchemaProblem(schema: unknown): string | undefined {
+  if (!isObject(schema) || !isPlain(schema)) return 'must be a Standard Schema or a JSON Schema object';
+  const isShape = Object.values(schema).some(value => isStandard(value as Schema));
+  if (isShape) return 'is an object of schemas; wrap it: z.object({ … })';
+  const { $schema = DIALECT } = schema;
+  const isKnown = $schema === DIALECT || $schema === `${DIALECT}#`;
+  return isKnown
+    ? undefined
+    : `is of the JSON Schema dialect ${String($schema)}, which is not supported; use ${DIALECT}`;
+}
+
+export function isStandard(schema: Schema): schema is StandardSchemaV1 {
   // arktype's schemas are functions.
   return (
     (typeof schema === 'object' || typeof schema === 'function') && schema !== null && '~standard' in schema
@@ -74,27 +118,32 @@ function describeIssues(issues: readonly StandardSchemaV1.Issue[]): string {
 }
 
 /**
- * A JSON Schema is compiled by a library that takes a while to load, so it is loaded only if somebody uses
- * one. Compiling starts at once, so that a broken schema shows when the server starts, not when it is used.
+ * The validator is loaded only if an author uses JSON Schema. Compiling starts at once, so that a broken schema shows
+ * when the server starts, not when it is used.
  */
 function compileLazily(
   schema: JsonObject,
   what: string,
   report: (error: unknown, where: string) => void,
+  checkFormats: boolean,
 ): CompiledSchema['check'] {
   let check: ((value: unknown) => Checked) | undefined;
-  const compiled = import('./json-schema.js').then(async ({ compileJsonSchema }) => {
-    check = await compileJsonSchema(schema);
+  const compiled = import('./json-schema.js').then(({ compileAuthored }) => {
+    check = compileAuthored(schema, what, checkFormats);
     return check;
   });
   compiled.catch(error => report(error, what));
   return value => (check ? check(value) : compiled.then(ready => ready(value)));
 }
 
+const REMEDIES: ReadonlyMap<string, string> = new Map([
+  ['zod', 'use zod 4.2 or newer'],
+  ['arktype', 'use arktype 2.1.28 or newer'],
+  ['valibot', 'wrap it with toStandardJsonSchema() from @valibot/to-json-schema 1.5 or newer'],
+]);
+
 function withoutJsonSchema(vendor: string): string {
   const remedy =
-    vendor === 'valibot'
-      ? 'wrap it with toStandardJsonSchema() from @valibot/to-json-schema'
-      : 'use a version that offers "~standard".jsonSchema, or pass a plain JSON Schema';
+    REMEDIES.get(vendor) ?? 'use a version that offers "~standard".jsonSchema, or pass a plain JSON Schema';
   return `this ${vendor} schema does not tell its JSON Schema; ${remedy}`;
 }

@@ -87,7 +87,7 @@ describe('a refusal whose body never ends', () => {
 describe('while somebody gets access', () => {
   test('no time limit runs, so that a server is not taken for an old one', async () => {
     const url = await startProtected();
-    const limit = 400;
+    const limit = 1000;
     const auth = slowly(() => new Promise(resolve => setTimeout(resolve, limit * 2, 'good')));
     await using client = await connect(url, {
       auth,

@@ -20,7 +20,7 @@ const CALLS = 1000;
 const EXPIRIES = 3;
 const LIFETIME_SECONDS = 3;
 /** Where other programs need the machine, too. */
-const TIME_LIMIT_MS = 120_000;
+const TIME_LIMIT_MS = 300_000;
 
 it('refreshes once per expiry for 1,000 calls in each of 4 processes, and loses nothing', {
   timeout: TIME_LIMIT_MS,

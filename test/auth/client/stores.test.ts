@@ -389,7 +389,7 @@ describe('processes that share a file', () => {
     expect(counters.map(({ counted }) => counted)).toEqual([250, 250, 250, 250]);
     expect((await fileStore(path).get('count'))?.value).toBe('1000');
     expect(readdirSync(folder)).toEqual(['credentials.json']);
-  }, 120_000);
+  }, 300_000);
 
   test('go on if some of them are killed', async () => {
     const survivors = [start(), start()];
@@ -409,7 +409,7 @@ describe('processes that share a file', () => {
     expect(count).toBeLessThanOrEqual(counted + killed.length);
     await fileStore(path).replace('another', 'x', undefined);
     expect(readdirSync(folder)).toEqual(['credentials.json']);
-  }, 120_000);
+  }, 300_000);
 
   test('lose nothing if one sleeps with the lock until others break it', async () => {
     const counters = Array.from({ length: 3 }, () => start());
@@ -433,7 +433,7 @@ describe('processes that share a file', () => {
     const counted = counters.reduce((sum, counter) => sum + counter.counted, 0);
     expect((await fileStore(path).get('count'))?.value).toBe(`${counted}`);
     expect(readdirSync(folder)).toEqual(['credentials.json']);
-  }, 120_000);
+  }, 300_000);
 });
 
 function modeOf(file: string): number {

@@ -1,9 +1,9 @@
-import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AccessError } from '../../../client/auth/errors.js';
 import type { CredentialStore, Stored } from '../../../client/auth/store.js';
+import { isUtf8 } from '../../utf8.js';
 import { rewriteFile } from './rewrite-file.js';
 
 /** The format of the file. */

@@ -1,3 +1,5 @@
+import '../../node-version.js';
+
 import { createGuardedFetch } from '../../../client/auth/guarded-fetch.js';
 import { type AuthMethods, createAuthMethods } from '../../../client/auth/methods.js';
 import { loopback } from './loopback.js';

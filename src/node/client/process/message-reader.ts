@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import { type Awaitable, andThen } from '../../../base/settle.js';
 import { Pace } from '../../../base/turns.js';
 import { MAX_MESSAGE_BYTES } from '../../../client/limits.js';
 import { LineSplitter } from '../../lines.js';
+import { isUtf8 } from '../../utf8.js';
 
 /** A message is an object, or an array of them. */
 const MESSAGE_START = /^[ \t\r]*(?:\[[ \t\r]*)?\{[ \t\r]*"/;

@@ -1,8 +1,8 @@
-import { isUtf8 } from 'node:buffer';
 import type { Readable, Writable } from 'node:stream';
+import { checkOptions, type OptionNames } from '../../../base/options.js';
 import { errorText } from '../../../jsonrpc/message.js';
 import { ERROR } from '../../../protocol/errors.js';
-import { SERVICE, type Servable } from '../../../protocol/service.js';
+import { type Servable, serviceOf } from '../../../protocol/service.js';
 import type { SingleUse } from '../../../protocol/single-use.js';
 import { serveConnection } from '../../../server/pipe.js';
 import { chooseKeys } from '../../../server/seal/keys.js';
@@ -10,23 +10,33 @@ import { withRecent } from '../../../server/seal/recent-seals.js';
 import { createSeal } from '../../../server/seal/seal.js';
 import { createMemorySingleUse } from '../../../server/single-use.js';
 import { LineSplitter } from '../../lines.js';
+import { isUtf8 } from '../../utf8.js';
 import { nodeCipher } from '../cipher.js';
 import { reserveStdout } from './stdout.js';
 
 export interface StdioOptions {
   /** Standard input by default. */
-  input?: Readable;
+  input?: Readable | undefined;
   /** Standard output by default; everything else that is printed there then goes to standard error. */
-  output?: Writable;
+  output?: Writable | undefined;
   /** Secrets that seal the states of rounds, as for `listen`; those in `TENON_KEYS` by default. */
-  keys?: readonly (string | Uint8Array)[];
+  keys?: readonly (string | Uint8Array)[] | undefined;
   /** Remembers which rounds of `once` tools were run; in this process if not set. */
-  singleUse?: SingleUse;
+  singleUse?: SingleUse | undefined;
   /** The longest line that is read. */
-  maxLineBytes?: number;
+  maxLineBytes?: number | undefined;
   /** How long calls may go on after the input has ended. */
-  graceMs?: number;
+  graceMs?: number | undefined;
 }
+
+const STDIO_OPTIONS: OptionNames<StdioOptions> = {
+  input: 1,
+  output: 1,
+  keys: 1,
+  singleUse: 1,
+  maxLineBytes: 1,
+  graceMs: 1,
+};
 
 /** A server on a pipe. */
 export interface Serving {
@@ -50,7 +60,10 @@ const MAX_QUEUED_BYTES = 1024 * 1024;
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
 export function serveStdio(server: Servable, options: StdioOptions = {}): Serving {
+  const service = serviceOf(server, 'serveStdio');
+  checkOptions(options, STDIO_OPTIONS, 'serveStdio');
   const { input = process.stdin, maxLineBytes = MAX_LINE_BYTES, graceMs = GRACE_MS } = options;
+  const keys = chooseKeys(options.keys);
   const output = options.output ?? reserveStdout();
   const ownsProcess = options.input === undefined && options.output === undefined;
 
@@ -64,9 +77,9 @@ export function serveStdio(server: Servable, options: StdioOptions = {}): Servin
     }
   };
   const refuse = (message: string) => send(errorText(undefined, { code: ERROR.parse, message }));
-  const connection = serveConnection(server[SERVICE], send, {
+  const connection = serveConnection(service, send, {
     modern: {
-      seal: withRecent(createSeal(chooseKeys(options.keys), nodeCipher)),
+      seal: withRecent(createSeal(keys, nodeCipher)),
       singleUse: options.singleUse ?? createMemorySingleUse(),
     },
     isFull,

@@ -1,0 +1,26 @@
+import type { Keyword } from './keyword.js';
+import { ARRAYS } from './keywords/arrays.js';
+import { LOGIC } from './keywords/logic.js';
+import { NUMBERS } from './keywords/numbers.js';
+import { OBJECTS } from './keywords/objects.js';
+import { REFERENCES } from './keywords/references.js';
+import { STRINGS } from './keywords/strings.js';
+import { UNEVALUATED } from './keywords/unevaluated.js';
+import { VALUES } from './keywords/values.js';
+
+/**
+ * Every keyword that means something, in the order in which problems are reported. The last ones need to know
+ * what those before them have looked at. All others are ignored.
+ */
+export const KEYWORDS: ReadonlyMap<string, { readonly rank: number; readonly read: Keyword }> = new Map(
+  Object.entries({
+    ...VALUES,
+    ...NUMBERS,
+    ...STRINGS,
+    ...ARRAYS,
+    ...OBJECTS,
+    ...REFERENCES,
+    ...LOGIC,
+    ...UNEVALUATED,
+  } satisfies Record<string, Keyword>).map(([name, read], rank) => [name, { rank, read }]),
+);

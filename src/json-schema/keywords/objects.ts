@@ -1,0 +1,112 @@
+import { isObject } from '../../base/json.js';
+import type { Keyword } from '../keyword.js';
+import { checkMembers, hasMember, namesOf } from '../members.js';
+import { type Check, checkNode, checkSame } from '../node.js';
+import type { Place } from '../place.js';
+import { clip, problem, some, within } from '../problem.js';
+
+export const OBJECTS = {
+  required: at => checkRequired(at.strings()),
+
+  minProperties(at) {
+    const least = at.count();
+    const text = `must have at least ${some(least, 'property', 'properties')}`;
+    return (value, { budget }) =>
+      isObject(value) && namesOf(value, budget).length < least ? problem(text) : undefined;
+  },
+
+  maxProperties(at) {
+    const most = at.count();
+    const text = `must have at most ${some(most, 'property', 'properties')}`;
+    return (value, { budget }) =>
+      isObject(value) && namesOf(value, budget).length > most ? problem(text) : undefined;
+  },
+
+  propertyNames(at) {
+    const node = at.node();
+    return (value, run) => checkMembers(value, run.budget, name => checkNode(node, name, run));
+  },
+
+  properties(at) {
+    const nodes = at.members().map(([name, member]) => [name, member.node()] as const);
+    return (value, run, evaluated) => {
+      if (!isObject(value)) return undefined;
+      run.budget.spend(2 * nodes.length);
+      for (const [name, node] of nodes) {
+        if (!hasMember(value, name)) continue;
+        const found = checkNode(node, value[name], run);
+        if (found) return within(name, found);
+        evaluated?.properties.add(name);
+      }
+      return undefined;
+    };
+  },
+
+  patternProperties(at) {
+    const nodes = at.members().map(([source, member]) => [member.pattern(source), member.node()] as const);
+    return (value, run, evaluated) =>
+      checkMembers(value, run.budget, (name, member) => {
+        for (const [pattern, node] of nodes) {
+          const matches = pattern.test(name, run.budget);
+          if (matches === false) continue;
+          evaluated?.properties.add(name);
+          const found = matches && checkNode(node, member, run);
+          if (found) return found;
+        }
+        return undefined;
+      });
+  },
+
+  additionalProperties(at) {
+    const node = at.node();
+    const names = new Set(
+      at
+        .beside('properties')
+        ?.members()
+        .map(([name]) => name),
+    );
+    const patterns =
+      at
+        .beside('patternProperties')
+        ?.members()
+        .map(([source, member]) => member.pattern(source)) ?? [];
+    return (value, run, evaluated) =>
+      checkMembers(value, run.budget, (name, member) => {
+        if (names.has(name) || patterns.some(pattern => pattern.test(name, run.budget) !== false))
+          return undefined;
+        evaluated?.properties.add(name);
+        return checkNode(node, member, run);
+      });
+  },
+
+  dependentRequired: at => checkDependents(at, member => checkRequired(member.strings())),
+  dependentSchemas: at => checkDependents(at, member => checkSame(member.node())),
+  // Draft-07 has both in one.
+  dependencies: at =>
+    checkDependents(at, member =>
+      Array.isArray(member.operand) ? checkRequired(member.strings()) : checkSame(member.node()),
+    ),
+} satisfies Record<string, Keyword>;
+
+function checkRequired(names: readonly string[]): Check {
+  return (value, { budget }) => {
+    if (!isObject(value)) return undefined;
+    budget.spend(2 * names.length);
+    const missing = names.find(name => !hasMember(value, name));
+    return missing === undefined ? undefined : problem(`must have the property "${clip(missing, 60)}"`);
+  };
+}
+
+/** Applies a check to an object that has a certain property. */
+function checkDependents(at: Place, read: (member: Place) => Check): Check {
+  const dependents = at.members().map(([name, member]) => [name, read(member)] as const);
+  return (value, run, evaluated) => {
+    if (!isObject(value)) return undefined;
+    run.budget.spend(2 * dependents.length);
+    for (const [name, check] of dependents) {
+      const found = hasMember(value, name) && check(value, run, evaluated);
+      if (found) return found;
+    }
+    return undefined;
+  };
+}

@@ -1,0 +1,48 @@
+import { Evaluated } from './evaluated.js';
+import type { Place } from './place.js';
+import type { Problem } from './problem.js';
+import type { Run } from './run.js';
+
+/** Looks for a problem. `evaluated`, if somebody asks for it, collects the members that it has looked at. */
+export type Check = (value: unknown, run: Run, evaluated?: Evaluated) => Problem | undefined;
+
+/** A schema or subschema, compiled. */
+export interface Node {
+  /** Where it is in the document. */
+  readonly at: Place;
+  readonly resource: Resource;
+  /** One for each keyword, in the order in which problems are to be reported. */
+  readonly checks: Check[];
+  /** Whether it has to know which members its own keywords have looked at. */
+  readonly collects: boolean;
+}
+
+/** A part of a document with an `$id` of its own, or the document. References are relative to it. */
+export interface Resource {
+  readonly base: string;
+  readonly root: unknown;
+  /** Whether it is draft-07, where a `$ref` hides the keywords beside it. */
+  readonly refStandsAlone: boolean;
+  readonly anchors: Map<string, Node>;
+  readonly dynamicAnchors: Map<string, Node>;
+}
+
+export function checkNode(node: Node, value: unknown, run: Run, evaluated?: Evaluated): Problem | undefined {
+  run.enter(node);
+  const own = node.collects ? new Evaluated() : evaluated;
+  for (const check of node.checks) {
+    const problem = check(value, run, own);
+    if (problem) {
+      run.leave();
+      return problem;
+    }
+  }
+  run.leave();
+  if (own && own !== evaluated) evaluated?.add(own, run.budget);
+  return undefined;
+}
+
+/** A check of the same value by another schema. */
+export function checkSame(node: Node): Check {
+  return (value, run, evaluated) => checkNode(node, value, run, evaluated);
+}

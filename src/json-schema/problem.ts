@@ -1,0 +1,37 @@
+/** What is wrong with a value. */
+export interface Problem {
+  readonly text: string;
+  /** Where: the names and indexes that lead there, innermost first. */
+  readonly path: (string | number)[];
+}
+
+const MAX_NAME = 60;
+const MAX_NAMES = 20;
+
+/** A number of things: `1 item`, `2 items`. */
+export function some(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}
+
+export function problem(text: string): Problem {
+  return { text, path: [] };
+}
+
+/** A problem of a part, seen from the whole. */
+export function within(step: string | number, found: Problem | undefined): Problem | undefined {
+  found?.path.push(step);
+  return found;
+}
+
+/** A problem in words: `party.guests must be at least 1`. */
+export function describeProblem({ text, path }: Problem): string {
+  if (path.length === 0) return text;
+  const names = path.slice(0, MAX_NAMES).map(step => clip(String(step), MAX_NAME));
+  if (path.length > MAX_NAMES) names.push('…');
+  return `${names.reverse().join('.')} ${text}`;
+}
+
+/** The beginning of a text: names and values come from peers and may be megabytes long. */
+export function clip(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}…` : text;
+}

@@ -1,0 +1,103 @@
+import { isObject } from '../base/json.js';
+import type { Budget } from './budget.js';
+import type { Node, Resource } from './node.js';
+import type { SchemaOptions } from './options.js';
+import type { Place } from './place.js';
+import { clip } from './problem.js';
+import { SchemaRefused } from './refusal.js';
+
+const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
+const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema$/;
+
+/** Stands for the address of a document that does not say its own. */
+const NOWHERE = 'schema:///';
+
+/** The parts of a document that can be referred to by address, and the names in them. */
+export class Resources {
+  readonly #byBase = new Map<string, Resource>();
+  readonly #budget: Budget;
+  readonly #options: SchemaOptions;
+
+  constructor(budget: Budget, options: SchemaOptions) {
+    this.#budget = budget;
+    this.#options = options;
+  }
+
+  /** The resource that a schema belongs to: a new one if it is the document, or has an `$id`. */
+  enter(at: Place, outer: Resource | undefined): Resource {
+    const [uri] = outer && isHidden(at, outer) ? [''] : splitReference(readName(at, '$id'));
+    if (outer && uri === '') return outer;
+    const base = this.#absolute(uri, outer?.base ?? NOWHERE);
+    if (base === undefined) throw new SchemaRefused('malformed', `${at.pointer}/$id`, 'must be a URI');
+    const resource: Resource = {
+      base,
+      root: at.operand,
+      refStandsAlone: this.#readDialect(at) ?? outer?.refStandsAlone ?? false,
+      anchors: new Map(),
+      dynamicAnchors: new Map(),
+    };
+    if (!this.#byBase.has(base)) this.#byBase.set(base, resource);
+    return resource;
+  }
+
+  /** Remembers the names of a schema, so that `#name` leads to it. The first one of a name has it. */
+  nameAnchors(node: Node): void {
+    const { at, resource } = node;
+    if (isHidden(at, resource)) return;
+    // Draft-07 has "$id": "#name" for "$anchor": "name".
+    const [, fragment] = splitReference(readName(at, '$id'));
+    const dynamic = readName(at, '$dynamicAnchor');
+    for (const name of [fragment, readName(at, '$anchor'), dynamic]) {
+      if (name !== '' && !resource.anchors.has(name)) resource.anchors.set(name, node);
+    }
+    if (dynamic !== '' && !resource.dynamicAnchors.has(dynamic)) resource.dynamicAnchors.set(dynamic, node);
+  }
+
+  find(uri: string, from: Resource): Resource | undefined {
+    if (uri === '') return from;
+    const base = this.#absolute(uri, from.base);
+    return base === undefined ? undefined : this.#byBase.get(base);
+  }
+
+  #absolute(uri: string, base: string): string | undefined {
+    this.#budget.spend(1_000 + uri.length + base.length);
+    return URL.canParse(uri, base) ? new URL(uri, base).href : undefined;
+  }
+
+  /** Whether a schema is draft-07, where a `$ref` hides the keywords beside it; undefined if it does not say. */
+  #readDialect({ operand, pointer }: Place): boolean | undefined {
+    const $schema = isObject(operand) ? operand.$schema : undefined;
+    if ($schema === undefined) return undefined;
+    const name = String($schema).replace(/#$/, '');
+    if (name === DIALECT) return false;
+    if (this.#options.from === 'peer' && DRAFT_07.test(name)) return true;
+    const what = `dialect ${clip(String($schema), 100)} is not supported`;
+    throw new SchemaRefused('dialect', `${pointer}/$schema`, what);
+  }
+}
+
+/** A reference in its two halves: `a.json#name` is `a.json` and `name`. */
+export function splitReference(text: string): readonly [uri: string, fragment: string] {
+  const hash = text.indexOf('#');
+  if (hash === -1) return [text, ''];
+  return [text.slice(0, hash), decode(text.slice(hash + 1))];
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Whether the name of a schema is void, because in draft-07 a `$ref` hides everything beside it. */
+function isHidden(at: Place, resource: Resource): boolean {
+  return resource.refStandsAlone && at.has('$ref');
+}
+
+function readName({ operand, pointer }: Place, keyword: string): string {
+  const name = isObject(operand) && Object.hasOwn(operand, keyword) ? operand[keyword] : '';
+  if (typeof name === 'string') return name;
+  throw new SchemaRefused('malformed', `${pointer}/${keyword}`, 'must be a string');
+}

@@ -1,0 +1,48 @@
+import { UsageError } from '../../base/errors.js';
+import { isObject, quoteBriefly } from '../../base/json.js';
+import { checkOptions } from '../../base/options.js';
+import { isMetaKey, mayAttachMetaKey } from '../../protocol/meta.js';
+
+/** What somebody wants to register, as it was written. */
+interface Registration {
+  /** Names it in messages, such as `tool "reserve"`. */
+  readonly what: string;
+  /** How it should have been written. */
+  readonly usage: string;
+  readonly options: unknown;
+  readonly handler: unknown;
+  readonly known: Readonly<Record<string, 1>>;
+}
+
+const TEXTS = ['name', 'title', 'description', 'mimeType'];
+
+/** Throws if something cannot be registered like this. The compiler says the same, but not in JavaScript. */
+export function checkRegistration({ what, usage, options, handler, known }: Registration): void {
+  if (!isObject(options)) throw new UsageError(`${what} needs an object of options: ${usage}`);
+  if (typeof handler !== 'function') throw new UsageError(`${what} needs a handler: ${usage}`);
+  checkOptions(options, known, what);
+  const wrong = TEXTS.find(name => options[name] !== undefined && typeof options[name] !== 'string');
+  if (wrong)
+    throw new UsageError(`the ${wrong} of ${what} must be a text, not ${quoteBriefly(options[wrong])}`);
+  if (options.meta !== undefined) checkMeta(options.meta, what);
+}
+
+/** Throws if a name is none. */
+export function checkName(name: unknown, kind: string): void {
+  if (typeof name !== 'string' || name === '') {
+    throw new UsageError(`a ${kind} needs a name: server.${kind}("name", { … }, handler)`);
+  }
+}
+
+/** Throws if a value is not a function. */
+export function checkFunction(value: unknown, what: string): void {
+  if (typeof value !== 'function') throw new UsageError(`${what} must be a function`);
+}
+
+function checkMeta(meta: unknown, what: string): void {
+  if (!isObject(meta)) throw new UsageError(`the meta of ${what} must be an object`);
+  const key = Object.keys(meta).find(name => !mayAttachMetaKey(name));
+  if (key === undefined) return;
+  const problem = isMetaKey(key) ? 'belongs to the protocol' : 'is malformed';
+  throw new UsageError(`the key "${key}" in the meta of ${what} ${problem}; use your own: com.example/table`);
+}

@@ -1,0 +1,186 @@
+import { UsageError } from '../../base/errors.js';
+import { isObject, quoteBriefly } from '../../base/json.js';
+import type { Awaitable } from '../../base/settle.js';
+import type { Call, Result } from '../../protocol/call.js';
+import { McpError } from '../../protocol/errors.js';
+import type { ListResourcesResult, Resource } from '../../protocol/resources.js';
+import type { Permissions } from './permissions.js';
+import { findResource, type Registries } from './registries.js';
+import type { Placed } from './registry.js';
+import { describeResource, type ListedResource, ListingContext, type ResourceEntry } from './resources.js';
+import type { ErrorPolicy } from './tools.js';
+
+/** Where a page of members begins. */
+interface Place {
+  /** That of the template in its registry. */
+  readonly position: number;
+  /** The author's own, of the page of members that is to be listed. */
+  readonly cursor: string | undefined;
+  /** How many of that page were listed already. */
+  readonly skip: number;
+}
+
+/** Answers `resources/list`: first the registered resources, then the members that templates list. */
+export class ResourceList {
+  readonly #registries: Registries;
+  readonly #permissions: Permissions;
+  readonly #report: ErrorPolicy['report'];
+  #version = -1;
+  #listers: readonly Placed<ResourceEntry>[] = [];
+
+  constructor(registries: Registries, permissions: Permissions, report: ErrorPolicy['report']) {
+    this.#registries = registries;
+    this.#permissions = permissions;
+    this.#report = report;
+  }
+
+  page(call: Call): Awaitable<Result> {
+    const { templates } = this.#registries;
+    if (this.#version !== templates.version) {
+      this.#version = templates.version;
+      this.#listers = [...templates.placed()].filter(({ entry }) => entry.list);
+    }
+    const from = readPlace(call.params.cursor);
+    return from || this.#listers.length > 0 ? this.#assemble(call, from) : this.#registered(call);
+  }
+
+  #registered(call: Call): Awaitable<object> {
+    const { cursor } = call.params;
+    return this.#registries.resources.page(cursor, (entry, name) =>
+      this.#permissions.mayList(entry, name, call),
+    );
+  }
+
+  async #assemble(call: Call, from: Place | undefined): Promise<object> {
+    const { resources } = this.#registries;
+    const listed: Resource[] = [];
+    if (!from) {
+      const page = (await this.#registered(call)) as ListResourcesResult;
+      if (page.nextCursor !== undefined) return page;
+      listed.push(...page.resources);
+    }
+    for (const { position, entry, name } of this.#listers) {
+      if ((from && position < from.position) || !(await this.#mayList(call, entry, name))) continue;
+      const place = from?.position === position ? from : { position, cursor: undefined, skip: 0 };
+      const room = resources.pageSize - listed.length;
+      if (room <= 0) return resources.ownPage(listed, writePlace(place));
+      const { members, nextCursor } = await this.#membersOf(call, entry, name, place.cursor);
+      const rest = members.slice(place.skip);
+      listed.push(...rest.slice(0, room));
+      const next =
+        rest.length > room
+          ? { ...place, skip: place.skip + room }
+          : nextCursor !== undefined && { position, cursor: nextCursor, skip: 0 };
+      if (next) return resources.ownPage(listed, writePlace(next));
+    }
+    return resources.ownPage(listed, undefined);
+  }
+
+  /** Whether a caller may see members of a template. Where there is a rule, it decides about each of them instead. */
+  #mayList(call: Call, entry: ResourceEntry, template: string): Awaitable<boolean> {
+    const { access } = entry;
+    return !access?.isHidden || access.authorize ? true : this.#permissions.mayList(entry, template, call);
+  }
+
+  /** What cannot be listed is left out and reported: the rest of the list is still good. */
+  async #membersOf(
+    call: Call,
+    entry: ResourceEntry,
+    template: string,
+    cursor: string | undefined,
+  ): Promise<{ members: Resource[]; nextCursor: string | undefined }> {
+    const where = `the list of resource "${template}"`;
+    try {
+      const returned = await entry.list?.(new ListingContext(call, cursor));
+      const { items, nextCursor } = readList(returned, where, cursor);
+      return { members: await this.#admit(call, entry, items, where), nextCursor };
+    } catch (thrown) {
+      // The author refuses a cursor that a client made up.
+      if (thrown instanceof McpError && cursor !== undefined) throw thrown;
+      if (!call.signal.aborted) this.#report(thrown, where);
+      return { members: [], nextCursor: undefined };
+    }
+  }
+
+  /** The members that a caller may see and that the template serves. */
+  async #admit(
+    call: Call,
+    entry: ResourceEntry,
+    items: readonly unknown[],
+    where: string,
+  ): Promise<Resource[]> {
+    const members: Resource[] = [];
+    const problems: string[] = [];
+    for (const item of items) {
+      const member = readMember(item);
+      const found =
+        typeof member === 'string' ? undefined : findResource(this.#registries, member.uri)?.entry;
+      if (typeof member === 'string') problems.push(member);
+      else if (!found) problems.push(`"${member.uri}" does not fit the template`);
+      // What another entry serves is listed, or hidden, by that one.
+      if (typeof member === 'string' || found !== entry) continue;
+      const { uri, ...options } = member;
+      if (entry.access?.isHidden && !(await this.#permissions.mayList(entry, uri, call))) continue;
+      const { mimeType } = entry.listing;
+      members.push({ uri, ...describeResource(uri, { ...(mimeType && { mimeType }), ...options }) });
+    }
+    if (problems.length > 0) this.#report(new UsageError(`${where}: ${summarize(problems)}`), where);
+    return members;
+  }
+}
+
+function readList(
+  returned: unknown,
+  where: string,
+  cursor: string | undefined,
+): { items: readonly unknown[]; nextCursor: string | undefined } {
+  const { resources: items, nextCursor } = isObject(returned)
+    ? returned
+    : { resources: returned, nextCursor: undefined };
+  const isCursor = nextCursor === undefined || typeof nextCursor === 'string';
+  if (!Array.isArray(items) || !isCursor) {
+    throw new UsageError(`${where} must return a list of resources, or { resources, nextCursor }`);
+  }
+  if (nextCursor !== undefined && nextCursor === cursor) {
+    throw new UsageError(`${where} returned the cursor that it was given, which would never end`);
+  }
+  return { items, nextCursor };
+}
+
+const TEXTS = ['name', 'title', 'description', 'mimeType'];
+
+/** A member as the author returned it; a text without a URI says what is wrong with it. */
+function readMember(item: unknown): ListedResource | string {
+  if (typeof item === 'string') return { uri: item };
+  if (!isObject(item) || typeof item.uri !== 'string')
+    return `a member needs a uri, unlike ${quoteBriefly(item)}`;
+  const wrong = TEXTS.find(name => item[name] !== undefined && typeof item[name] !== 'string');
+  return wrong ? `the ${wrong} of "${item.uri}" must be a text` : { ...item, uri: item.uri };
+}
+
+function summarize(problems: readonly string[]): string {
+  return `${problems[0]}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''}`;
+}
+
+const MARK = 'members';
+
+function writePlace({ position, cursor, skip }: Place): string {
+  return btoa(encodeURIComponent(JSON.stringify([MARK, position, skip, cursor])));
+}
+
+/** The place that a cursor means; undefined if it is one of another kind. */
+function readPlace(text: unknown): Place | undefined {
+  if (typeof text !== 'string') return undefined;
+  try {
+    const [mark, position, skip, cursor] = JSON.parse(decodeURIComponent(atob(text)));
+    const isPlace = mark === MARK && isCount(position) && isCount(skip);
+    if (!isPlace || (cursor !== null && typeof cursor !== 'string')) return undefined;
+    return { position, skip, cursor: cursor ?? undefined };
+  } catch {
+    return undefined;
+  }
+}
+
+function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}

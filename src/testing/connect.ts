@@ -1,0 +1,115 @@
+import { UsageError } from '../base/errors.js';
+import {
+  type ChangeFilter,
+  type Client,
+  type ConnectOptions,
+  connect,
+  type ToolTypes,
+} from '../client/index.js';
+import type { Caller } from '../protocol/caller.js';
+import { SERVICE, type Servable } from '../protocol/service.js';
+import { type FetchHandler, fetchHandler, type HandlerOptions } from '../server/http/index.js';
+import { answering, type TestAnswers } from './answers.js';
+import { type Heard, Recorder } from './heard.js';
+import { recordProgress } from './progress.js';
+
+/** What the client gets, as `connect` takes it, and what the server gets. */
+export interface TestOptions extends Omit<ConnectOptions, 'fetch'> {
+  /** What the user and the model answer, always the same; `onElicit` and the like decide each time instead. */
+  answers?: TestAnswers | undefined;
+  /** Who calls: `ctx.caller`, as if a token had shown it. */
+  caller?: Caller | undefined;
+  /** Options of the server's side, as `fetchHandler` takes them. */
+  handler?: HandlerOptions | undefined;
+  /** The address that the client and the server believe in; `http://localhost/mcp` by default. */
+  url?: string | undefined;
+}
+
+/** A client of `tenon/client` that notes down what it hears. To close it closes its side of the server, too. */
+export interface TestClient<Tools extends ToolTypes = ToolTypes> extends Client<Tools> {
+  /** What the server said and asked so far. */
+  readonly heard: Heard;
+  /** Notes down changes from now on, in `heard.changes`. Resolves when the server has begun to tell of them. */
+  watch(filter: ChangeFilter): Promise<void>;
+}
+
+/**
+ * Connects a test to a server: a real client, through the handler that serves HTTP, without a socket. It speaks the
+ * revision that it is told to, or the newest.
+ *
+ * @example
+ * await using client = await connectTest(server, { revision: '2025-06-18', answers: { elicit: { guests: 2 } } });
+ * const { structuredContent } = await client.callTool('reserve', { restaurant: 'Chez Nous' });
+ */
+export async function connectTest<Tools extends ToolTypes = ToolTypes>(
+  server: Servable,
+  options: TestOptions = {},
+): Promise<TestClient<Tools>> {
+  if (!(SERVICE in Object(server))) {
+    throw new UsageError('connectTest needs a Server; for a URL or a program, use connect of tenon/client');
+  }
+  const { answers, caller, handler: served, url = URL, ...own } = options;
+  const handler = fetchHandler(server, { keys: [KEY], ...withCaller(served, caller) });
+  const heard = new Recorder();
+  const clientOptions: ConnectOptions = {
+    logLevel: 'debug',
+    ...own,
+    ...answering(own, answers, heard),
+    fetch: fetchFrom(handler),
+    onLog(...args) {
+      heard.note('logs', args[0]);
+      own.onLog?.(...args);
+    },
+    onNotification(...args) {
+      heard.note('notifications', { method: args[0], params: args[1] });
+      own.onNotification?.(...args);
+    },
+  };
+  const client = await connect<Tools>(url, clientOptions).catch(async error => {
+    await handler.close(0);
+    throw error;
+  });
+  const close = client.close.bind(client);
+  recordProgress(client, heard);
+  return Object.assign(client, {
+    heard,
+    watch: (filter: ChangeFilter) => watch(client, filter, heard),
+    async close() {
+      await close();
+      // Nobody is left who could wait for a call.
+      await handler.close(0);
+    },
+  });
+}
+
+const URL = 'http://localhost/mcp';
+/** For all clients of a process, so that one can go on with what another began. */
+const KEY = crypto.getRandomValues(new Uint8Array(32));
+
+function withCaller(options: HandlerOptions = {}, caller: Caller | undefined): HandlerOptions {
+  if (!caller) return options;
+  if (options.auth || options.authenticate)
+    throw new UsageError('use either caller or the auth of handler, not both');
+  return { ...options, authenticate: () => caller };
+}
+
+/** A handler as `fetch`, which gives up when its signal aborts. */
+function fetchFrom(handler: FetchHandler): typeof fetch {
+  return (input, init) => {
+    const request = new Request(input, init);
+    return new Promise((resolve, reject) => {
+      const { signal } = request;
+      signal.addEventListener('abort', () => reject(signal.reason));
+      handler(request).then(resolve, reject);
+    });
+  };
+}
+
+async function watch(client: Client, filter: ChangeFilter, heard: Recorder): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    const listen = async () => {
+      for await (const change of client.changes(filter, { onReady: resolve })) heard.note('changes', change);
+    };
+    listen().then(resolve, reject);
+  });
+}

@@ -1,0 +1,77 @@
+import type { JsonObject } from '../base/json.js';
+import type { LogMessage, ServerChange } from '../client/index.js';
+import type { Progress } from '../protocol/call.js';
+import { RequestTimeout } from '../protocol/failures.js';
+import type { InputRequest } from '../protocol/input.js';
+
+/** What a client heard of a server, each kind in the order in which it came. */
+export interface Heard {
+  readonly logs: readonly LogMessage[];
+  /** The progress of all calls. */
+  readonly progress: readonly Progress[];
+  /** What `watch` was told of. */
+  readonly changes: readonly ServerChange[];
+  /** What the server asked: forms, pages, samples and roots. */
+  readonly questions: readonly InputRequest[];
+  /** Any other notification. */
+  readonly notifications: readonly { readonly method: string; readonly params: JsonObject }[];
+  /**
+   * Waits until something was heard that need not come with the result of a call. Rejects with `RequestTimeout` after
+   * five seconds, or `timeoutMs`.
+   *
+   * @example
+   * await client.heard.until(({ changes }) => changes.length > 0);
+   */
+  until(condition: (heard: Heard) => boolean, options?: { timeoutMs?: number | undefined }): Promise<void>;
+}
+
+type Kind = 'logs' | 'progress' | 'changes' | 'questions' | 'notifications';
+const KINDS: readonly Kind[] = ['logs', 'progress', 'changes', 'questions', 'notifications'];
+const TIMEOUT_MS = 5000;
+
+/** Notes down what a client hears. */
+export class Recorder implements Heard {
+  readonly logs: LogMessage[] = [];
+  readonly progress: Progress[] = [];
+  readonly changes: ServerChange[] = [];
+  readonly questions: InputRequest[] = [];
+  readonly notifications: { method: string; params: JsonObject }[] = [];
+  readonly #waiting = new Set<() => void>();
+
+  note<K extends Kind>(kind: K, item: Heard[K][number]): void {
+    (this[kind] as unknown[]).push(item);
+    for (const check of this.#waiting) check();
+  }
+
+  async until(
+    condition: (heard: Heard) => boolean,
+    { timeoutMs = TIMEOUT_MS }: { timeoutMs?: number | undefined } = {},
+  ): Promise<void> {
+    let check = () => {};
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    try {
+      await new Promise<void>((resolve, reject) => {
+        check = () => {
+          try {
+            if (condition(this)) resolve();
+          } catch (error) {
+            reject(error);
+          }
+        };
+        timer = setTimeout(() => reject(this.#late(timeoutMs)), timeoutMs);
+        this.#waiting.add(check);
+        check();
+      });
+    } finally {
+      clearTimeout(timer);
+      this.#waiting.delete(check);
+    }
+  }
+
+  #late(timeoutMs: number): RequestTimeout {
+    const counts = KINDS.map(kind => `${this[kind].length} ${kind}`).join(', ');
+    return new RequestTimeout(
+      `what the test waits for was not heard within ${timeoutMs} ms; heard were ${counts}`,
+    );
+  }
+}

@@ -1,0 +1,31 @@
+import type { CallOptions, Client } from '../client/index.js';
+import type { Recorder } from './heard.js';
+
+type OnProgress = NonNullable<CallOptions['onProgress']>;
+
+/** Makes every request of a client ask for progress, and notes it down. */
+export function recordProgress(client: Client, heard: Recorder): void {
+  /** A request is resumed with the options that it began with, and its progress counts once. */
+  const recording = new WeakSet<OnProgress>();
+  const recorded = (options: CallOptions = {}): CallOptions => {
+    const { onProgress: own } = options;
+    if (own && recording.has(own)) return options;
+    const onProgress: OnProgress = progress => {
+      heard.note('progress', progress);
+      own?.(progress);
+    };
+    recording.add(onProgress);
+    return { ...options, onProgress };
+  };
+  const request = client.request.bind(client);
+  const begin = client.begin.bind(client);
+  const resume = client.resume.bind(client);
+  Object.assign(client, {
+    request: (method: string, params?: object, options?: CallOptions) =>
+      request(method, params, recorded(options)),
+    begin: (method: string, params?: object, options?: CallOptions) =>
+      begin(method, params, recorded(options)),
+    resume: (...[held, answers, options]: Parameters<Client['resume']>) =>
+      resume(held, answers, recorded(options)),
+  } satisfies Partial<Client>);
+}
