@@ -1,6 +1,7 @@
 import { onAbort } from '../base/abort.js';
 import { isObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
+import { messageOf } from '../base/thrown.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import { ERROR, McpError, methodNotFound } from '../protocol/errors.js';
 import type {
@@ -130,7 +131,7 @@ async function fillIn(
 ): Promise<ElicitResult> {
   if (!onElicit) throw new McpError(ERROR.invalidParams, 'this client does not show forms');
   const schema = await compileUntrustedForm(form.requestedSchema).catch(cause => {
-    throw new McpError(ERROR.invalidParams, `the form cannot be shown: ${(cause as Error).message}`);
+    throw new McpError(ERROR.invalidParams, `the form cannot be shown: ${messageOf(cause)}`);
   });
   const { action, content } = await onElicit(form, context);
   if (action !== 'accept') return { action };
@@ -146,7 +147,7 @@ function problemOf(schema: UntrustedSchema, value: unknown): string | undefined 
   try {
     return schema.check(value)?.problem;
   } catch (cause) {
-    return (cause as Error).message;
+    return messageOf(cause);
   }
 }
 

@@ -5,6 +5,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
+import { messageOf } from '../base/thrown.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import type { CompleteResult, CompletionReference } from '../protocol/completion.js';
 import { ERROR, McpError } from '../protocol/errors.js';
@@ -352,7 +353,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     try {
       return await use();
     } catch (error) {
-      this.#warn(`the cache cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+      this.#warn(`the cache cannot be used: ${messageOf(error)}`);
       return undefined;
     }
   }
@@ -393,7 +394,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     try {
       callback();
     } catch (error) {
-      this.#warn(`a callback failed: ${error instanceof Error ? error.message : String(error)}`);
+      this.#warn(`a callback failed: ${messageOf(error)}`);
     }
   }
 

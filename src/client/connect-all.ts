@@ -1,4 +1,5 @@
 import { UsageError } from '../base/errors.js';
+import { messageOf } from '../base/thrown.js';
 import { ConnectionError } from '../protocol/failures.js';
 import type { Client } from './client.js';
 import type { Connect, ConnectOptions, ConnectTarget } from './connect.js';
@@ -47,7 +48,7 @@ export function createConnectAll(connect: Connect): ConnectAll {
       if (onProblem) onProblem({ server, error });
       else {
         await group.close();
-        throw new ConnectionError(`cannot connect to ${server}: ${(error as Error).message}`, {
+        throw new ConnectionError(`cannot connect to ${server}: ${messageOf(error)}`, {
           cause: error,
         });
       }

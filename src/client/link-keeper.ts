@@ -2,7 +2,7 @@ import { onAbort } from '../base/abort.js';
 import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import { McpError } from '../protocol/errors.js';
-import { ConnectionError, HttpError } from '../protocol/failures.js';
+import { ConnectionError, isBroken } from '../protocol/failures.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
 import type { HandlerContext } from './answers.js';
 import { PROBE_TIMEOUT_MS, timeLimits } from './limits.js';
@@ -148,8 +148,7 @@ export class LinkKeeper {
     if (this.closing.aborted) return undefined;
     const isDoubtful = !this.#isTrusted && error instanceof McpError;
     if (isDoubtful || contradictsNegotiated(error, link)) return this.#reconsider(link);
-    const isBroken = error instanceof ConnectionError && !(error instanceof HttpError);
-    return isBroken && SAFE.has(method) && this.#location.reconnects ? this.open() : undefined;
+    return isBroken(error) && SAFE.has(method) && this.#location.reconnects ? this.open() : undefined;
   }
 
   /** A result that is not of the era which was remembered. It is asked for again if that does no harm. */

@@ -1,4 +1,5 @@
 import { isObject } from '../base/json.js';
+import { messageOf } from '../base/thrown.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import {
   AccessUnreachable,
@@ -283,8 +284,7 @@ class Negotiation {
   }
 
   #note(what: string, error: unknown): void {
-    const outcome = error instanceof Error ? error.message : String(error);
-    this.#attempts.push({ what, outcome: outcome.slice(0, MAX_OUTCOME) });
+    this.#attempts.push({ what, outcome: messageOf(error).slice(0, MAX_OUTCOME) });
   }
 
   #fail(advice: string, cause?: unknown): CannotConnect {

@@ -46,6 +46,11 @@ export class HttpError extends ConnectionError {
   }
 }
 
+/** Whether the connection broke, so that nobody knows what became of the request. */
+export function isBroken(error: unknown): boolean {
+  return error instanceof ConnectionError && !(error instanceof HttpError);
+}
+
 /** Whether a status is about what was asked, as opposed to access or to the state of the server. */
 export function isAboutRequest(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 407, 408, 421, 425, 429].includes(status);

@@ -3,7 +3,13 @@ import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { Slots } from '../../base/slots.js';
 import { parseMessages, type Response, readMessage, requestText } from '../../jsonrpc/message.js';
 import { McpError } from '../../protocol/errors.js';
-import { ConnectionError, HttpError, InvalidAnswer, isAboutRequest } from '../../protocol/failures.js';
+import {
+  ConnectionError,
+  HttpError,
+  InvalidAnswer,
+  isAboutRequest,
+  isBroken,
+} from '../../protocol/failures.js';
 import { HEADER } from '../../protocol/headers.js';
 import { MAX_ERROR_BYTES, SESSION_END_TIMEOUT_MS } from '../limits.js';
 import type { Clock, Headers, Incoming, OpenWire, Outgoing, Sent, Wire } from '../wire.js';
@@ -227,8 +233,7 @@ class HttpWire implements Wire {
       } catch (error) {
         // Reading ends with an error when it is given up because the answer is there.
         if (isOver()) return;
-        const isBroken = error instanceof ConnectionError && !(error instanceof HttpError);
-        if (!isBroken || this.#isClosed || idle >= MAX_RESUMES) throw error;
+        if (!isBroken(error) || this.#isClosed || idle >= MAX_RESUMES) throw error;
       }
       // Proxies end streams that are silent for a minute or so; that is not the fault of the server.
       idle = stream.count > seen || Date.now() - startedAt > LONG_MS ? 0 : idle + 1;

@@ -1,5 +1,6 @@
 import { Cancelled } from '../../base/errors.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
+import { messageOf } from '../../base/thrown.js';
 import { errorText, type Request, type RequestId, resultText } from '../../jsonrpc/message.js';
 import type { ServerCapabilities } from '../../protocol/capabilities.js';
 import { type Change, readChange, type SubscriptionFilter, wantsChange } from '../../protocol/changes.js';
@@ -227,9 +228,9 @@ export class LegacyLink implements Link {
 
   /** Asks for what a session can do without. */
   async #try(method: string, params: JsonObject, options: RequestOptions): Promise<void> {
-    await this.#requests.send(method, params, options).catch((error: Error) => {
+    await this.#requests.send(method, params, options).catch(error => {
       options.signal?.throwIfAborted();
-      this.#host.warn(`${method} failed: ${error.message}`);
+      this.#host.warn(`${method} failed: ${messageOf(error)}`);
     });
   }
 
@@ -242,7 +243,7 @@ export class LegacyLink implements Link {
       const text = await this.#reply(id, method, params, controller.signal);
       if (!controller.signal.aborted && !this.#isClosed) await this.#requests.answer(method, text);
     } catch (error) {
-      this.#host.warn(`an answer to ${method} could not be sent: ${(error as Error).message}`);
+      this.#host.warn(`an answer to ${method} could not be sent: ${messageOf(error)}`);
     } finally {
       this.#questions.delete(id);
     }
