@@ -1,5 +1,5 @@
 import { onAbort } from '../base/abort.js';
-import { isObject } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import { messageOf } from '../base/thrown.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
@@ -52,6 +52,18 @@ export function answerCapabilities(options: AnswerOptions): ClientCapabilities {
     ...(onSample && { sampling: {} }),
     ...(roots && { roots: { listChanged: true } }),
   };
+}
+
+/** What the author declares beside the capabilities that follow from the handlers. */
+export function mergeCapabilities(
+  derived: ClientCapabilities,
+  declared: ClientCapabilities = {},
+): ClientCapabilities {
+  const merged: JsonObject = { ...derived };
+  for (const [name, details] of Object.entries(declared)) {
+    merged[name] = { ...(merged[name] as object | undefined), ...(details as object) };
+  }
+  return merged;
 }
 
 /** Answers the questions of a round, all at the same time, until one has no answer or a signal aborts. */

@@ -104,8 +104,7 @@ class Queue {
   }
 
   async *take(signal: AbortSignal): AsyncGenerator<ServerChange, void, undefined> {
-    const wake = () => this.#wake?.();
-    signal.addEventListener('abort', wake);
+    const ignoreSignal = onAbort(signal, () => this.#wake?.());
     try {
       while (!signal.aborted) {
         for (const [key, change] of this.#waiting) {
@@ -121,7 +120,7 @@ class Queue {
         this.#wake = undefined;
       }
     } finally {
-      signal.removeEventListener('abort', wake);
+      ignoreSignal();
     }
   }
 }

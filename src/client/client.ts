@@ -6,10 +6,9 @@ import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import { messageOf } from '../base/thrown.js';
-import type { ClientCapabilities } from '../protocol/capabilities.js';
 import type { CompleteResult, CompletionReference } from '../protocol/completion.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { ConnectionError, HttpError, InvalidAnswer, RequestTimeout } from '../protocol/failures.js';
+import { InvalidAnswer, isOutOfReach } from '../protocol/failures.js';
 import type { InputResponse } from '../protocol/input.js';
 import type { LogLevel } from '../protocol/logging.js';
 import type { GetPromptResult, ListPromptsResult, Prompt } from '../protocol/prompts.js';
@@ -27,6 +26,7 @@ import {
   answerCapabilities,
   answerQuestion,
   type HandlerContext,
+  mergeCapabilities,
 } from './answers.js';
 import { memoryCache, ResultCache } from './cache.js';
 import { type ChangeFilter, type ChangeOptions, listenToChanges, type ServerChange } from './changes.js';
@@ -37,10 +37,8 @@ import type { CallOptions, ClientOptions, LogMessage } from './options.js';
 import { readAllPages } from './pages.js';
 import { pause } from './pause.js';
 import { type HeldRequest, nextParams, pauseBefore, type RoundOutcome, readRound } from './rounds.js';
+import { checkOutput, type TypedToolResult } from './tool-output.js';
 import { KnownTools } from './tools.js';
-
-/** The result of a tool whose structured content is known to be of a type. */
-export type TypedToolResult<T> = Omit<CallToolResult, 'structuredContent'> & { structuredContent: T };
 
 /** What tools a server has, by name, for those who know it when they write the client. */
 export type ToolTypes = Record<string, { args: unknown; output: unknown }>;
@@ -139,7 +137,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       throw new InvalidAnswer(`the result of the tool ${name} has no content`);
     const answer = result as unknown as CallToolResult;
     await this.#tools.check(name, answer);
-    return output && !answer.isError ? withOutput(name, answer, output) : answer;
+    return output && !answer.isError ? checkOutput(name, answer, output) : answer;
   }
 
   // Resources
@@ -424,13 +422,6 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
 const VERSION = '0.1.0';
 
-/** Whether the server could not be asked; one that refuses was. */
-function isOutOfReach(error: unknown): boolean {
-  if (error instanceof HttpError) return error.status >= 500 || error.status === 429;
-  if (error instanceof ConnectionError && error.cause instanceof HttpError) return isOutOfReach(error.cause);
-  return error instanceof ConnectionError || error instanceof RequestTimeout;
-}
-
 function withMeta(params: JsonObject, meta: JsonObject | undefined): JsonObject {
   if (!meta) return params;
   return { ...params, _meta: { ...(isObject(params._meta) ? params._meta : {}), ...meta } };
@@ -440,29 +431,4 @@ function listIn<T>(result: JsonObject, field: string): T[] {
   const list = result[field];
   if (!Array.isArray(list)) throw new InvalidAnswer(`the result has no list of ${field}`);
   return list;
-}
-
-async function withOutput(
-  name: string,
-  result: CallToolResult,
-  schema: StandardSchemaV1,
-): Promise<TypedToolResult<unknown>> {
-  const checked = await schema['~standard'].validate(result.structuredContent);
-  if (!checked.issues) return Object.assign(result, { structuredContent: checked.value });
-  const { path, message } = checked.issues[0] as StandardSchemaV1.Issue;
-  const place = path?.map(step => String(typeof step === 'object' ? step.key : step)).join('.');
-  throw new InvalidAnswer(
-    `what the tool ${name} returned is not what was expected: ${place ? `${place}: ` : ''}${message}`,
-  );
-}
-
-function mergeCapabilities(
-  derived: ClientCapabilities,
-  declared: ClientCapabilities = {},
-): ClientCapabilities {
-  const merged: JsonObject = { ...derived };
-  for (const [name, details] of Object.entries(declared)) {
-    merged[name] = { ...(merged[name] as object | undefined), ...(details as object) };
-  }
-  return merged;
 }

@@ -32,8 +32,8 @@ export interface ConnectOptions extends ClientOptions {
 /** What a runtime has to connect with. */
 export interface Platform {
   createSender(): HttpSender;
-  /** Starts a program; not everywhere possible. */
-  spawn?(command: Command, onProblem: (message: string) => void): Transport;
+  /** How a program is reached, where programs can be started. */
+  locateCommand?(command: Command, options: ConnectOptions): Location;
 }
 
 /** Connects to a server. */
@@ -57,17 +57,8 @@ export function createConnect(platform: Platform): Connect {
 function locate(platform: Platform, target: ConnectTarget, options: ConnectOptions): Location {
   if (typeof target === 'string' || target instanceof URL) return overHttp(platform, String(target), options);
   if ('command' in target) {
-    const { spawn } = platform;
-    if (!spawn) throw new UsageError('programs can only be started on Node; connect to a URL here');
-    const words = [target.command, ...(target.args ?? [])];
-    const label = words.join(' ');
-    const warn = (message: string) => options.onWarning?.(message, { server: options.serverName ?? label });
-    return {
-      dialer: { open: (...args) => openDuplex(spawn(target, warn))(...args) },
-      name: JSON.stringify(words),
-      label,
-      reconnects: target.restart ?? false,
-    };
+    if (platform.locateCommand) return platform.locateCommand(target, options);
+    throw new UsageError('programs can only be started on Node; connect to a URL here');
   }
   const service = SERVICE in target ? target[SERVICE] : undefined;
   const transport = service?.openPipe() ?? (target as Transport);

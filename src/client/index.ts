@@ -34,7 +34,7 @@ export type { AnswerOptions, HandlerContext, QuestionContext } from './answers.j
 export { AccessError, type AuthProblem, SignInRequired } from './auth/errors.js';
 export { type CacheEntry, type CacheMode, type CacheStore, memoryCache } from './cache.js';
 export type { ChangeFilter, ChangeOptions, ServerChange } from './changes.js';
-export { Client, type ToolTypes, type TypedToolResult } from './client.js';
+export { Client, type ToolTypes } from './client.js';
 export type { Command } from './command.js';
 export type { Connect, ConnectOptions, ConnectTarget } from './connect.js';
 export type { ConnectAll, GroupMember, GroupOptions } from './connect-all.js';
@@ -43,3 +43,4 @@ export type { RequestOptions, ServerDescription } from './link.js';
 export { CannotConnect, type ConnectAttempt, type Negotiated } from './negotiate.js';
 export type { CallOptions, ClientOptions, LogMessage } from './options.js';
 export type { HeldRequest, RoundOutcome } from './rounds.js';
+export type { TypedToolResult } from './tool-output.js';

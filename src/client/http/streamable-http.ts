@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/abort.js';
 import { isObject } from '../../base/json.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { Slots } from '../../base/slots.js';
@@ -77,13 +78,13 @@ class HttpWire implements Wire {
     const { response, abandon } = this.#send(pending =>
       this.#readStream(pending, stream, headers, () => signal.aborted, onOpen),
     );
-    signal.addEventListener('abort', abandon);
+    const ignoreSignal = onAbort(signal, abandon);
     try {
       await response;
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      signal.removeEventListener('abort', abandon);
+      ignoreSignal();
     }
   }
 
@@ -314,7 +315,7 @@ function redirectTarget(url: string, response: HttpResponse): string {
   throw new HttpError(
     response.status,
     '',
-    `the server redirects to ${target?.origin ?? 'another place'}, which is not followed; connect to that address yourself if you trust it`,
+    `the server redirects to ${target?.origin ?? 'another place'}, which is not followed; if you trust it, connect to that address`,
   );
 }
 

@@ -1,3 +1,4 @@
+import { onAbort } from '../../base/abort.js';
 import { Cancelled } from '../../base/errors.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { messageOf } from '../../base/thrown.js';
@@ -327,10 +328,7 @@ function isSessionLost(error: unknown, session: string | undefined): boolean {
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  return new Promise(resolve => void onAbort(signal, resolve));
 }
 
 function readDescription(result: JsonObject): ServerDescription {

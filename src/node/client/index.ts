@@ -2,7 +2,7 @@ import '../node-version.js';
 
 import { createConnect } from '../../client/connect.js';
 import { createConnectAll } from '../../client/connect-all.js';
-import { spawnTransport } from './process/spawn.js';
+import { locateCommand } from './process/locate.js';
 import { createNodeSender } from './sender.js';
 
 export {
@@ -33,7 +33,7 @@ export {
  */
 export const connect = createConnect({
   createSender: createNodeSender,
-  spawn: (command, onProblem) => spawnTransport({ ...command, onProblem: error => onProblem(error.message) }),
+  locateCommand,
 });
 
 /**
