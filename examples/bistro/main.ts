@@ -1,6 +1,6 @@
 // The bistro over HTTP: `npm start`, or `PORT=8080 npm start`.
 import { fileURLToPath } from 'node:url';
-import { type Listening, listen } from 'tenon/node';
+import { listen, type RunningHttpServer } from 'tenon/node';
 import { createBistro } from './server.js';
 import { timing } from './timing.js';
 
@@ -46,7 +46,7 @@ or let the host start it over stdio:
 `;
 }
 
-function closeOnSignal({ close }: Listening): void {
+function closeOnSignal({ close }: RunningHttpServer): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) {
     process.once(signal, () => void close().then(() => process.exit()));
   }

@@ -4,9 +4,9 @@ import {
   type InputRequest,
   type InputResponse,
   isInputRequired,
-  ROUND_METHODS,
   readInputRequired,
 } from '../protocol/input.js';
+import { ROUND_METHODS } from '../protocol/round.js';
 import { MAX_QUESTIONS, MAX_ROUNDS } from './limits.js';
 
 /** How long to wait before a round that asked nothing is tried again. */

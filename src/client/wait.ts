@@ -1,6 +1,6 @@
 import { onAbort } from '../base/abort.js';
 import { inBackground } from '../base/background.js';
-import { LONGEST_TIMER_MS } from '../base/timers.js';
+import { MAX_TIMER_MS } from '../base/timers.js';
 import { RequestTimeout } from '../protocol/failures.js';
 import type { TimeLimits } from './limits.js';
 import type { Clock, Sent } from './wire.js';
@@ -83,7 +83,7 @@ export class Wait implements Clock {
     const { timeoutMs } = this.#limits;
     const left = this.#deadline - Date.now();
     this.#isLast = left <= timeoutMs;
-    this.#timer = setTimeout(expire, Math.min(timeoutMs, left, LONGEST_TIMER_MS));
+    this.#timer = setTimeout(expire, Math.min(timeoutMs, left, MAX_TIMER_MS));
     if (this.#isBackground) inBackground(this.#timer);
   }
 

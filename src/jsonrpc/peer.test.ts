@@ -65,7 +65,7 @@ describe('a request', () => {
     const asked = ask();
     const error = { code: ERROR.invalidRequest, message: 'result must be an object' };
     const refuse = (answerTo: Malformed['answerTo']) =>
-      peer.refuse({ kind: 'malformed', id: undefined, answerTo, error });
+      peer.settleMalformed({ kind: 'malformed', id: undefined, answerTo, error });
     for (const id of [undefined, sent[0].id + 1, String(sent[0].id)]) expect(refuse(id)).toBe(false);
     expect(peer.waiting).toBe(1);
     expect(refuse(sent[0].id)).toBe(true);

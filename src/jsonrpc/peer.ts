@@ -87,7 +87,7 @@ export class Peer {
   }
 
   /** Takes a malformed answer, since no other will come. Returns whether somebody waited for it. */
-  refuse({ answerTo, error }: Malformed): boolean {
+  settleMalformed({ answerTo, error }: Malformed): boolean {
     const pending = answerTo === undefined ? undefined : this.#pending.get(answerTo);
     if (!pending) return false;
     pending.reject(invalidParams(`the client's answer to ${pending.method} is malformed: ${error.message}`));

@@ -2,4 +2,4 @@ import './node-version.js';
 
 export type { Caller } from '../protocol/caller.js';
 export { type NodeHandler, nodeHandler } from './server/handler.js';
-export { CannotListen, type Listening, type ListenOptions, listen } from './server/listen.js';
+export { CannotListen, type ListenOptions, listen, type RunningHttpServer } from './server/listen.js';

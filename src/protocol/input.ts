@@ -153,9 +153,6 @@ export function inputRequired(input: {
   };
 }
 
-/** The methods whose results may ask for input, and which therefore may take several rounds. */
-export const ROUND_METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
-
 /** Whether a result asks for input instead of answering. */
 export function isInputRequired(result: object): result is InputRequiredResult {
   return (result as Partial<InputRequiredResult>).resultType === 'input_required';

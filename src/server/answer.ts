@@ -8,17 +8,17 @@ import { isShared } from '../protocol/shared-result.js';
 import { encodeError, encodeFailure } from '../revisions/encode.js';
 import type { Revision } from '../revisions/index.js';
 
-/** The answer to one request: its text, and the code if it is an error. */
-export interface Answer {
+/** The answer to one request as text, and its code if it is an error. */
+export interface AnswerText {
   text: string;
   code?: number;
 }
 
 /** Takes the answer to a call, once; undefined if the client no longer wants one. */
-export type Deliver = (answer: Answer | undefined) => void;
+export type Deliver = (answer: AnswerText | undefined) => void;
 
 /** An answer that is delivered, as a promise. */
-export function answerTo(respond: (deliver: Deliver) => void): Promise<Answer | undefined> {
+export function answerTo(respond: (deliver: Deliver) => void): Promise<AnswerText | undefined> {
   return new Promise(respond);
 }
 
@@ -50,14 +50,15 @@ export function answerCall<C extends AnsweredCall>(
   encode: ResultEncoder,
   call: C,
   work: () => Awaitable<Result>,
-  deliver: (answer: Answer) => void,
+  outcome: { finish(answer: AnswerText): void },
   hooks?: AnswerHooks<C>,
 ): void {
   const write = (result: Result | undefined) => {
-    if (result) deliver({ text: resultText(call.id, encode(call.method, result)) });
+    if (result) outcome.finish({ text: resultText(call.id, encode(call.method, result)) });
   };
   const fail = (thrown: unknown) => {
-    if (!hooks?.ignores?.(thrown, call)) deliver(answerFailure(service, revision, encode, call, thrown));
+    if (!hooks?.ignores?.(thrown, call))
+      outcome.finish(answerFailure(service, revision, encode, call, thrown));
   };
   void settle(
     work,
@@ -71,7 +72,7 @@ export function answerCall<C extends AnsweredCall>(
   );
 }
 
-export function answerError(revision: Revision, id: RequestId | undefined, error: McpError): Answer {
+export function answerError(revision: Revision, id: RequestId | undefined, error: McpError): AnswerText {
   const encoded = encodeError(revision, error);
   return { text: errorText(id, encoded), code: encoded.code };
 }
@@ -96,7 +97,7 @@ function answerFailure(
   encode: ResultEncoder,
   call: AnsweredCall,
   thrown: unknown,
-): Answer {
+): AnswerText {
   const { id, method } = call;
   const error = McpError.from(thrown);
   if (error.code === ERROR.internal && 'cause' in error && !call.signal.aborted)

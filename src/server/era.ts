@@ -19,6 +19,10 @@ export function selectEra(
   if (isObject(meta) && meta[META.protocolVersion] !== undefined) return 'modern';
   if (message.method === 'initialize') return 'legacy';
   if (MODERN_METHODS.has(message.method as string)) return 'modern';
-  const version = header?.(HEADER.protocolVersion);
-  return version !== undefined && findRevision(version)?.era === 'modern' ? 'modern' : 'legacy';
+  return isModernVersion(header?.(HEADER.protocolVersion)) ? 'modern' : 'legacy';
+}
+
+/** Whether a version header, if there is one, names a revision whose requests carry an envelope. */
+export function isModernVersion(version: string | undefined): boolean {
+  return version !== undefined && findRevision(version)?.era === 'modern';
 }

@@ -1,22 +1,22 @@
 import type { Service } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
-import { serveConnection } from './pipe.js';
+import { Pipe } from './pipe.js';
 import { createSeal } from './seal/seal.js';
 import { createMemorySingleUse } from './single-use.js';
 
 /** A pipe to a server in the same process. Messages are texts, as on any other. */
 export function memoryPipe(service: Service): Transport {
-  let connection: ReturnType<typeof serveConnection> | undefined;
+  let pipe: Pipe | undefined;
   return {
     async start(receive) {
       const modern = { seal: createSeal(), singleUse: createMemorySingleUse() };
-      connection = serveConnection(service, text => queueMicrotask(() => receive(text)), { modern });
+      pipe = new Pipe(service, text => queueMicrotask(() => receive(text)), { modern });
     },
     send(text) {
-      void connection?.receive(text);
+      void pipe?.receive(text);
     },
     async close() {
-      await connection?.close(0);
+      await pipe?.close(0);
     },
   };
 }

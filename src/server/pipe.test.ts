@@ -4,7 +4,7 @@ import type { JsonObject } from '../base/json.js';
 import { ERROR } from '../protocol/errors.js';
 import { META } from '../protocol/meta.js';
 import { SERVICE } from '../protocol/service.js';
-import { type Connection, serveConnection } from './pipe.js';
+import { Pipe } from './pipe.js';
 import { createSeal } from './seal/seal.js';
 import { Server } from './server.js';
 import { createMemorySingleUse } from './single-use.js';
@@ -22,7 +22,7 @@ const ENVELOPE = { [META.protocolVersion]: '2026-07-28', [META.clientCapabilitie
 
 let server: Server;
 let sent: Sent[];
-let connection: Connection;
+let connection: Pipe;
 /** Ends the calls of the tool `wait`, which wait for it. */
 let finish: () => void;
 
@@ -43,10 +43,10 @@ beforeEach(() => {
 
 afterEach(() => connection.close());
 
-function connect(options: Parameters<typeof serveConnection>[2] = { modern }): void {
+function connect(options: ConstructorParameters<typeof Pipe>[2] = { modern }): void {
   const messages: Sent[] = [];
   sent = messages;
-  connection = serveConnection(server[SERVICE], text => messages.push(JSON.parse(text)), options);
+  connection = new Pipe(server[SERVICE], text => messages.push(JSON.parse(text)), options);
 }
 
 function receive(message: object): Promise<void> {

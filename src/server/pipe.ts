@@ -4,7 +4,6 @@ import {
   notificationText,
   parseJson,
   type Request,
-  type RequestId,
   readMessage,
   resultText,
 } from '../jsonrpc/message.js';
@@ -16,23 +15,14 @@ import { answerTo } from './answer.js';
 import type { Channel } from './channel.js';
 import { Closing } from './closing.js';
 import { selectEra } from './era.js';
-import { readBatch, respondToBatch } from './legacy/batch.js';
-import { LegacyCall } from './legacy/call.js';
-import { createLegacyServer, refuse } from './legacy/responder.js';
+import { readBatch } from './legacy/batch.js';
+import { answerInvalid, LegacyResponder } from './legacy/responder.js';
 import { LegacySession } from './legacy/session.js';
-import type { ModernCall } from './modern/call.js';
-import { createModernServer, type ModernServer } from './modern/responder.js';
+import { ModernResponder } from './modern/responder.js';
+import { RunningCalls } from './running-calls.js';
 import type { Seal } from './seal/seal.js';
 
-/** A two-way connection to one client, such as a pipe: all messages of all requests share it. */
-export interface Connection {
-  /** Takes the text of one message or batch. Resolves when it has been dealt with; never rejects. */
-  receive(text: string): Promise<void>;
-  /** Ends listen streams with their result, waits for what is under way, and then aborts it. */
-  close(graceMs?: number): Promise<void>;
-}
-
-export interface ConnectionOptions {
+export interface PipeOptions {
   caller?: Caller | undefined;
   /** Only with the means for it is more spoken than the handshake revisions. */
   modern?: { seal: Seal; singleUse: SingleUse };
@@ -40,138 +30,145 @@ export interface ConnectionOptions {
   isFull?: () => boolean;
 }
 
-/** Serves a connection. */
-export function serveConnection(
-  service: Service,
-  send: (text: string) => void,
-  options: ConnectionOptions = {},
-): Connection {
-  const closing = new Closing();
-  const legacy = createLegacyServer(service);
-  const modern = options.modern && createModernServer(service, { closing, ...options.modern });
-  const { caller, isFull = () => false } = options;
-  /** Calls that belong to no session; those of the session are its own business. */
-  const running = new Set<ModernCall>();
-  let session: LegacySession | undefined;
-  const stopWatching = service.watch(change => {
-    const notice = session?.notice(change);
-    if (notice) send(notice);
-  });
+/** Serves one client over a two-way connection: all messages of all requests share it. */
+export class Pipe {
+  readonly #service: Service;
+  readonly #send: (text: string) => void;
+  readonly #caller: Caller | undefined;
+  readonly #isFull: () => boolean;
+  readonly #closing = new Closing();
+  readonly #running = new RunningCalls();
+  /** One client, so one list: a client that speaks both eras cancels by the same ids. */
+  readonly #calls = this.#running.createList();
+  readonly #legacy: LegacyResponder;
+  readonly #modern: ModernResponder | undefined;
+  readonly #stopWatching: () => void;
+  #session: LegacySession | undefined;
 
-  async function receive(value: unknown): Promise<void> {
-    if (Array.isArray(value)) return receiveBatch(value);
+  constructor(service: Service, send: (text: string) => void, options: PipeOptions = {}) {
+    this.#service = service;
+    this.#send = send;
+    this.#caller = options.caller;
+    this.#isFull = options.isFull ?? (() => false);
+    this.#legacy = new LegacyResponder(service, this.#running);
+    this.#modern =
+      options.modern && new ModernResponder(service, { closing: this.#closing, ...options.modern });
+    this.#stopWatching = service.watch(change => {
+      const notice = this.#session?.notice(change);
+      if (notice) send(notice);
+    });
+  }
+
+  /** Takes the text of one message or batch. Resolves when it has been dealt with; never rejects. */
+  async receive(text: string): Promise<void> {
+    let value: unknown;
+    try {
+      value = parseJson(text);
+    } catch (thrown) {
+      return this.#send(errorText(undefined, McpError.from(thrown)));
+    }
+    try {
+      await (Array.isArray(value) ? this.#receiveBatch(value) : this.#receiveMessage(value));
+    } catch (thrown) {
+      this.#service.report(thrown, 'connection');
+    }
+  }
+
+  /** Ends listen streams with their result, waits for calls up to `graceMs`, and then aborts them. */
+  async close(graceMs = 0): Promise<void> {
+    this.#stopWatching();
+    this.#announceEndOfListening();
+    this.#closing.begin();
+    const over = new Cancelled('the connection is closing');
+    // Nobody is left to answer the questions that are open.
+    this.#session?.peer.close(over);
+    await this.#running.drain(graceMs, over);
+    this.#session?.close(over);
+  }
+
+  async #receiveMessage(value: unknown): Promise<void> {
     const message = readMessage(value);
     if (message.kind === 'malformed') {
-      return send(session ? session.refuse(message) : errorText(message.id, message.error));
+      const { id, error } = message;
+      return this.#send(this.#session ? this.#session.answerMalformed(message) : errorText(id, error));
     }
-    if (message.kind === 'request') return answer(message);
-    if (message.kind === 'notification' && message.method === 'notifications/cancelled') {
-      cancel(message.params.requestId as RequestId, message.params.reason);
+    if (message.kind === 'request') return this.#answer(message);
+    if (this.#session) this.#legacy.accept(this.#session, message);
+    else if (message.kind === 'notification' && message.method === 'notifications/cancelled')
+      this.#calls.cancel(message.params);
+  }
+
+  async #receiveBatch(values: readonly unknown[]): Promise<void> {
+    const session = this.#session;
+    if (!session?.handshake.revision.batches) {
+      return this.#sendInvalid('this connection speaks no revision that has batches');
     }
-    if (session) legacy.accept(session, message);
+    const messages = readBatch(session.handshake.revision, values);
+    if (typeof messages === 'string') return this.#sendInvalid(messages);
+    const channel = new SharedChannel(this.#send, this.#isFull);
+    const texts = await this.#legacy.respondToBatch(messages, session, channel, this.#caller);
+    channel.isClosed = true;
+    if (texts.length > 0) this.#send(`[${texts.join(',')}]`);
   }
 
-  async function answer(request: Request): Promise<void> {
-    const channel = new SharedChannel(send, isFull);
-    const text = await respond(request, channel);
-    channel.isOpen = false;
-    if (text !== undefined) send(text);
+  async #answer(request: Request): Promise<void> {
+    const channel = new SharedChannel(this.#send, this.#isFull);
+    const text = await this.#respond(request, channel);
+    channel.isClosed = true;
+    if (text !== undefined) this.#send(text);
   }
 
-  async function respond(request: Request, channel: Channel): Promise<string | undefined> {
-    if (modern && selectEra(request) === 'modern') return respondModern(modern, request, channel);
-    if (!session) return open(request);
-    const call = new LegacyCall(request, session, channel, caller);
-    return (await answerTo(deliver => legacy.respond(call, deliver)))?.text;
+  async #respond(request: Request, channel: Channel): Promise<string | undefined> {
+    if (this.#modern && selectEra(request) === 'modern') {
+      return this.#respondModern(this.#modern, request, channel);
+    }
+    const session = this.#session;
+    if (!session) return this.#open(request);
+    const answer = await answerTo(deliver =>
+      this.#legacy.respond(request, session, channel, this.#caller, deliver),
+    );
+    return answer?.text;
   }
 
-  async function respondModern(
-    server: ModernServer,
+  async #respondModern(
+    modern: ModernResponder,
     request: Request,
     channel: Channel,
   ): Promise<string | undefined> {
-    const envelope = server.check(request);
-    if (envelope instanceof McpError) return server.refuse(request.id, envelope).text;
-    const call = server.open(request, envelope, channel, caller);
-    running.add(call);
-    const answered = await answerTo(deliver => server.respond(call, deliver));
-    running.delete(call);
-    return answered?.text;
+    const envelope = modern.check(request);
+    if (envelope instanceof McpError) return modern.answerError(request.id, envelope).text;
+    const answer = await answerTo(deliver => {
+      const running = this.#calls.start(request.id, request.method, deliver);
+      modern.respond(request, envelope, channel, this.#caller, running);
+    });
+    return answer?.text;
   }
 
-  async function open(request: Request): Promise<string> {
+  async #open(request: Request): Promise<string | undefined> {
     if (request.method === 'ping') return resultText(request.id, '{}');
-    if (request.method !== 'initialize') return refuse(request.id, 'send initialize first').text;
-    const { text, handshake } = await legacy.initialize(request, caller);
-    if (handshake) session = new LegacySession(handshake);
-    return text;
+    if (request.method !== 'initialize') return answerInvalid(request.id, 'send initialize first').text;
+    const { answer, handshake } = await this.#legacy.initialize(request, this.#caller);
+    if (handshake) this.#session = new LegacySession(handshake, this.#calls);
+    return answer?.text;
   }
 
-  async function receiveBatch(values: readonly unknown[]): Promise<void> {
-    const messages = session?.handshake.revision.batches
-      ? readBatch(values)
-      : 'this connection speaks no revision that has batches';
-    if (typeof messages === 'string') return send(refuse(undefined, messages).text);
-    const channel = new SharedChannel(send, isFull);
-    const current = session as LegacySession;
-    const texts = await respondToBatch(legacy, current, messages, request =>
-      answerTo(deliver => legacy.respond(new LegacyCall(request, current, channel, caller), deliver)),
-    );
-    channel.isOpen = false;
-    if (texts.length > 0) send(`[${texts.join(',')}]`);
-  }
-
-  function cancel(id: RequestId, reason: unknown): void {
-    const why = typeof reason === 'string' ? reason : 'the client cancelled the request';
-    for (const call of running) {
-      if (call.id === id) call.cancellation.abort(new Cancelled(why));
-    }
+  #sendInvalid(message: string): void {
+    this.#send(answerInvalid(undefined, message).text);
   }
 
   /** The two pages that say how a server ends a listen stream disagree, so it says both. */
-  function announceEndOfListening(): void {
-    for (const { id, method } of running) {
+  #announceEndOfListening(): void {
+    for (const { id, method } of this.#calls) {
       if (method !== 'subscriptions/listen') continue;
-      send(notificationText('notifications/cancelled', { requestId: id, reason: 'the server is closing' }));
+      const params = { requestId: id, reason: 'the server is closing' };
+      this.#send(notificationText('notifications/cancelled', params));
     }
   }
-
-  const pending = new Set<Promise<void>>();
-  return {
-    receive(text) {
-      let value: unknown;
-      try {
-        value = parseJson(text);
-      } catch (thrown) {
-        send(errorText(undefined, McpError.from(thrown)));
-        return Promise.resolve();
-      }
-      const done: Promise<void> = receive(value)
-        .catch(error => service.report(error, 'connection'))
-        .finally(() => pending.delete(done));
-      pending.add(done);
-      return done;
-    },
-
-    async close(graceMs = 0) {
-      stopWatching();
-      announceEndOfListening();
-      closing.begin();
-      const over = new Cancelled('the connection is closing');
-      // Nobody is left to answer the questions that are open.
-      session?.peer.close(over);
-      await settledWithin(pending, graceMs);
-      for (const { cancellation } of running) cancellation.abort(over);
-      session?.close(over);
-      // What was aborted ends at once; a handshake cannot be, and may never end.
-      await settledWithin(pending, 0);
-    },
-  };
 }
 
 /** The part of a connection that belongs to one request: nothing may follow its answer. */
 class SharedChannel implements Channel {
-  isOpen = true;
+  isClosed = false;
   readonly #send: (text: string) => void;
   readonly #isFull: () => boolean;
 
@@ -185,15 +182,6 @@ class SharedChannel implements Channel {
   }
 
   send(text: string): void {
-    if (this.isOpen) this.#send(text);
+    if (!this.isClosed) this.#send(text);
   }
-}
-
-async function settledWithin(pending: ReadonlySet<Promise<unknown>>, graceMs: number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const grace = new Promise<void>(resolve => {
-    timer = setTimeout(resolve, graceMs);
-  });
-  await Promise.race([Promise.all([...pending]), grace]);
-  clearTimeout(timer);
 }

@@ -1,8 +1,8 @@
 import { TenonError } from '../base/errors.js';
 import { ownText } from '../base/own-text.js';
 import type { SingleUse } from '../protocol/single-use.js';
+import { MAX_USED_STATES } from './limits.js';
 
-const MAX_REMEMBERED = 1_000_000;
 /** How often what has expired is forgotten; sooner if there is no room, but not all the time. */
 const SWEEP_MS = 60_000;
 const MIN_SWEEP_MS = 1000;
@@ -22,7 +22,7 @@ export class StoreFull extends TenonError {
 }
 
 /** Remembers in this process only. On several nodes use a store that they share. */
-export function createMemorySingleUse(maxRemembered = MAX_REMEMBERED): SingleUse {
+export function createMemorySingleUse(maxRemembered = MAX_USED_STATES): SingleUse {
   const used = new Map<string, number>();
   let sweptAt = Number.NEGATIVE_INFINITY;
 

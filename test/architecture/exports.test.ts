@@ -388,8 +388,8 @@ describe('the public names', () => {
   it('of tenon/stdio', () => {
     expect(publicNames('./stdio')).toMatchInlineSnapshot(`
       [
+        "type RunningServer",
         "serveStdio",
-        "type Serving",
         "type StdioOptions",
       ]
     `);
@@ -401,10 +401,10 @@ describe('the public names', () => {
         "type Caller",
         "CannotListen",
         "listen",
-        "type Listening",
         "type ListenOptions",
         "nodeHandler",
         "type NodeHandler",
+        "type RunningHttpServer",
       ]
     `);
   });

@@ -11,16 +11,16 @@ const GROUND = ['base', 'protocol'];
 const WORDS = [...GROUND, 'jsonrpc', 'revisions'];
 /** What authors use. */
 const CORE = ['server/schema', 'server/context', 'server/registry'];
-/** What turns requests into calls. */
-const ERAS = [
-  'server/legacy',
-  'server/modern',
-  'server/era.ts',
+/** What both eras need to answer a call. */
+const ERA_TOOLS = [
   'server/answer.ts',
   'server/channel.ts',
   'server/closing.ts',
+  'server/limits.ts',
   'server/running-calls.ts',
 ];
+/** What turns requests into calls. */
+const ERAS = ['server/legacy', 'server/modern', 'server/era.ts', ...ERA_TOOLS];
 /** What both halves of node/ use. */
 const NODE = ['node/lines.ts', 'node/pieces.ts', 'node/utf8.ts', 'node/node-version.ts'];
 const SHARED =
@@ -49,7 +49,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'server/context': { may: [...GROUND, 'server/schema'], instead: AUTHOR },
   'server/registry': { may: [...GROUND, 'server/schema', 'server/context'], instead: AUTHOR },
   'server/seal': {
-    may: GROUND,
+    may: [...GROUND, 'server/limits.ts'],
     instead: 'A seal knows no era: pass the words that it binds as an argument.',
   },
   'server/index.ts': {
@@ -57,11 +57,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'The main entry is the server and the vocabulary: doors have subpaths of their own.',
   },
   'server/legacy': {
-    may: [...WORDS, 'server/answer.ts', 'server/channel.ts'],
+    may: [...WORDS, ...ERA_TOOLS],
     instead: 'An era knows no transport and not the other era: pass what it needs as an argument.',
   },
   'server/modern': {
-    may: [...WORDS, 'server/seal', 'server/answer.ts', 'server/channel.ts', 'server/closing.ts'],
+    may: [...WORDS, ...ERA_TOOLS, 'server/seal'],
     instead: 'An era knows no transport and not the other era: pass what it needs as an argument.',
   },
   'server/server.ts': {
@@ -74,7 +74,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'A door knows no other door and no runtime: node/server turns what Node has into an Exchange.',
   },
   'server/auth': {
-    may: [...GROUND, 'server/http', 'server/single-use.ts'],
+    may: [...GROUND, 'server/http', 'server/limits.ts', 'server/single-use.ts'],
     instead: 'Protection sees exchanges and tokens only: pass what it needs as an argument.',
   },
 
@@ -102,7 +102,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'node/node-version.ts': { may: ['base'], instead: 'It is loaded before everything else.' },
   'node/server': { may: [...WORDS, 'server', ...NODE], instead: SHARED },
   'node/client': { may: [...WORDS, 'client', ...NODE], instead: SHARED },
-  testing: { may: [...WORDS, 'server', 'client'], instead: 'Use what a user of the package could import.' },
+  testing: {
+    may: [...WORDS, 'server/http/index.ts', 'client/index.ts'],
+    instead: 'It uses both wings as users do: import what the index of a subpath exports.',
+  },
 };
 
 /** Imports against the arrows. Type-only imports count: a type is knowledge, too. */

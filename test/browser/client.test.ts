@@ -7,7 +7,7 @@ import { type Browser, chromium as driver, type Page } from 'playwright-core';
 import { build } from 'vite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { type Listening, listen } from '../../src/node/index.js';
+import { listen, type RunningHttpServer } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
@@ -18,7 +18,7 @@ interface PageFunctions {
 
 let script: string;
 let pages: HttpServer;
-let listening: Listening;
+let listening: RunningHttpServer;
 let browser: Browser;
 let page: Page;
 

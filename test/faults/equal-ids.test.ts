@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Listening, listen } from '../../src/node/index.js';
+import { listen, type RunningHttpServer } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
 import { answerOf, EventStream, LEGACY, legacy, modern, openSession, post } from './messages.js';
 import type { RawRequest } from './raw-http.js';
@@ -12,7 +12,7 @@ failOnUnhandled();
 const CLIENTS = 1000;
 const LOGS = { 'io.modelcontextprotocol/logLevel': 'debug' };
 
-let served: Listening;
+let served: RunningHttpServer;
 let arrived: { count: number; all: Signalled<void> };
 const agent = new Agent({ keepAlive: true, maxSockets: 200 });
 

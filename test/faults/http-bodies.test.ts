@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Listening, listen } from '../../src/node/index.js';
+import { listen, type RunningHttpServer } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
 import { answerOf, modern, POST_HEADERS, post, textOf } from './messages.js';
 import { exchange, RawConnection, requestBytes } from './raw-http.js';
@@ -199,7 +199,7 @@ describe('a body that is no JSON text', () => {
 });
 
 describe('the content type', () => {
-  let served: Listening;
+  let served: RunningHttpServer;
   beforeAll(async () => {
     const server = new Server({ name: 'faults', version: '1.0.0' });
     echoing(server);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Listening, listen } from '../../src/node/index.js';
+import { listen, type RunningHttpServer } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
 import { answerOf, LEGACY, legacy, MODERN, modern, openSession, post, shown, textOf } from './messages.js';
 import { exchange, type RawRequest } from './raw-http.js';
@@ -8,7 +8,7 @@ import { failOnUnhandled } from './unhandled.js';
 
 failOnUnhandled();
 
-let served: Listening;
+let served: RunningHttpServer;
 beforeAll(async () => {
   const server = new Server({ name: 'faults', version: '1.0.0' });
   echoing(server);

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Listening, listen } from '../../src/node/index.js';
+import { listen, type RunningHttpServer } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
 import { EventStream, legacy, MODERN, modern, openSession } from './messages.js';
 import { exchange } from './raw-http.js';
@@ -9,7 +9,7 @@ import { failOnUnhandled } from './unhandled.js';
 
 failOnUnhandled();
 
-let served: Listening;
+let served: RunningHttpServer;
 beforeAll(async () => {
   const server = new Server({ name: 'faults', version: '1.0.0' });
   echoing(server);

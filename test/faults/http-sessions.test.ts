@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type Listening, listen } from '../../src/node/index.js';
+import { listen, type RunningHttpServer } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
 import { answerOf, EventStream, LEGACY, legacy, MODERN, openSession, post, shown } from './messages.js';
 import { exchange, type RawRequest } from './raw-http.js';
@@ -9,7 +9,7 @@ import { failOnUnhandled } from './unhandled.js';
 
 failOnUnhandled();
 
-let served: Listening;
+let served: RunningHttpServer;
 beforeAll(async () => {
   const server = new Server({ name: 'faults', version: '1.0.0' });
   echoing(server);

@@ -1,8 +1,8 @@
 import { onTestFinished } from 'vitest';
-import { type Listening, type ListenOptions, listen } from '../../src/node/index.js';
+import { type ListenOptions, listen, type RunningHttpServer } from '../../src/node/index.js';
 import { Server, type ServerOptions } from '../../src/server/index.js';
 
-export interface Served extends Listening {
+export interface Served extends RunningHttpServer {
   server: Server;
   /** What the author would have been told of. */
   errors: unknown[];

@@ -3,16 +3,16 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import {
-  type Listening,
   type ListenOptions,
   listen,
   type NodeHandler,
   nodeHandler,
+  type RunningHttpServer,
 } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
 
 /** Serves on a free loopback port until the test is over. */
-export async function serve(server: Server, options: ListenOptions = {}): Promise<Listening> {
+export async function serve(server: Server, options: ListenOptions = {}): Promise<RunningHttpServer> {
   const listening = await listen(server, { port: 0, ...options });
   onTestFinished(() => listening.close(0));
   return listening;

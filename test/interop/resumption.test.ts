@@ -5,7 +5,7 @@ import {
 import { Client as ClientV1 } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as TransportV1 } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import { McpError, Server } from 'tenon';
-import { type Listening, listen } from 'tenon/node';
+import { listen, type RunningHttpServer } from 'tenon/node';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CLIENT_INFO } from './host.js';
 
@@ -14,7 +14,7 @@ import { CLIENT_INFO } from './host.js';
  * themselves, and v1 even after an error. An empty stream would bring them back for ever.
  */
 describe.concurrent('a client that comes back for a stream that is over', () => {
-  let listening: Listening;
+  let listening: RunningHttpServer;
   beforeAll(async () => {
     listening = await listen(createServer(), { port: 0 });
   });

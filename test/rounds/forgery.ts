@@ -1,4 +1,4 @@
-import type { Entry } from '../../src/server/modern/journal.js';
+import type { JournalEntry } from '../../src/server/modern/journal.js';
 import {
   createRequestStates,
   type RequestStates,
@@ -76,7 +76,7 @@ export async function collect(
   return sealed;
 }
 
-const JOURNALS: Entry[][] = [
+const JOURNALS: JournalEntry[][] = [
   [{ q: 'pin', l: 'Pay?' }],
   [
     { q: 'pin', l: 'Pay?', a: { action: 'accept', content: { ok: true } } },

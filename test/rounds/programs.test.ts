@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ElicitResult, InputRequest, InputResponse } from '../../src/server/index.js';
-import type { Entry } from '../../src/server/modern/journal.js';
-import { Round, type RoundEnd } from '../../src/server/modern/round.js';
+import type { JournalEntry } from '../../src/server/modern/journal.js';
+import { type OnRoundEnd, Round } from '../../src/server/modern/round.js';
+import type { RoundState } from '../../src/server/modern/round-state.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { accepted, askText, connectAsking, serveAsking } from './asking.js';
 import {
@@ -39,10 +40,10 @@ async function runDirectly(program: Program): Promise<Outcome> {
 async function runInRounds(program: Program, choose: Choose): Promise<Outcome> {
   const ledger = new Ledger();
   const rounds: Outcome['rounds'] = [];
-  let journal: Entry[] = [];
+  let journal: JournalEntry[] = [];
   let responses = new Map<string, InputResponse>();
   for (let number = 1; ; number++) {
-    const outcome = await runRound(program, ledger, { number, journal, passes: 0 }, responses);
+    const outcome = await runRound(program, ledger, { round: number, journal, passes: 0 }, responses);
     if (!('questions' in outcome)) return { result: outcome.result, ledger, rounds };
     if (outcome.problem) throw outcome.problem;
     const questions = Object.entries(outcome.questions).map(([key, question]): [string, string] => [
@@ -61,14 +62,22 @@ async function runInRounds(program: Program, choose: Choose): Promise<Outcome> {
   }
 }
 
+interface RoundEnd {
+  journal: readonly JournalEntry[];
+  questions: Parameters<OnRoundEnd>[0];
+  problem: Parameters<OnRoundEnd>[1];
+}
+
 function runRound(
   program: Program,
   ledger: Ledger,
-  start: { number: number; journal: Entry[]; passes: number },
+  start: RoundState,
   responses: Map<string, InputResponse>,
 ): Promise<RoundEnd | { result: unknown }> {
   return new Promise((resolve, reject) => {
-    const round = new Round(start, resolve);
+    const round = new Round(start, (questions, problem) =>
+      resolve({ journal: round.state.journal, questions, problem }),
+    );
     round.answer(responses);
     const world: World = {
       ask: async name => ((await round.ask(questionOf(name))) as ElicitResult).content?.text as string,

@@ -1,10 +1,9 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { MAX_TIMER_MS } from '../../base/timers.js';
 
 /** How often connections are looked at while one may be idle. */
 const LOOKS = 10;
-/** Timers take no more. */
-const MAX_INTERVAL = 2 ** 31 - 1;
 
 interface Connection {
   /** The response to the last request, which is the last to be finished, too; undefined once that was seen. */
@@ -31,7 +30,7 @@ export class Connections {
       socket.once('close', () => this.#open.delete(socket));
     });
     http.once('listening', () => {
-      const interval = Math.min(idleMs / LOOKS, MAX_INTERVAL);
+      const interval = Math.min(idleMs / LOOKS, MAX_TIMER_MS);
       const timer = setInterval(() => this.#closeIdle(), interval).unref();
       http.once('close', () => clearInterval(timer));
     });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { checkOptions } from '../../base/options.js';
 import { type Servable, serviceOf } from '../../protocol/service.js';
-import { createHttpHandler, HANDLER_OPTIONS, type HandlerOptions } from '../../server/http/handler.js';
+import { HANDLER_OPTIONS, type HandlerOptions, HttpHandler } from '../../server/http/handler.js';
 import { nodeCipher } from './cipher.js';
 import { NodeExchange, type NodeRequest } from './exchange.js';
 
@@ -22,7 +22,7 @@ export interface NodeHandler {
 export function nodeHandler(server: Servable, options: HandlerOptions = {}): NodeHandler {
   const service = serviceOf(server, 'nodeHandler');
   checkOptions(options, HANDLER_OPTIONS, 'nodeHandler');
-  const handler = createHttpHandler(service, options, nodeCipher);
+  const handler = new HttpHandler(service, options, nodeCipher);
   const serve = (request: NodeRequest, response: ServerResponse) => {
     handler.handle(new NodeExchange(request, response));
   };

@@ -98,6 +98,19 @@ describe('listen', () => {
     );
   });
 
+  test('tells when it has closed', async () => {
+    const { url, closed, close } = await open();
+    let hasClosed = false;
+    void closed.then(() => {
+      hasClosed = true;
+    });
+    expect(await discovers(url)).toBe(200);
+    expect(hasClosed).toBe(false);
+    await close();
+    await closed;
+    await expect(fetch(url)).rejects.toThrow();
+  });
+
   test('frees the port when it closes', async () => {
     const { port, close } = await open();
     await close();

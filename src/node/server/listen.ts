@@ -1,13 +1,19 @@
-import { createServer, type Server as NodeServer } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server as NodeServer,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { TenonError, UsageError } from '../../base/errors.js';
 import { quoteBriefly } from '../../base/json.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
-import { type Servable, serviceOf } from '../../protocol/service.js';
-import { GRACE_MS, HANDLER_OPTIONS, type HandlerOptions } from '../../server/http/handler.js';
+import { type LocalService, SERVICE, type Servable, serviceOf } from '../../protocol/service.js';
+import { HANDLER_OPTIONS, type HandlerOptions } from '../../server/http/handler.js';
 import { ssePaths } from '../../server/http/legacy/http-sse.js';
+import { GRACE_MS, IDLE_CONNECTION_MS } from '../../server/limits.js';
 import { Connections } from './connections.js';
-import { nodeHandler } from './handler.js';
+import { type NodeHandler, nodeHandler } from './handler.js';
 
 export interface ListenOptions extends HandlerOptions {
   /** 3000 by default; 0 for any free one. */
@@ -44,11 +50,13 @@ export class CannotListen extends TenonError {
 }
 
 /** A server that listens. */
-export interface Listening {
+export interface RunningHttpServer {
   readonly url: string;
   /** Where clients of the old HTTP+SSE transport connect, if that is served. */
   readonly sseUrl: string | undefined;
   readonly port: number;
+  /** Resolves when `close` was called and everything has ended. */
+  readonly closed: Promise<void>;
   /** Stops accepting, ends streams, waits for calls up to `graceMs`, then closes all connections. */
   close(graceMs?: number): Promise<void>;
 }
@@ -59,57 +67,90 @@ export interface Listening {
  * @example
  * const { url, close } = await listen(server, { port: 3000 });
  */
-export async function listen(server: Servable, options: ListenOptions = {}): Promise<Listening> {
+export async function listen(server: Servable, options: ListenOptions = {}): Promise<RunningHttpServer> {
   const service = serviceOf(server, 'listen');
   checkOptions(options, LISTEN_OPTIONS, 'listen');
-  const { port = 3000, host = '127.0.0.1', path = '/mcp', idleConnectionMs = 75_000, ...handling } = options;
+  const { port = 3000, host = '127.0.0.1', path = '/mcp' } = options;
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
     throw new UsageError(`port must be a number from 0 to 65535, not ${port}`);
-  }
-  if (!(idleConnectionMs > 0)) {
-    throw new UsageError(`idleConnectionMs must be a positive number, not ${idleConnectionMs}`);
   }
   if (typeof path !== 'string' || !/^\/[^?#\s]*$/.test(path)) {
     throw new UsageError(`path must begin with a slash, as in "/mcp", not ${quoteBriefly(path)}`);
   }
-  const handler = nodeHandler(server, handling);
-  const old = ssePaths(handling.sse);
-  const paths = new Set([path, ...(old ? [old.stream, old.messages] : [])]);
-  const http = createServer();
-  const connections = new Connections(http, idleConnectionMs);
-  http.on('request', (request, response) => {
-    connections.use(request.socket, response);
+  const http = new HttpServer(service, path, options);
+  const bound = await http.bind(port, host);
+  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
+  const sse = ssePaths(options.sse);
+  return {
+    url: origin + path,
+    sseUrl: sse && origin + sse.stream,
+    port: bound,
+    closed: http.closed,
+    close: graceMs => http.close(graceMs),
+  };
+}
+
+class HttpServer {
+  readonly closed: Promise<void>;
+  readonly #service: LocalService;
+  readonly #path: string;
+  readonly #paths: ReadonlySet<string>;
+  readonly #auth: ListenOptions['auth'];
+  readonly #handler: NodeHandler;
+  readonly #http = createServer();
+  readonly #connections: Connections;
+
+  constructor(service: LocalService, path: string, options: ListenOptions) {
+    const { port: _, host: __, path: ___, idleConnectionMs = IDLE_CONNECTION_MS, ...handling } = options;
+    if (!(idleConnectionMs > 0)) {
+      throw new UsageError(`idleConnectionMs must be a positive number, not ${idleConnectionMs}`);
+    }
+    const sse = ssePaths(options.sse);
+    this.#service = service;
+    this.#path = path;
+    this.#paths = new Set([path, ...(sse ? [sse.stream, sse.messages] : [])]);
+    this.#auth = options.auth;
+    this.#handler = nodeHandler({ [SERVICE]: service }, handling);
+    this.#connections = new Connections(this.#http, idleConnectionMs);
+    this.closed = new Promise(resolve => this.#http.once('close', resolve));
+    this.#http.on('request', (request, response) => this.#handle(request, response));
+  }
+
+  /** Returns the port. */
+  async bind(port: number, host: string): Promise<number> {
+    try {
+      await bind(this.#http, port, host);
+    } catch (problem) {
+      await this.#handler.close(0);
+      throw problem;
+    }
+    // A connection that could not be accepted is no reason to end the others.
+    this.#http.on('error', problem => this.#service.report(problem, 'http'));
+    return (this.#http.address() as AddressInfo).port;
+  }
+
+  /** May be called again, with less grace. */
+  async close(graceMs: number = GRACE_MS): Promise<void> {
+    this.#http.close();
+    await this.#handler.close(graceMs);
+    // The last answers may still be on their way to slow readers.
+    this.#connections.closeSoon();
+    const timer = setTimeout(() => this.#http.closeAllConnections(), graceMs);
+    await this.closed;
+    clearTimeout(timer);
+  }
+
+  #handle(request: IncomingMessage, response: ServerResponse): void {
+    this.#connections.use(request.socket, response);
     const url = request.url ?? '/';
     const end = url.indexOf('?');
     const asked = end < 0 ? url : url.slice(0, end);
-    if (paths.has(asked) || options.auth?.takes(asked)) return handler(request, response);
+    if (this.#paths.has(asked) || this.#auth?.takes(asked)) return this.#handler(request, response);
     request.resume();
     response
       .writeHead(404, { 'content-type': 'text/plain' })
-      .end(`Nothing here. The MCP endpoint is ${path}\n`);
-  });
-  await bind(http, port, host).catch(async problem => {
-    await handler.close(0);
-    throw problem;
-  });
-  // A connection that could not be accepted is no reason to end the others.
-  http.on('error', problem => service.report(problem, 'http'));
-  const bound = (http.address() as AddressInfo).port;
-  const origin = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
-  return {
-    url: origin + path,
-    sseUrl: old && origin + old.stream,
-    port: bound,
-    async close(graceMs = GRACE_MS) {
-      const closed = new Promise(resolve => http.close(resolve));
-      await handler.close(graceMs);
-      // The last answers may still be on their way to slow readers.
-      connections.closeSoon();
-      const timer = setTimeout(() => http.closeAllConnections(), graceMs);
-      await closed;
-      clearTimeout(timer);
-    },
-  };
+      .end(`Nothing here. The MCP endpoint is ${this.#path}\n`);
+  }
 }
 
 function bind(http: NodeServer, port: number, host: string): Promise<void> {

@@ -1,7 +1,4 @@
-/** How much may wait for a reader from one turn of the event loop to the next. */
-const MAX_QUEUED_BYTES = 256 * 1024;
-/** How much may be added in one turn, in which nothing can leave. */
-const MAX_BURST_BYTES = 4 * 1024 * 1024;
+import { MAX_STREAM_BACKLOG_BYTES, MAX_STREAM_BURST_BYTES } from '../limits.js';
 
 /** Tells a reader that is too slow from a writer that says much at once. */
 export class Backlog {
@@ -9,11 +6,11 @@ export class Backlog {
 
   /** Whether this much is too much to wait, asked before the next message: each of them may be of any size. */
   isTooMuch(queuedBytes: number): boolean {
-    if (this.#isSameTurn) return queuedBytes > MAX_BURST_BYTES;
+    if (this.#isSameTurn) return queuedBytes > MAX_STREAM_BURST_BYTES;
     this.#isSameTurn = true;
     setTimeout(() => {
       this.#isSameTurn = false;
     });
-    return queuedBytes > MAX_QUEUED_BYTES;
+    return queuedBytes > MAX_STREAM_BACKLOG_BYTES;
   }
 }

@@ -1,35 +1,36 @@
 import { Cancelled, UsageError } from '../../base/errors.js';
 import type { OptionNames } from '../../base/options.js';
-import { type Awaitable, andThen, settle } from '../../base/settle.js';
-import { parseJson, readMessage } from '../../jsonrpc/message.js';
+import { type Awaitable, andThen } from '../../base/settle.js';
+import { errorText, parseJson, readMessage } from '../../jsonrpc/message.js';
 import type { Caller } from '../../protocol/caller.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import { HEADER } from '../../protocol/headers.js';
-import type { LocalService } from '../../protocol/service.js';
+import type { LocalService, RemoteService } from '../../protocol/service.js';
 import type { SingleUse } from '../../protocol/single-use.js';
-import { findRevision } from '../../revisions/index.js';
 import { Closing } from '../closing.js';
-import { selectEra } from '../era.js';
-import { createLegacyServer } from '../legacy/responder.js';
-import { createModernServer } from '../modern/responder.js';
-import { InFlight } from '../running-calls.js';
+import { isModernVersion, selectEra } from '../era.js';
+import { LegacyResponder } from '../legacy/responder.js';
+import { GRACE_MS, HEARTBEAT_MS, MAX_BODY_BYTES } from '../limits.js';
+import { ModernResponder } from '../modern/responder.js';
+import { RunningCalls } from '../running-calls.js';
 import type { CipherFactory } from '../seal/cipher.js';
 import { createKeylessSeal } from '../seal/keyless-seal.js';
 import { chooseKeys } from '../seal/keys.js';
 import { withRecent } from '../seal/recent-seals.js';
 import { createSeal } from '../seal/seal.js';
 import { createMemorySingleUse } from '../single-use.js';
-import { createAdmission } from './admission.js';
+import { type AccessCheck, createAccessCheck } from './access-check.js';
 import { Challenge } from './challenge.js';
 import { answerPreflight, withCors } from './cors.js';
 import { BodyProblem, type Exchange } from './exchange.js';
-import { createGuard, type GuardOptions } from './guards.js';
-import { createLegacyHttp } from './legacy/endpoint.js';
-import { createLegacySse, type LegacySsePaths, ssePaths } from './legacy/http-sse.js';
+import { createGuard, type Guard, type GuardOptions } from './host-and-origin.js';
+import { type Authenticate, createIdentify, type Identify } from './identify.js';
+import { LegacyHttp } from './legacy/endpoint.js';
+import { type AdmitText, HttpSse, type LegacySsePaths, ssePaths } from './legacy/http-sse.js';
 import { Sessions } from './legacy/sessions.js';
 import { acceptsReply, isJson } from './media-types.js';
-import { createModernHttp } from './modern/endpoint.js';
-import type { ProtectedRequest, Protection } from './protection.js';
+import { ModernHttp } from './modern/endpoint.js';
+import { type Protection, respondDocument } from './protection.js';
 import { refuse } from './refusal.js';
 
 export interface HandlerOptions extends GuardOptions {
@@ -38,7 +39,7 @@ export interface HandlerOptions extends GuardOptions {
    * Nodes with the same keys serve each other's. Without any, a random one is made, and both end with the process.
    */
   keys?: readonly (string | Uint8Array)[] | undefined;
-  /** Remembers which rounds of `once` tools were run; in this process if not set. */
+  /** Remembers which rounds of `refuseReplays` tools were run; in this process if not set. */
   singleUse?: SingleUse | undefined;
   /** The largest body of a request: 4 MiB by default. */
   maxBodyBytes?: number | undefined;
@@ -64,208 +65,163 @@ export const HANDLER_OPTIONS: OptionNames<HandlerOptions> = {
   allowedOrigins: 1,
 };
 
-export type Authenticate = (
-  request: Pick<Exchange, 'method' | 'path' | 'header'>,
-) => Awaitable<Caller | undefined>;
-
 /** Serves one server over HTTP, all revisions on one URL. */
-export interface HttpHandler {
-  /** Answers an exchange. Never throws. */
-  handle(exchange: Exchange): void;
-  /** Refuses new requests, ends listen streams, waits for calls up to `graceMs`, then aborts them. */
-  close(graceMs?: number): Promise<void>;
-}
+export class HttpHandler {
+  readonly #service: RemoteService;
+  readonly #protection: Protection | undefined;
+  readonly #maxBodyBytes: number;
+  readonly #closing = new Closing();
+  readonly #running = new RunningCalls();
+  readonly #guard: Guard;
+  readonly #identify: Identify | undefined;
+  readonly #findObjection: AccessCheck;
+  readonly #modern: ModernHttp;
+  readonly #legacy: LegacyHttp;
+  readonly #sse: HttpSse | undefined;
 
-const MAX_BODY_BYTES = 4 * 1024 * 1024;
-const HEARTBEAT_MS = 15_000;
-/** How long calls may go on when the server closes. */
-export const GRACE_MS = 5000;
+  /** `createCipher` is what the runtime has to encrypt with, if that is faster than WebCrypto. */
+  constructor(served: LocalService, options: HandlerOptions = {}, createCipher?: CipherFactory) {
+    const { maxBodyBytes = MAX_BODY_BYTES, heartbeatMs = HEARTBEAT_MS, auth, authenticate } = options;
+    if (auth && authenticate) throw new UsageError('use either auth or authenticate, not both');
+    if (auth && typeof auth.takes !== 'function') {
+      throw new UsageError('auth must be what protect({ … }) of tenon/auth returns');
+    }
+    const service = served.remote();
+    const keys = chooseKeys(options.keys);
+    const seal = withRecent(keys ? createSeal(keys, createCipher) : createKeylessSeal(createCipher));
+    const singleUse = options.singleUse ?? createMemorySingleUse();
+    const modern = new ModernResponder(service, { closing: this.#closing, seal, singleUse });
+    const legacy = new LegacyResponder(service, this.#running);
+    const sessions = new Sessions(seal, service.info.name, this.#running);
+    const paths = ssePaths(options.sse);
 
-/** `createCipher` is what the runtime has to encrypt with, if that is faster than WebCrypto. */
-export function createHttpHandler(
-  served: LocalService,
-  options: HandlerOptions = {},
-  createCipher?: CipherFactory,
-): HttpHandler {
-  const { maxBodyBytes = MAX_BODY_BYTES, heartbeatMs = HEARTBEAT_MS, auth: protection } = options;
-  if (protection && options.authenticate) throw new UsageError('use either auth or authenticate, not both');
-  if (protection && typeof protection.takes !== 'function') {
-    throw new UsageError('auth must be what protect({ … }) of tenon/auth returns');
+    this.#service = service;
+    this.#protection = auth;
+    this.#maxBodyBytes = maxBodyBytes;
+    this.#guard = createGuard(options);
+    this.#identify = createIdentify(auth, authenticate);
+    this.#findObjection = createAccessCheck(service, auth);
+    this.#modern = new ModernHttp(service, modern, this.#running, heartbeatMs);
+    this.#legacy = new LegacyHttp(service, legacy, sessions, heartbeatMs);
+    const admit: AdmitText = (exchange, text, caller, proceed) =>
+      this.#admitText(exchange, text, caller, proceed);
+    this.#sse = paths && new HttpSse(service, { paths, heartbeatMs, maxBodyBytes, admit });
   }
-  const service = served.remote();
-  const closing = new Closing();
-  const inFlight = new InFlight();
 
-  const keys = chooseKeys(options.keys);
-  const seal = withRecent(keys ? createSeal(keys, createCipher) : createKeylessSeal(createCipher));
-  const singleUse = options.singleUse ?? createMemorySingleUse();
-  const guard = createGuard(options);
-  const identify = createIdentify(protection, options.authenticate);
-  const findObjection = createAdmission(service, protection);
-  const modern = createModernHttp(service, createModernServer(service, { closing, seal, singleUse }), {
-    heartbeatMs,
-    inFlight,
-  });
-  const sessions = new Sessions(seal, service.info.name);
-  const legacy = createLegacyHttp(service, createLegacyServer(service), sessions, { heartbeatMs, inFlight });
-  const paths = ssePaths(options.sse);
-  const sse = paths
-    ? createLegacySse(service, { paths, heartbeatMs, maxBodyBytes, admit: admitText })
-    : undefined;
+  /** Answers an exchange. Never throws. */
+  handle(exchange: Exchange): void {
+    this.#attempt(exchange, () => this.#route(exchange));
+  }
 
-  function route(exchange: Exchange): Awaitable<void> {
-    if (protection?.takes(exchange.path)) return describe(exchange, protection);
-    const refusal = guard(exchange);
-    if (refusal) return refuse(exchange, 403, refusal);
-    if (closing.hasBegun) return refuse(exchange, 503, 'the server is shutting down');
+  /** Refuses new requests, ends listen streams, waits for calls up to `graceMs`, then aborts them. */
+  async close(graceMs: number = GRACE_MS): Promise<void> {
+    if (this.#closing.hasBegun) return;
+    this.#closing.begin();
+    this.#legacy.close();
+    const over = new Cancelled('the server is shutting down');
+    // Every exchange needs a response, so those whose calls are aborted say why.
+    const drained = this.#running.drain(graceMs, over, id => ({
+      text: errorText(id, { code: ERROR.internal, message: over.message }),
+      code: ERROR.internal,
+    }));
+    await Promise.all([drained, this.#sse?.close(graceMs)]);
+  }
+
+  #route(exchange: Exchange): Awaitable<void> {
+    if (this.#protection?.takes(exchange.path)) return respondDocument(exchange, this.#protection);
+    const problem = this.#guard(exchange);
+    if (problem) return refuse(exchange, 403, problem);
+    if (this.#closing.hasBegun) return refuse(exchange, 503, 'the server is shutting down');
     const open = withCors(exchange);
     if (exchange.method === 'OPTIONS') return answerPreflight(open);
-    return identify ? authorize(open, identify) : serve(open, undefined);
+    return this.#identify ? this.#authorize(open, this.#identify) : this.#serve(open, undefined);
   }
 
-  function authorize(exchange: Exchange, identify: Identify): Awaitable<void> {
+  #authorize(exchange: Exchange, identify: Identify): Awaitable<void> {
     return andThen(identify(exchange), caller => {
-      if (caller instanceof Challenge) return challenge(exchange, caller);
+      if (caller instanceof Challenge) return this.#challenge(exchange, caller);
       // What a POST needs depends on its body.
-      if (exchange.method === 'POST') return serve(exchange, caller);
-      return admit(exchange, undefined, caller, () => serve(exchange, caller));
+      if (exchange.method === 'POST') return this.#serve(exchange, caller);
+      return this.#admit(exchange, undefined, caller, () => this.#serve(exchange, caller));
     });
   }
 
-  function challenge(exchange: Exchange, { status, message, headers, cause }: Challenge): void {
-    if (cause !== undefined) service.report(cause, 'authorization');
+  #challenge(exchange: Exchange, { status, message, headers, cause }: Challenge): void {
+    if (cause !== undefined) this.#service.report(cause, 'authorization');
     refuse(exchange, status, message, { headers });
   }
 
   /** Goes on with a request, unless the caller may not make it. */
-  function admit(
+  #admit(
     exchange: Exchange,
     body: unknown,
     caller: Caller | undefined,
     proceed: () => Awaitable<void>,
   ): Awaitable<void> {
-    if (!protection && !service.isRestricted) return proceed();
-    return andThen(findObjection(exchange, body, caller), objection =>
-      objection ? challenge(exchange, objection) : proceed(),
+    if (!this.#protection && !this.#service.isRestricted) return proceed();
+    return andThen(this.#findObjection(exchange, body, caller), objection =>
+      objection ? this.#challenge(exchange, objection) : proceed(),
     );
   }
 
   /** The text is read twice where something is protected: those who go on with it want it whole. */
-  function admitText(
-    exchange: Exchange,
-    text: string,
-    caller: Caller | undefined,
-    proceed: () => void,
-  ): void {
-    if (!protection && !service.isRestricted) return proceed();
-    attempt(exchange, () => admit(exchange, parseJson(text), caller, proceed));
+  #admitText(exchange: Exchange, text: string, caller: Caller | undefined, proceed: () => void): void {
+    if (!this.#protection && !this.#service.isRestricted) return proceed();
+    this.#attempt(exchange, () => this.#admit(exchange, parseJson(text), caller, proceed));
   }
 
-  function serve(exchange: Exchange, caller: Caller | undefined): Awaitable<void> {
-    if (sse?.takes(exchange)) return sse.handle(exchange, caller);
-    if (exchange.method === 'POST') return post(exchange, caller);
-    const version = exchange.header(HEADER.protocolVersion);
-    const isModern = version !== undefined && findRevision(version)?.era === 'modern';
-    if (exchange.method === 'GET' && !isModern) return legacy.get(exchange, caller);
-    if (exchange.method === 'DELETE' && !isModern) return legacy.delete(exchange, caller);
+  #serve(exchange: Exchange, caller: Caller | undefined): Awaitable<void> {
+    if (this.#sse?.takes(exchange)) return this.#sse.handle(exchange, caller);
+    if (exchange.method === 'POST') return this.#post(exchange, caller);
+    const isModern = isModernVersion(exchange.header(HEADER.protocolVersion));
+    if (exchange.method === 'GET' && !isModern) return this.#legacy.get(exchange, caller);
+    if (exchange.method === 'DELETE' && !isModern) return this.#legacy.delete(exchange, caller);
     const allow = isModern ? 'POST' : 'POST, GET, DELETE';
     refuse(exchange, 405, `${exchange.method} is not allowed here`, { headers: { allow } });
   }
 
-  function post(exchange: Exchange, caller: Caller | undefined): void {
+  #post(exchange: Exchange, caller: Caller | undefined): void {
     if (!isJson(exchange.header('content-type'))) {
       return refuse(exchange, 415, 'the content type must be application/json');
     }
     if (!acceptsReply(exchange.header('accept'))) {
       return refuse(exchange, 406, 'accept both application/json and text/event-stream');
     }
-    exchange.readBody(maxBodyBytes, body => {
+    exchange.readBody(this.#maxBodyBytes, body => {
       if (body instanceof BodyProblem) refuse(exchange, body.status, body.message);
-      else attempt(exchange, () => accept(exchange, parseJson(body), caller));
+      else this.#attempt(exchange, () => this.#accept(exchange, parseJson(body), caller));
     });
   }
 
-  function accept(exchange: Exchange, body: unknown, caller: Caller | undefined): Awaitable<void> {
-    return admit(exchange, body, caller, () => receive(exchange, body, caller));
+  #accept(exchange: Exchange, body: unknown, caller: Caller | undefined): Awaitable<void> {
+    return this.#admit(exchange, body, caller, () => this.#receive(exchange, body, caller));
   }
 
-  function receive(exchange: Exchange, body: unknown, caller: Caller | undefined): Awaitable<void> {
-    if (Array.isArray(body)) return legacy.post(exchange, body, caller);
+  #receive(exchange: Exchange, body: unknown, caller: Caller | undefined): Awaitable<void> {
+    if (Array.isArray(body)) return this.#legacy.postBatch(exchange, body, caller);
     const message = readMessage(body);
     // It may have been an answer, and only sessions wait for any.
-    if (message.kind === 'malformed') return legacy.refuse(exchange, message, caller);
-    if (message.kind === 'response') return legacy.post(exchange, message, caller);
+    if (message.kind === 'malformed') return this.#legacy.postMalformed(exchange, message, caller);
+    if (message.kind === 'response') return this.#legacy.post(exchange, message, caller);
     if (selectEra(message, name => exchange.header(name)) === 'legacy')
-      return legacy.post(exchange, message, caller);
-    if (message.kind === 'request') return modern.post(exchange, message, caller);
+      return this.#legacy.post(exchange, message, caller);
+    if (message.kind === 'request') return this.#modern.post(exchange, message, caller);
     exchange.respond(202);
   }
 
-  function fail(exchange: Exchange, thrown: unknown): void {
-    const error = McpError.from(thrown);
-    if (error.code === ERROR.internal) service.report(thrown, 'http');
-    refuse(exchange, error.code === ERROR.internal ? 500 : 400, error.message, { code: error.code });
-  }
-
   /** Whatever happens, the exchange gets its response. */
-  function attempt(exchange: Exchange, work: () => Awaitable<void>): void {
+  #attempt(exchange: Exchange, work: () => Awaitable<void>): void {
     try {
       const done = work();
-      if (done instanceof Promise) done.catch(thrown => fail(exchange, thrown));
+      if (done instanceof Promise) done.catch(thrown => this.#fail(exchange, thrown));
     } catch (thrown) {
-      fail(exchange, thrown);
+      this.#fail(exchange, thrown);
     }
   }
 
-  return {
-    handle(exchange) {
-      attempt(exchange, () => route(exchange));
-    },
-
-    async close(graceMs = GRACE_MS) {
-      if (closing.hasBegun) return;
-      closing.begin();
-      legacy.close();
-      const drained = inFlight.drain(graceMs, new Cancelled('the server is shutting down'));
-      await Promise.all([drained, sse?.close(graceMs)]);
-    },
-  };
-}
-
-/** Finds out who makes a request, or why nobody may as this one. */
-type Identify = (request: ProtectedRequest) => Awaitable<Caller | Challenge | undefined>;
-
-function createIdentify(
-  protection: Protection | undefined,
-  authenticate: Authenticate | undefined,
-): Identify | undefined {
-  if (protection) return request => protection.authenticate(request);
-  if (!authenticate) return undefined;
-  return request =>
-    settle<Caller | undefined, Caller | Challenge | undefined>(
-      () => authenticate(request),
-      caller => caller,
-      refuseThrown,
-    );
-}
-
-/** The author's own function refuses by throwing. */
-function refuseThrown(thrown: unknown): Challenge {
-  const message = thrown instanceof McpError ? thrown.message : 'not authorized';
-  return new Challenge(401, message, { 'www-authenticate': 'Bearer' });
-}
-
-/** Tells anybody, from any page, where tokens come from. */
-function describe(exchange: Exchange, protection: Protection): void {
-  const cors = { 'access-control-allow-origin': '*' };
-  if (exchange.method === 'OPTIONS') return answerPreflight(exchange, cors);
-  if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
-    return refuse(exchange, 405, `${exchange.method} is not allowed here`, {
-      headers: { allow: 'GET', ...cors },
-    });
+  #fail(exchange: Exchange, thrown: unknown): void {
+    const error = McpError.from(thrown);
+    if (error.code === ERROR.internal) this.#service.report(thrown, 'http');
+    refuse(exchange, error.code === ERROR.internal ? 500 : 400, error.message, { code: error.code });
   }
-  const document = protection.describe(exchange);
-  if (document === undefined)
-    return refuse(exchange, 404, 'there is no such resource here', { headers: cors });
-  exchange.respond(200, document, { ...cors, 'cache-control': 'public, max-age=300' });
 }

@@ -1,7 +1,9 @@
 import type { Awaitable } from '../../base/settle.js';
 import type { Caller } from '../../protocol/caller.js';
 import type { Challenge } from './challenge.js';
+import { answerPreflight } from './cors.js';
 import type { Exchange } from './exchange.js';
+import { refuse } from './refusal.js';
 
 /** What a protection sees of a request. */
 export type ProtectedRequest = Pick<
@@ -21,4 +23,19 @@ export interface Protection {
   readonly scopes: readonly string[];
   /** What a caller is told who has a token, but not all scopes that it takes. */
   demand(request: ProtectedRequest, scopes: readonly string[]): Challenge;
+}
+
+/** Tells anybody, from any page, where tokens come from. */
+export function respondDocument(exchange: Exchange, protection: Protection): void {
+  const cors = { 'access-control-allow-origin': '*' };
+  if (exchange.method === 'OPTIONS') return answerPreflight(exchange, cors);
+  if (exchange.method !== 'GET' && exchange.method !== 'HEAD') {
+    return refuse(exchange, 405, `${exchange.method} is not allowed here`, {
+      headers: { allow: 'GET', ...cors },
+    });
+  }
+  const document = protection.describe(exchange);
+  if (document === undefined)
+    return refuse(exchange, 404, 'there is no such resource here', { headers: cors });
+  exchange.respond(200, document, { ...cors, 'cache-control': 'public, max-age=300' });
 }

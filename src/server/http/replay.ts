@@ -1,12 +1,13 @@
+import {
+  MAX_REPLAY_BYTES,
+  MAX_REPLAY_EVENTS,
+  MAX_REPLAY_STREAM_BYTES,
+  MAX_REPLAY_STREAMS,
+  REPLAY_MS,
+  RETRY_MS,
+} from '../limits.js';
 import type { StreamWriter } from './exchange.js';
 import { messageEvent, primingEvent } from './sse.js';
-
-const MAX_EVENTS = 1000;
-const MAX_STREAM_BYTES = 1024 * 1024;
-const MAX_TOTAL_BYTES = 64 * 1024 * 1024;
-const MAX_LOGS = 10_000;
-const KEEP_MS = 5 * 60_000;
-const RETRY_MS = 1000;
 
 /**
  * A stream of events that outlives its connection: what was sent lately is kept, and what is sent while
@@ -36,7 +37,7 @@ export class EventLog {
 
   /** Whether nobody has been connected for so long that nobody will be. */
   get isStale(): boolean {
-    return !this.isAttached && Date.now() - this.#detachedAt > KEEP_MS;
+    return !this.isAttached && Date.now() - this.#detachedAt > REPLAY_MS;
   }
 
   /** Whether a client that has seen the event of this number has seen all there will ever be. */
@@ -86,7 +87,7 @@ export class EventLog {
   #keep(number: number, text: string): void {
     this.#events.push({ number, text });
     this.#grow(text.length);
-    while (this.#events.length > MAX_EVENTS || this.#bytes > MAX_STREAM_BYTES) {
+    while (this.#events.length > MAX_REPLAY_EVENTS || this.#bytes > MAX_REPLAY_STREAM_BYTES) {
       const dropped = this.#events.shift();
       if (!dropped) break;
       this.#grow(-dropped.text.length);
@@ -138,7 +139,7 @@ export class Replay {
     this.#bytes += bytes;
     if (bytes <= 0) return;
     for (const log of this.#logs.values()) {
-      if (this.#bytes <= MAX_TOTAL_BYTES) return;
+      if (this.#bytes <= MAX_REPLAY_BYTES) return;
       this.#drop(log);
     }
   }
@@ -151,7 +152,7 @@ export class Replay {
       if (log.isAttached) {
         this.#logs.delete(log.id);
         this.#logs.set(log.id, log);
-      } else if (log.isStale || this.#logs.size > MAX_LOGS) this.#drop(log);
+      } else if (log.isStale || this.#logs.size > MAX_REPLAY_STREAMS) this.#drop(log);
       else return;
     }
   }

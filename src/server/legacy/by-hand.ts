@@ -3,15 +3,14 @@ import type { Awaitable } from '../../base/settle.js';
 import type { Result } from '../../protocol/call.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import { type InputRequiredResult, type InputResponse, isInputRequired } from '../../protocol/input.js';
+import { MAX_ROUNDS } from '../limits.js';
 import type { LegacyCall } from './call.js';
-
-const MAX_ROUNDS = 16;
 
 /**
  * Serves a handler that asks by hand to a client that knows no rounds: asks its questions directly and calls
  * it again with the answers, until it is content.
  */
-export async function askByHand(
+export async function askAndRunAgain(
   call: LegacyCall,
   first: InputRequiredResult,
   handle: (call: LegacyCall) => Awaitable<Result>,

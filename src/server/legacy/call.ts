@@ -1,4 +1,3 @@
-import { Cancellation } from '../../base/cancellation.js';
 import { canonicalText } from '../../base/canonical.js';
 import { Cancelled } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
@@ -12,12 +11,10 @@ import { toStepResult } from '../../protocol/step.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import { encodeQuestion } from '../../revisions/questions.js';
 import type { Channel } from '../channel.js';
+import { ANSWER_TIMEOUT_MS, PING_TIMEOUT_MS } from '../limits.js';
+import type { RunningCall } from '../running-calls.js';
 import { Memory } from './memory.js';
 import type { LegacySession } from './session.js';
-
-/** People take their time to answer. */
-const ANSWER_TIMEOUT_MS = 5 * 60_000;
-const PING_TIMEOUT_MS = 10_000;
 
 /** A call that belongs to a session: it can ask the client directly, over the channel of the request. */
 export class LegacyCall implements Call {
@@ -26,29 +23,25 @@ export class LegacyCall implements Call {
   readonly params: JsonObject;
   readonly session: LegacySession;
   readonly caller: Caller | undefined;
-  readonly cancellation: Cancellation;
-  /** Whether the request has been answered, or withdrawn. */
-  isOver = false;
+  readonly running: RunningCall;
   readonly #channel: Channel;
   #answers: { responses: ReadonlyMap<string, InputResponse>; state: string | undefined } | undefined;
   /** Made when something is asked or done: most handlers just answer. */
   #memory: Memory | undefined;
-  /** The call that the client made, if this one goes on with it. */
-  #first: LegacyCall = this;
 
   constructor(
     request: Pick<Request, 'id' | 'method' | 'params'>,
     session: LegacySession,
     channel: Channel,
     caller: Caller | undefined,
-    cancellation = new Cancellation(),
+    running: RunningCall,
   ) {
     this.id = request.id;
     this.method = request.method;
     this.params = request.params;
     this.session = session;
     this.caller = caller;
-    this.cancellation = cancellation;
+    this.running = running;
     this.#channel = channel;
   }
 
@@ -77,7 +70,7 @@ export class LegacyCall implements Call {
   }
 
   get signal(): AbortSignal {
-    return this.cancellation.signal;
+    return this.running.cancellation.signal;
   }
 
   get logLevel(): LogLevel {
@@ -85,7 +78,7 @@ export class LegacyCall implements Call {
   }
 
   notify(method: string, params: JsonObject): void {
-    if (this.cancellation.aborted || this.#channel.isFull) return;
+    if (this.running.cancellation.aborted || this.#channel.isFull) return;
     const encoded = encodeNotification(this.session.handshake.revision, method, params);
     if (encoded) this.#channel.send(notificationText(method, encoded));
   }
@@ -118,10 +111,9 @@ export class LegacyCall implements Call {
 
   /** The same request again, with the answers to what its handler asked by hand. */
   again(responses: ReadonlyMap<string, InputResponse>, state: string | undefined): LegacyCall {
-    const again = new LegacyCall(this, this.session, this.#channel, this.caller, this.cancellation);
+    const again = new LegacyCall(this, this.session, this.#channel, this.caller, this.running);
     again.#answers = { responses, state };
     again.#memory = new Memory(this.#recall());
-    again.#first = this.#first;
     return again;
   }
 
@@ -140,7 +132,7 @@ export class LegacyCall implements Call {
 
   #request(method: string, params: JsonObject | undefined, options: AskOptions & { timeoutMs: number }) {
     // After its answer nothing is sent about a request, so the question would wait in vain.
-    if (this.#first.isOver) {
+    if (this.running.isOver || this.#channel.isClosed) {
       throw new Cancelled(`${method} came too late: the request is over`);
     }
     const send = (text: string) => this.#channel.send(text);

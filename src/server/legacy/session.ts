@@ -1,31 +1,12 @@
-import type { Cancellation } from '../../base/cancellation.js';
-import { Cancelled } from '../../base/errors.js';
-import { Slots } from '../../base/slots.js';
-import { errorText, type Malformed, notificationText, type RequestId } from '../../jsonrpc/message.js';
+import { errorText, type Malformed, notificationText } from '../../jsonrpc/message.js';
 import { Peer } from '../../jsonrpc/peer.js';
-import type { ClientDescription, Session } from '../../protocol/call.js';
+import type { Session } from '../../protocol/call.js';
 import { type Change, changeNotification } from '../../protocol/changes.js';
 import { invalidParams } from '../../protocol/errors.js';
 import type { LogLevel } from '../../protocol/logging.js';
-import type { Revision } from '../../revisions/index.js';
-
-/** What `initialize` settled; everything that a session needs to go on anywhere. */
-export interface Handshake {
-  revision: Revision;
-  client: ClientDescription;
-}
-
-/** How many characters the URIs that a session subscribes to may have together. */
-const MAX_SUBSCRIBED = 64 * 1024;
-
-/** How many pages a session remembers that nobody has come back from. */
-const MAX_ELICITATIONS = 100;
-
-/** A request that is being handled. */
-interface Running {
-  readonly id: RequestId;
-  readonly cancellation: Cancellation;
-}
+import { MAX_OPEN_PAGES, MAX_SUBSCRIBED_LENGTH } from '../limits.js';
+import type { ClientCalls } from '../running-calls.js';
+import type { Handshake } from './handshake.js';
 
 /**
  * One handshake and what has changed since. All of the latter is made only when it is used, so a session
@@ -33,6 +14,8 @@ interface Running {
  */
 export class LegacySession implements Session {
   readonly handshake: Handshake;
+  /** The requests of the client that have no answer yet. */
+  readonly calls: ClientCalls;
   readonly id: string | undefined;
   /** Undefined until the client sets one. */
   logLevel: LogLevel | undefined;
@@ -40,10 +23,10 @@ export class LegacySession implements Session {
   #values: Map<string, unknown> | undefined;
   #subscriptions: Set<string> | undefined;
   #elicitations: Set<string> | undefined;
-  #running: Slots<Running> | undefined;
 
-  constructor(handshake: Handshake, id?: string) {
+  constructor(handshake: Handshake, calls: ClientCalls, id?: string) {
     this.handshake = handshake;
+    this.calls = calls;
     this.id = id;
   }
 
@@ -59,7 +42,7 @@ export class LegacySession implements Session {
   }
 
   get isBusy(): boolean {
-    return (this.#running?.size ?? 0) > 0 || (this.#peer?.waiting ?? 0) > 0;
+    return this.calls.count > 0 || (this.#peer?.waiting ?? 0) > 0;
   }
 
   /** Whether forgetting this object would lose something that the session's id does not carry. */
@@ -73,27 +56,9 @@ export class LegacySession implements Session {
     );
   }
 
-  /** Takes part in a request until its end, `finish` with what is returned. */
-  start(call: Running): number {
-    this.#running ??= new Slots();
-    return this.#running.add(call);
-  }
-
-  finish(slot: number): void {
-    this.#running?.remove(slot);
-  }
-
-  /** Cancels the requests with an id. There should be one, but nobody is hurt if a client uses an id twice. */
-  cancel(id: RequestId, reason: unknown): void {
-    const why = typeof reason === 'string' ? reason : 'the client cancelled the request';
-    for (const call of this.#running ?? []) {
-      if (call.id === id) call.cancellation.abort(new Cancelled(why));
-    }
-  }
-
-  /** Takes what is no message, and ends the question that it was to answer. Returns the error to send back. */
-  refuse(malformed: Malformed): string {
-    const wasAwaited = this.#peer?.refuse(malformed);
+  /** The error to send back for what is no message. A question that it was to answer ends. */
+  answerMalformed(malformed: Malformed): string {
+    const wasAwaited = this.#peer?.settleMalformed(malformed);
     // The id of a question is none that the client has given.
     return errorText(wasAwaited ? undefined : malformed.id, malformed.error);
   }
@@ -104,7 +69,8 @@ export class LegacySession implements Session {
     if (this.#subscriptions.has(uri)) return;
     let size = uri.length;
     for (const other of this.#subscriptions) size += other.length;
-    if (size > MAX_SUBSCRIBED) throw invalidParams('too many subscriptions; unsubscribe from some first');
+    if (size > MAX_SUBSCRIBED_LENGTH)
+      throw invalidParams('too many subscriptions; unsubscribe from some first');
     this.#subscriptions.add(uri);
   }
 
@@ -112,7 +78,7 @@ export class LegacySession implements Session {
   sentToPage(elicitationId: string): void {
     this.#elicitations ??= new Set();
     this.#elicitations.add(elicitationId);
-    if (this.#elicitations.size > MAX_ELICITATIONS) {
+    if (this.#elicitations.size > MAX_OPEN_PAGES) {
       this.#elicitations.delete(this.#elicitations.values().next().value as string);
     }
   }
@@ -131,7 +97,7 @@ export class LegacySession implements Session {
 
   /** Ends what is under way: the connection, or the session, is over. */
   close(reason: Error): void {
-    for (const { cancellation } of this.#running ?? []) cancellation.abort(reason);
+    this.calls.abort(reason);
     this.#peer?.close(reason);
   }
 }

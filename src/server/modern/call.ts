@@ -1,10 +1,10 @@
-import { Cancellation } from '../../base/cancellation.js';
 import { copyJson } from '../../base/canonical.js';
 import type { JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
 import type { Call, ClientDescription } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
+import type { McpError } from '../../protocol/errors.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
@@ -12,36 +12,20 @@ import { encodeNotification } from '../../revisions/encode.js';
 import type { Revision } from '../../revisions/index.js';
 import { encodeQuestion } from '../../revisions/questions.js';
 import type { Channel } from '../channel.js';
-import type { Entry } from './journal.js';
-import { Round, type RoundEnd, type RoundStart } from './round.js';
+import type { RunningCall } from '../running-calls.js';
+import { answersByHand } from './by-hand.js';
+import { Round } from './round.js';
+import { FIRST_ROUND, type RoundState } from './round-state.js';
 
-/** What a round begins with. */
-export interface RoundInput {
-  start: RoundStart;
-  /** Undefined before the first state was made. */
-  requestId: string | undefined;
-  /** What came with the request. */
-  responses: ReadonlyMap<string, InputResponse> | undefined;
-  /** All answers so far to what was asked by hand. */
-  byHand: ReadonlyMap<string, InputResponse> | undefined;
-  /** The state of a handler that asks by hand. */
-  own: string | undefined;
-  /** Spends the state that the round began with. */
-  redeem(): Promise<void>;
+/** What a call needs of those who carry it from round to round. */
+export interface RoundKeeper {
+  /** Asks what a round has left open, unless there is a problem. */
+  ended(call: ModernCall, questions: Record<string, InputRequest>, problem: McpError | undefined): void;
+  /** Spends the state that a round began with. */
+  redeem(state: RoundState): Promise<void>;
   /** Lets the request pass where it may pass only once, if no other round did with the same number. */
-  pass(number: number): Promise<void>;
+  pass(state: RoundState, number: number): Promise<void>;
 }
-
-/** Before anything was asked. */
-export const FIRST_ROUND: RoundInput = {
-  start: { number: 1, journal: [], passes: 0 },
-  requestId: undefined,
-  responses: undefined,
-  byHand: undefined,
-  own: undefined,
-  redeem: async () => {},
-  pass: async () => {},
-};
 
 /** A call that stands alone: everything that it needs came with the request. */
 export class ModernCall implements Call {
@@ -50,15 +34,19 @@ export class ModernCall implements Call {
   readonly params: JsonObject;
   readonly caller: Caller | undefined;
   readonly session = undefined;
-  readonly cancellation = new Cancellation();
+  readonly running: RunningCall;
   readonly channel: Channel;
   /** The revision that the request is written in. */
   readonly spoken: Revision;
   readonly #envelope: RequestMeta;
-  readonly #onRoundEnd: (call: ModernCall, end: RoundEnd) => void;
-  #input: RoundInput = FIRST_ROUND;
-  #requestId: string | undefined;
+  readonly #keeper: RoundKeeper;
+  /** What the round began with. */
+  #start: RoundState = FIRST_ROUND;
+  /** What came with the request. */
+  #responses: ReadonlyMap<string, InputResponse> | undefined;
+  #answersByHand: ReadonlyMap<string, InputResponse> | undefined;
   #shown: ReadonlyMap<string, InputResponse> | undefined;
+  #redeemed: Promise<void> | undefined;
   #round: Round | undefined;
 
   constructor(
@@ -67,16 +55,18 @@ export class ModernCall implements Call {
     revision: Revision,
     channel: Channel,
     caller: Caller | undefined,
-    onRoundEnd: (call: ModernCall, end: RoundEnd) => void,
+    running: RunningCall,
+    keeper: RoundKeeper,
   ) {
     this.id = request.id;
     this.method = request.method;
     this.params = request.params;
     this.caller = caller;
+    this.running = running;
     this.#envelope = envelope;
     this.spoken = revision;
     this.channel = channel;
-    this.#onRoundEnd = onRoundEnd;
+    this.#keeper = keeper;
   }
 
   get meta(): JsonObject {
@@ -96,7 +86,7 @@ export class ModernCall implements Call {
   }
 
   get signal(): AbortSignal {
-    return this.cancellation.signal;
+    return this.running.cancellation.signal;
   }
 
   get logLevel(): LogLevel | undefined {
@@ -104,25 +94,29 @@ export class ModernCall implements Call {
   }
 
   notify(method: string, params: JsonObject): void {
-    if (this.cancellation.aborted || this.channel.isFull) return;
+    if (this.running.cancellation.aborted || this.channel.isFull) return;
     const encoded = encodeNotification(this.spoken, method, params);
     if (encoded) this.channel.send(notificationText(method, encoded));
   }
 
   get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
-    const { byHand } = this.#input;
     // What the handler does to its copy is not what was answered.
-    if (byHand) this.#shown ??= new Map(copyJson([...byHand]));
+    if (this.#answersByHand) this.#shown ??= new Map(copyJson([...this.#answersByHand]));
     return this.#shown;
   }
 
   /** All answers so far to what was asked by hand, as they came. */
-  get byHand(): ReadonlyMap<string, InputResponse> | undefined {
-    return this.#input.byHand;
+  get answersByHand(): ReadonlyMap<string, InputResponse> | undefined {
+    return this.#answersByHand;
   }
 
   get requestState(): string | undefined {
-    return this.#input.own;
+    return this.#start.own;
+  }
+
+  /** Where the request stands now. */
+  get state(): RoundState {
+    return this.#round?.state ?? this.#start;
   }
 
   /** Whether the handler is waiting for the next round, so that nothing it still does counts. */
@@ -135,26 +129,6 @@ export class ModernCall implements Call {
     return this.#round?.isClosed ?? false;
   }
 
-  /** Tells the rounds of this request from those of all others. */
-  get requestId(): string {
-    this.#requestId ??= this.#input.requestId ?? crypto.randomUUID();
-    return this.#requestId;
-  }
-
-  get roundNumber(): number {
-    return this.#input.start.number;
-  }
-
-  /** How often the request came to points that it passes only once. */
-  get passes(): number {
-    return this.#round?.passes ?? this.#input.start.passes;
-  }
-
-  /** What was asked and done so far. */
-  get journal(): readonly Entry[] {
-    return this.#round?.journal ?? this.#input.start.journal;
-  }
-
   ask(request: InputRequest): Promise<InputResponse> {
     return this.#openRound().ask(encodeQuestion(this.spoken, request));
   }
@@ -164,11 +138,12 @@ export class ModernCall implements Call {
   }
 
   redeem(): Promise<void> {
-    return this.#input.redeem();
+    this.#redeemed ??= this.#keeper.redeem(this.#start);
+    return this.#redeemed;
   }
 
   once(): Promise<void> {
-    return this.#openRound().once(number => this.#input.pass(number));
+    return this.#openRound().once(number => this.#keeper.pass(this.#start, number));
   }
 
   /** Begins nothing more, and waits for what runs, so that it need not run again. */
@@ -176,15 +151,19 @@ export class ModernCall implements Call {
     return this.#round?.stop();
   }
 
-  /** Goes on from an earlier round. */
-  resume(input: RoundInput): void {
-    this.#input = input;
+  /** Goes on from an earlier round, with what the client has answered. */
+  resume(start: RoundState, responses: ReadonlyMap<string, InputResponse> | undefined): void {
+    this.#start = start;
+    this.#responses = responses;
+    this.#answersByHand = answersByHand(start, responses);
   }
 
   #openRound(): Round {
     if (!this.#round) {
-      this.#round = new Round(this.#input.start, end => this.#onRoundEnd(this, end));
-      if (this.#input.responses) this.#round.answer(this.#input.responses);
+      this.#round = new Round(this.#start, (questions, problem) =>
+        this.#keeper.ended(this, questions, problem),
+      );
+      if (this.#responses) this.#round.answer(this.#responses);
     }
     return this.#round;
   }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
-import { type Entry, Journal } from './journal.js';
+import { Journal, type JournalEntry } from './journal.js';
 
 const form = (message: string, requestedSchema: object = { type: 'object' }): InputRequest => ({
   method: 'elicitation/create',
@@ -11,7 +11,7 @@ const NO: InputResponse = { action: 'decline' };
 
 /** The journal that the next round begins with. */
 function next(journal: Journal): Journal {
-  return new Journal(JSON.parse(JSON.stringify(journal.entries)) as Entry[]);
+  return new Journal(JSON.parse(JSON.stringify(journal.entries)) as JournalEntry[]);
 }
 
 describe('a journal', () => {
@@ -25,7 +25,7 @@ describe('a journal', () => {
   });
 
   it('does not change what it was made of', () => {
-    const entries: Entry[] = [{ s: 'a', d: 1 }];
+    const entries: JournalEntry[] = [{ s: 'a', d: 1 }];
     new Journal(entries).step('b');
     expect(entries).toEqual([{ s: 'a', d: 1 }]);
   });

@@ -19,7 +19,7 @@ export interface StepEntry {
   r?: unknown;
 }
 
-export type Entry = QuestionEntry | StepEntry;
+export type JournalEntry = QuestionEntry | StepEntry;
 
 const LABEL_LENGTH = 40;
 
@@ -28,13 +28,13 @@ const LABEL_LENGTH = 40;
  * question and each step finds its entry from before.
  */
 export class Journal {
-  readonly entries: Entry[];
+  readonly entries: JournalEntry[];
   /** What earlier rounds had and this one has not come to yet. */
-  readonly #earlier: Set<Entry>;
+  readonly #earlier: Set<JournalEntry>;
   /** What no earlier round had. */
-  readonly #added: Entry[] = [];
+  readonly #added: JournalEntry[] = [];
 
-  constructor(entries: readonly Entry[] = []) {
+  constructor(entries: readonly JournalEntry[] = []) {
     this.entries = [...entries];
     this.#earlier = new Set(entries);
   }
@@ -57,7 +57,7 @@ export class Journal {
   }
 
   /** The name under which a question travels. */
-  keyOf(entry: Entry): string {
+  keyOf(entry: JournalEntry): string {
     return `q${this.entries.indexOf(entry)}`;
   }
 
@@ -96,7 +96,7 @@ export class Journal {
     return undefined;
   }
 
-  #find<E extends Entry>(fits: (entry: Entry) => entry is E, create: () => E): E {
+  #find<E extends JournalEntry>(fits: (entry: JournalEntry) => entry is E, create: () => E): E {
     for (const entry of this.#earlier) {
       if (!fits(entry)) continue;
       this.#earlier.delete(entry);
@@ -110,15 +110,15 @@ export class Journal {
 }
 
 /** Whether an answer of this name belongs to a question of the journal that has none yet. */
-export function isOpen(entries: readonly Entry[], name: string): boolean {
+export function isOpen(entries: readonly JournalEntry[], name: string): boolean {
   return entries.some((entry, at) => isQuestion(entry) && entry.a === undefined && name === `q${at}`);
 }
 
-function isQuestion(entry: Entry): entry is QuestionEntry {
+function isQuestion(entry: JournalEntry): entry is QuestionEntry {
   return 'q' in entry;
 }
 
-function isStep(entry: Entry): entry is StepEntry {
+function isStep(entry: JournalEntry): entry is StepEntry {
   return 's' in entry;
 }
 

@@ -18,9 +18,9 @@ import type { ModernCall } from './call.js';
  * closing result when the server closes, or at once if there is nothing to deliver.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
-export async function listen(
+export async function answerListen(
   service: Service,
-  { id, channel, cancellation }: ModernCall,
+  { id, channel, signal }: ModernCall,
   params: JsonObject,
   closing: Closing,
 ): Promise<JsonObject> {
@@ -39,7 +39,7 @@ export async function listen(
       const { method, params: content } = changeNotification(change);
       send(method, content);
     });
-    await closing.orAborted(cancellation.signal);
+    await closing.orAborted(signal);
     stop();
   }
   return { _meta: { [META.subscriptionId]: id } };

@@ -3,41 +3,13 @@ import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Caller } from '../../protocol/caller.js';
 import { ERROR, invalidParams, McpError } from '../../protocol/errors.js';
+import { MAX_STATE_BYTES, MAX_UNPACKED_STATE, STATE_LIFETIME_MS } from '../limits.js';
 import type { Seal } from '../seal/seal.js';
-import type { ByHand } from './by-hand.js';
-import type { Entry } from './journal.js';
+import type { RoundState } from './round-state.js';
 
 const PURPOSE = 'request state';
-const LIFETIME_MS = 10 * 60_000;
-const MAX_ROUNDS = 16;
-/** How long states of one request can come: each round makes a new one. */
-export const MAX_LIFETIME_MS = MAX_ROUNDS * LIFETIME_MS;
-const MAX_BYTES = 64 * 1024;
-/** Before it is compressed: a client must not make us unpack megabytes with every small request. */
-const MAX_UNPACKED = 1024 * 1024;
 /** The IV of a seal is in here, so the beginning of a state tells it from all others. */
 const ID_LENGTH = 32;
-
-/** What travels with the client from round to round. */
-export interface RequestState {
-  /** The same for all states of one request. */
-  requestId: string;
-  /** The number of the round that made it. */
-  round: number;
-  journal: readonly Entry[];
-  /** How often the request came to points that it passes only once. */
-  passes: number;
-  /** What a handler that asks by hand wants to know again. */
-  own?: string | undefined;
-  /** What it has asked so far, if it has. */
-  asked?: readonly ByHand[] | undefined;
-}
-
-export interface OpenedState extends RequestState {
-  /** Different for every state that was ever sealed. */
-  id: string;
-  expiresAt: number;
-}
 
 /** The request that a state belongs to. It opens for nothing else. */
 export interface StateOwner {
@@ -48,43 +20,30 @@ export interface StateOwner {
 
 /** Seals the state of a request for its next round, and opens it again. */
 export interface RequestStates {
-  seal(owner: StateOwner, state: RequestState): Awaitable<string>;
+  seal(owner: StateOwner, state: RoundState): Awaitable<string>;
   /** Throws the same `-32602` for everything that is not a good state of this very request. */
-  open(owner: StateOwner, token: string): Awaitable<OpenedState>;
-}
-
-interface Claims {
-  n: number;
-  i: string;
-  j: readonly Entry[];
-  p: number;
-  e: number;
-  o?: string | undefined;
-  h?: readonly ByHand[] | undefined;
+  open(owner: StateOwner, token: string): Awaitable<RoundState>;
 }
 
 /** `audience` is the name of the server: states of another server with the same keys are not good here. */
 export function createRequestStates(seal: Seal, audience: string): RequestStates {
   return {
-    seal(owner, { requestId: i, round: n, journal: j, passes: p, own: o, asked: h }) {
-      if (n >= MAX_ROUNDS) throw tooManyRounds();
-      const claims: Claims = { n, i, j, p, e: Date.now() + LIFETIME_MS, o, h };
-      const text = JSON.stringify(claims);
-      if (text.length > MAX_UNPACKED) throw tooLarge(text.length, MAX_UNPACKED);
+    seal(owner, state) {
+      const text = JSON.stringify({ ...state, id: undefined, expiresAt: Date.now() + STATE_LIFETIME_MS });
+      if (text.length > MAX_UNPACKED_STATE) throw tooLarge(text.length, MAX_UNPACKED_STATE);
       return andThen(seal.seal(PURPOSE, boundTo(owner, audience), text), token => {
-        if (token.length > MAX_BYTES) throw tooLarge(token.length, MAX_BYTES);
+        if (token.length > MAX_STATE_BYTES) throw tooLarge(token.length, MAX_STATE_BYTES);
         return token;
       });
     },
 
     open(owner, token) {
-      if (token.length > MAX_BYTES) throw invalidState();
+      if (token.length > MAX_STATE_BYTES) throw invalidState();
       return andThen(seal.open(PURPOSE, boundTo(owner, audience), token), text => {
         if (text === undefined) throw invalidState();
-        const { n, i, j, p, e, o, h } = JSON.parse(text) as Claims;
-        if (e < Date.now()) throw invalidState();
-        const id = token.slice(0, ID_LENGTH);
-        return { id, requestId: i, round: n, journal: j, passes: p, expiresAt: e, own: o, asked: h };
+        const state = JSON.parse(text) as RoundState & { expiresAt: number };
+        if (state.expiresAt < Date.now()) throw invalidState();
+        return { ...state, id: token.slice(0, ID_LENGTH) };
       });
     },
   };
@@ -105,13 +64,6 @@ const ROUND_PARAMS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'r
 /** One answer to all that fails, so that it tells an attacker nothing. */
 export function invalidState(): McpError {
   return invalidParams('requestState is not valid for this request; start again without it');
-}
-
-function tooManyRounds(): McpError {
-  return new McpError(
-    ERROR.internal,
-    `the handler asked in more than ${MAX_ROUNDS} rounds, which is the limit`,
-  );
 }
 
 function tooLarge(length: number, limit: number): McpError {

@@ -1,11 +1,10 @@
 import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, settle } from '../../base/settle.js';
-import type { Request } from '../../jsonrpc/message.js';
+import type { Request, RequestId } from '../../jsonrpc/message.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
-import { toDiscoverResult } from '../../protocol/discovery.js';
 import { McpError, methodNotFound } from '../../protocol/errors.js';
-import { isInputRequired } from '../../protocol/input.js';
+import { type InputRequest, isInputRequired } from '../../protocol/input.js';
 import { climbLadder } from '../../protocol/ladder.js';
 import { META } from '../../protocol/meta.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
@@ -13,109 +12,119 @@ import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
 import type { Service } from '../../protocol/service.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { createResultEncoder } from '../../revisions/encode.js';
-import { findRevision, LEGACY, MODERN, REVISIONS, type Revision } from '../../revisions/index.js';
+import { findRevision, LEGACY, MODERN, type Revision } from '../../revisions/index.js';
 import {
-  type Answer,
   type AnswerHooks,
+  type AnswerText,
   answerCall,
   answerError,
-  type Deliver,
   keepShared,
   objectText,
   type ResultEncoder,
 } from '../answer.js';
 import type { Channel } from '../channel.js';
 import type { Closing } from '../closing.js';
+import type { RunningCall } from '../running-calls.js';
 import type { Seal } from '../seal/seal.js';
-import { ModernCall } from './call.js';
-import { listen } from './listen.js';
-import type { RoundEnd } from './round.js';
-import { createRounds, isPageRequired } from './rounds.js';
+import { ModernCall, type RoundKeeper } from './call.js';
+import { answerDiscover } from './discover.js';
+import { answerListen } from './listen.js';
+import { isPageRequired, pagesAsQuestions } from './required-pages.js';
+import { Rounds } from './rounds.js';
 
 /** Serves the revisions whose requests carry their own envelope. */
-export interface ModernServer {
+export class ModernResponder {
+  readonly #service: Service;
+  readonly #closing: Closing;
+  readonly #rounds: Rounds;
+  readonly #encoders: ReadonlyMap<Revision, ResultEncoder>;
+  readonly #hooks: AnswerHooks<ModernCall>;
+  readonly #keeper: RoundKeeper;
+
+  /** `closing` ends the listen streams: the server is shutting down. */
+  constructor(service: Service, options: { closing: Closing; seal: Seal; singleUse: SingleUse }) {
+    this.#service = service;
+    this.#closing = options.closing;
+    const rounds = new Rounds(options.seal, options.singleUse, service.info.name);
+    this.#rounds = rounds;
+    this.#encoders = new Map(MODERN.map(revision => [revision, createEncoder(service, revision)]));
+    this.#hooks = createHooks(rounds);
+    this.#keeper = {
+      ended: (call, questions, problem) => this.#endRound(call, questions, problem),
+      redeem: state => rounds.redeem(state),
+      pass: (state, number) => rounds.pass(state, number),
+    };
+  }
+
   /** Checks the envelope of a request, and its version header where there are headers. */
-  check(request: Request, header?: (name: string) => string | undefined): RequestMeta | McpError;
-  /** Makes the call of a request whose envelope is good. */
-  open(request: Request, envelope: RequestMeta, channel: Channel, caller: Caller | undefined): ModernCall;
-  /** Answers a call. */
-  respond(call: ModernCall, deliver: Deliver): void;
+  check(request: Request, header?: (name: string) => string | undefined): RequestMeta | McpError {
+    return climbLadder(request, { supported: SUPPORTED, header });
+  }
+
+  /** Answers a request whose envelope is good. */
+  respond(
+    request: Request,
+    envelope: RequestMeta,
+    channel: Channel,
+    caller: Caller | undefined,
+    running: RunningCall,
+  ): void {
+    const revision = findRevision(envelope.protocolVersion) as Revision;
+    const call = new ModernCall(request, envelope, revision, channel, caller, running, this.#keeper);
+    if (!this.#rounds.continues(call)) return this.#run(call);
+    void settle(
+      () => this.#rounds.resume(call),
+      () => this.#run(call),
+      thrown => running.finish(this.answerError(call.id, McpError.from(thrown))),
+    );
+  }
+
   /** An error in the words of the newest revision. */
-  refuse(id: Request['id'] | undefined, error: McpError): Answer;
+  answerError(id: RequestId | undefined, error: McpError): AnswerText {
+    return answerError(MODERN[0] as Revision, id, error);
+  }
+
+  #run(call: ModernCall): void {
+    const own = ownMethod(this.#service, call, this.#closing);
+    this.#answer(call, () => this.#service.handle(call, own), call.running, this.#hooks);
+  }
+
+  /** The questions are the result of a call whose handler will not give one, and whose work is to stop now. */
+  #endRound(call: ModernCall, questions: Record<string, InputRequest>, problem: McpError | undefined): void {
+    const finish = call.running.takeOver();
+    if (finish) this.#answer(call, () => this.#rounds.ask(call, questions, problem), { finish });
+    call.running.abort(ROUND_ENDED);
+  }
+
+  #answer(
+    call: ModernCall,
+    work: () => Awaitable<Result>,
+    outcome: { finish(answer: AnswerText): void },
+    hooks?: AnswerHooks<ModernCall>,
+  ): void {
+    const { spoken } = call;
+    const encode = this.#encoders.get(spoken) as ResultEncoder;
+    answerCall(this.#service, spoken, encode, call, work, outcome, hooks);
+  }
 }
 
-/** `closing` ends the listen streams: the server is shutting down. */
-export function createModernServer(
-  service: Service,
-  options: { closing: Closing; seal: Seal; singleUse: SingleUse },
-): ModernServer {
-  const { closing } = options;
-  const rounds = createRounds(options.seal, options.singleUse, service.info.name);
-  const supported = MODERN.map(revision => revision.name);
-  const encoders = new Map(MODERN.map(revision => [revision, createEncoder(service, revision)]));
+const SUPPORTED: readonly string[] = MODERN.map(revision => revision.name);
 
-  const outcomes: AnswerHooks<ModernCall> = {
+function createHooks(rounds: Rounds): AnswerHooks<ModernCall> {
+  // The round has asked, or is about to; that is the answer.
+  const ignores = (thrown: unknown, call: ModernCall) =>
+    call.isSuspended && (call.isOver || thrown instanceof RoundEnded);
+  return {
     finish(result, call) {
       // An error that comes before the round has ended is the answer; anything else gives way to the questions.
       if (call.isSuspended && (call.isOver || !isFailure(result))) return undefined;
       return isInputRequired(result) ? rounds.askByHand(call, result) : result;
     },
-    // The round has asked, or is about to; that is the answer.
-    ignores: (thrown, call) => call.isSuspended && (call.isOver || thrown instanceof RoundEnded),
+    ignores,
     rescue(thrown, call) {
-      if (!isPageRequired(thrown) || outcomes.ignores?.(thrown, call)) return undefined;
-      return rounds.askForPages(call, thrown);
+      if (!isPageRequired(thrown) || ignores(thrown, call)) return undefined;
+      return rounds.askByHand(call, pagesAsQuestions(call, thrown));
     },
-  };
-
-  function run(call: ModernCall): void {
-    const own = ownMethod(service, call, closing);
-    const deliver = (answer: Answer) => call.cancellation.finish(answer);
-    answer(call, () => service.handle(call, own), deliver, outcomes);
-  }
-
-  function endRound(call: ModernCall, end: RoundEnd): void {
-    // The questions are the result of a call whose handler will not give one, and whose work is to stop now.
-    const deliver = call.cancellation.takeOver();
-    if (deliver) answer(call, () => rounds.ask(call, end), deliver);
-    call.cancellation.abort(ROUND_ENDED);
-  }
-
-  function answer(
-    call: ModernCall,
-    work: () => Awaitable<Result>,
-    deliver: (answer: Answer) => void,
-    hooks?: AnswerHooks<ModernCall>,
-  ): void {
-    const { spoken } = call;
-    answerCall(service, spoken, encoders.get(spoken) as ResultEncoder, call, work, deliver, hooks);
-  }
-
-  function refuse(id: Request['id'] | undefined, error: McpError): Answer {
-    return answerError(MODERN[0] as Revision, id, error);
-  }
-
-  return {
-    check(request, header) {
-      return climbLadder(request, { supported, header });
-    },
-
-    open(request, envelope, channel, caller) {
-      const revision = findRevision(envelope.protocolVersion) as Revision;
-      return new ModernCall(request, envelope, revision, channel, caller, endRound);
-    },
-
-    respond(call, deliver) {
-      call.cancellation.deliverTo(deliver);
-      if (!rounds.continues(call)) return run(call);
-      void settle(
-        () => rounds.resume(call),
-        () => run(call),
-        thrown => call.cancellation.finish(refuse(call.id, McpError.from(thrown))),
-      );
-    },
-
-    refuse,
   };
 }
 
@@ -127,9 +136,9 @@ function ownMethod(
 ): ((current: Call) => Awaitable<Result>) | undefined {
   switch (call.method) {
     case 'server/discover':
-      return () => discover(service);
+      return () => answerDiscover(service);
     case 'subscriptions/listen':
-      return current => listen(service, call, current.params, closing);
+      return current => answerListen(service, call, current.params, closing);
     default:
       if (!REMOVED.has(call.method)) return undefined;
       return () => {
@@ -144,15 +153,6 @@ const REMOVED: ReadonlySet<string> = new Set(
 
 function isFailure(result: Result): boolean {
   return (result as { isError?: unknown }).isError === true;
-}
-
-function discover(service: Service): Result {
-  return toDiscoverResult({
-    supportedVersions: REVISIONS.map(revision => revision.name),
-    capabilities: service.capabilities(),
-    ...(service.instructions !== undefined && { instructions: service.instructions }),
-    cacheHint: service.discovery,
-  });
 }
 
 /**

@@ -2,8 +2,8 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import { RoundEnded } from '../../protocol/round.js';
-import type { Entry } from './journal.js';
-import { Round, type RoundEnd } from './round.js';
+import type { JournalEntry } from './journal.js';
+import { Round } from './round.js';
 
 // Whole programs, over many rounds, are in test/rounds/programs.test.ts.
 
@@ -16,9 +16,11 @@ const accept = (text: string): InputResponse => ({ action: 'accept', content: { 
 afterEach(() => vi.useRealTimers());
 
 /** A round, and how it ends. */
-function begin(journal: readonly Entry[] = [], responses: Record<string, InputResponse> = {}) {
-  const ends: RoundEnd[] = [];
-  const round = new Round({ number: 1, journal, passes: 0 }, end => ends.push(end));
+function begin(journal: readonly JournalEntry[] = [], responses: Record<string, InputResponse> = {}) {
+  const ends: { journal: readonly JournalEntry[]; questions: object; problem?: Error }[] = [];
+  const round = new Round({ round: 1, journal, passes: 0 }, (questions, problem) =>
+    ends.push({ journal: round.state.journal, questions, ...(problem && { problem }) }),
+  );
   round.answer(new Map(Object.entries(responses)));
   return { round, ends };
 }
@@ -32,9 +34,7 @@ describe('a round', () => {
     expect(ends).toEqual([]);
     expect(round.isEnding).toBe(true);
     for (const outcome of await Promise.all(asked)) expect(outcome).toBeInstanceOf(RoundEnded);
-    expect(ends).toEqual([
-      { number: 1, journal: round.journal, questions: { q0: form('a'), q1: form('b') } },
-    ]);
+    expect(ends).toEqual([{ journal: round.state.journal, questions: { q0: form('a'), q1: form('b') } }]);
   });
 
   it('goes on while there are answers', async () => {
@@ -54,7 +54,7 @@ describe('a round', () => {
     const { round } = begin(first.ends[0]!.journal, { q0: answer });
     const given = await round.ask(form('a'));
     expect(given).toEqual({ action: 'accept', content: { n: null } });
-    const later = begin(JSON.parse(JSON.stringify(round.journal)));
+    const later = begin(JSON.parse(JSON.stringify(round.state.journal)));
     expect(await later.round.ask(form('a'))).toEqual(given);
   });
 
@@ -73,13 +73,13 @@ describe('a round', () => {
   it('has ended for everybody before anybody hears of it', async () => {
     const { round } = begin();
     const late: unknown[] = [];
-    const inside = new Round({ number: 1, journal: [], passes: 0 }, () => {
+    const inside = new Round({ round: 1, journal: [], passes: 0 }, () => {
       late.push(outcomeOf(inside.ask(form('b'))), outcomeOf(inside.step('s', () => 1)));
     });
     await outcomeOf(inside.ask(form('a')));
     for (const outcome of await Promise.all(late)) expect(outcome).toBeInstanceOf(RoundEnded);
-    expect(inside.journal).toHaveLength(1);
-    expect(round.journal).toEqual([]);
+    expect(inside.state.journal).toHaveLength(1);
+    expect(round.state.journal).toEqual([]);
   });
 
   it('keeps what steps returned, as it was when they returned it', async () => {
@@ -89,7 +89,7 @@ describe('a round', () => {
     given.list.push(2);
     result.list.push(3);
     expect(await round.step('nothing', () => undefined)).toBeUndefined();
-    expect(round.journal).toEqual([
+    expect(round.state.journal).toEqual([
       { s: 's', d: 1, r: { list: [1] } },
       { s: 'nothing', d: 1 },
     ]);
@@ -103,7 +103,7 @@ describe('a round', () => {
     const run = vi.fn();
     const [one] = [(await round.step('s', run)) as { list: number[] }];
     one.list.push(2);
-    expect(round.journal[0]).toEqual({ s: 's', d: 1, r: { list: [1] } });
+    expect(round.state.journal[0]).toEqual({ s: 's', d: 1, r: { list: [1] } });
     expect(await round.step('nothing', run)).toBeUndefined();
     expect(run).not.toHaveBeenCalled();
   });
@@ -119,7 +119,7 @@ describe('a round', () => {
         }),
       ),
     ).toBe(failed);
-    expect(round.journal).toEqual([{ s: 's' }, { s: 's' }]);
+    expect(round.state.journal).toEqual([{ s: 's' }, { s: 's' }]);
   });
 
   it('waits for running steps, and for what is asked after them', async () => {
@@ -146,7 +146,7 @@ describe('a round', () => {
 });
 
 describe('a round that cannot go on', () => {
-  const asked: Entry[] = [{ q: 'unknown', l: 'Red?', a: accept('A') }];
+  const asked: JournalEntry[] = [{ q: 'unknown', l: 'Red?', a: accept('A') }];
 
   it('ends with the problem when nothing comes of what was asked before', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

@@ -5,32 +5,12 @@ import { ERROR, McpError } from '../../protocol/errors.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
 import { toStepResult } from '../../protocol/step.js';
-import { type Entry, Journal, type QuestionEntry, type StepEntry } from './journal.js';
+import { DETOUR_MS, RUNNING_STEPS_MS, STUCK_STEP_MS } from '../limits.js';
+import { Journal, type QuestionEntry, type StepEntry } from './journal.js';
+import type { RoundState } from './round-state.js';
 
-/** What is known at the beginning of a round. */
-export interface RoundStart {
-  /** Counted from 1. */
-  number: number;
-  journal: readonly Entry[];
-  /** How often the request came to points that it passes only once. */
-  passes: number;
-}
-
-/** What a round ends with when something is still to be answered. */
-export interface RoundEnd {
-  number: number;
-  journal: readonly Entry[];
-  questions: Record<string, InputRequest>;
-  /** Why nothing can be asked after all: the handler does what it must not. */
-  problem?: McpError;
-}
-
-/** How long a handler that seems to ask something else than before may take to come to what it asked. */
-const DETOUR_MS = 3000;
-/** How long a step waits for earlier ones while another runs: perhaps that one waits for it. */
-const STUCK_MS = 60_000;
-/** How long running steps are waited for before the questions are told that the round ends. */
-const STEPS_MS = 5000;
+/** Takes the questions that a round leaves open; a problem says why they cannot be asked after all. */
+export type OnRoundEnd = (questions: Record<string, InputRequest>, problem: McpError | undefined) => void;
 
 /**
  * One pass through a handler. Questions that have an answer get it at once. The first one without ends the
@@ -38,9 +18,10 @@ const STEPS_MS = 5000;
  * waited for, so that they need not run again.
  */
 export class Round {
-  readonly number: number;
+  /** As it is now. */
+  readonly state: RoundState;
   readonly #journal: Journal;
-  readonly #onEnd: (end: RoundEnd) => void;
+  readonly #onEnd: OnRoundEnd;
   readonly #open = new Map<QuestionEntry, InputRequest>();
   /** Rejects what waits for the end of the round. */
   #reject: ((reason: Error) => void)[] = [];
@@ -48,7 +29,6 @@ export class Round {
   #wake: (() => void)[] = [];
   #runningSteps = 0;
   #onIdle: (() => void) | undefined;
-  #passes: number;
   #passing: Promise<void> = Promise.resolve();
   #problem: McpError | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -56,10 +36,9 @@ export class Round {
   #isClosed = false;
   #isOver = false;
 
-  constructor(start: RoundStart, onEnd: (end: RoundEnd) => void) {
-    this.number = start.number;
-    this.#passes = start.passes;
+  constructor(start: RoundState, onEnd: OnRoundEnd) {
     this.#journal = new Journal(start.journal);
+    this.state = { ...start, journal: this.#journal.entries };
     this.#onEnd = onEnd;
   }
 
@@ -71,14 +50,6 @@ export class Round {
   /** Whether the handler was told that the round ends, so that what it makes of that does not count. */
   get isClosed(): boolean {
     return this.#isClosed;
-  }
-
-  get passes(): number {
-    return this.#passes;
-  }
-
-  get journal(): readonly Entry[] {
-    return this.#journal.entries;
   }
 
   answer(responses: ReadonlyMap<string, InputResponse>): void {
@@ -114,7 +85,7 @@ export class Round {
    */
   once(pass: (number: number) => Promise<void>): Promise<void> {
     if (this.#isClosed) return Promise.reject(ROUND_ENDED);
-    const number = this.#passes++;
+    const number = this.state.passes++;
     // One after the other: when one is refused, so are those after it.
     const passed = this.#passing.then(() => pass(number));
     this.#passing = passed;
@@ -181,8 +152,8 @@ export class Round {
   #settle(wasPatient: boolean): void {
     if (this.#isOver) return;
     if (this.#runningSteps > 0) {
-      if (this.isEnding) this.#later(STEPS_MS, () => this.#close(ROUND_ENDED));
-      else if (this.#wake.length > 0) this.#later(STUCK_MS, () => this.#endStuck());
+      if (this.isEnding) this.#later(RUNNING_STEPS_MS, () => this.#close(ROUND_ENDED));
+      else if (this.#wake.length > 0) this.#later(STUCK_STEP_MS, () => this.#endStuck());
       return;
     }
     const problem = this.#problem ?? this.#journal.divergence();
@@ -202,12 +173,7 @@ export class Round {
     this.#isClosed = true;
     clearTimeout(this.#timer);
     const questions = [...this.#open].map(([entry, request]) => [this.#journal.keyOf(entry), request]);
-    this.#onEnd({
-      number: this.number,
-      journal: this.#journal.entries,
-      questions: Object.fromEntries(questions),
-      ...(problem && { problem }),
-    });
+    this.#onEnd(Object.fromEntries(questions), problem);
     this.#close(problem ?? ROUND_ENDED);
   }
 

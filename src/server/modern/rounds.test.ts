@@ -5,9 +5,11 @@ import type { ClientCapabilities } from '../../protocol/capabilities.js';
 import { McpError, pagesRequired } from '../../protocol/errors.js';
 import type { InputRequest } from '../../protocol/input.js';
 import { findRevision, type Revision } from '../../revisions/index.js';
+import { RunningCalls } from '../running-calls.js';
 import { createSeal } from '../seal/seal.js';
 import { ModernCall } from './call.js';
-import { createRounds, isPageRequired } from './rounds.js';
+import { isPageRequired, pagesAsQuestions } from './required-pages.js';
+import { Rounds } from './rounds.js';
 
 const REVISION = findRevision('2026-07-28') as Revision;
 const QUESTION: InputRequest = {
@@ -16,19 +18,25 @@ const QUESTION: InputRequest = {
 };
 
 function callOf(
+  rounds: Rounds,
   method: string,
   params: JsonObject = {},
   clientCapabilities: ClientCapabilities = {},
 ): ModernCall {
   const request: Request = { kind: 'request', id: 1, method, params };
   const envelope = { protocolVersion: REVISION.name, clientInfo: undefined, clientCapabilities } as never;
-  return new ModernCall(request, envelope, REVISION, { send() {} }, undefined, () => {});
+  const running = new RunningCalls().createList().start(request.id, method, () => {});
+  return new ModernCall(request, envelope, REVISION, { send() {} }, undefined, running, {
+    ended() {},
+    redeem: state => rounds.redeem(state),
+    pass: (state, number) => rounds.pass(state, number),
+  });
 }
 
 function create() {
   const used: string[] = [];
   const singleUse = { redeem: (id: string) => !used.includes(id) && used.push(id) > 0 };
-  return { used, rounds: createRounds(createSeal(), singleUse, 'bistro') };
+  return { used, rounds: new Rounds(createSeal(), singleUse, 'bistro') };
 }
 
 describe('rounds', () => {
@@ -37,23 +45,21 @@ describe('rounds', () => {
   it.each(['tools/call', 'prompts/get', 'resources/read'])(
     '%s goes on if it brings answers or a state',
     method => {
-      expect(rounds.continues(callOf(method))).toBe(false);
-      expect(rounds.continues(callOf(method, { inputResponses: {} }))).toBe(true);
-      expect(rounds.continues(callOf(method, { requestState: '' }))).toBe(true);
+      expect(rounds.continues(callOf(rounds, method))).toBe(false);
+      expect(rounds.continues(callOf(rounds, method, { inputResponses: {} }))).toBe(true);
+      expect(rounds.continues(callOf(rounds, method, { requestState: '' }))).toBe(true);
     },
   );
 
   it.each(['tools/list', 'server/discover', 'completion/complete'])('%s never does', method => {
-    expect(rounds.continues(callOf(method, { inputResponses: {}, requestState: 'x' }))).toBe(false);
+    expect(rounds.continues(callOf(rounds, method, { inputResponses: {}, requestState: 'x' }))).toBe(false);
   });
 
   it('carry the number and the journal from one to the next', async () => {
     const journal = [{ s: 's', d: 1 as const, r: 7 }];
-    const asked = await rounds.ask(callOf('tools/call', { name: 'a' }), {
-      number: 1,
-      journal,
-      questions: { q1: QUESTION },
-    });
+    const first = callOf(rounds, 'tools/call', { name: 'a' });
+    first.resume({ round: 1, journal, passes: 0 }, undefined);
+    const asked = await rounds.ask(first, { q1: QUESTION });
     expect(asked).toEqual({
       resultType: 'input_required',
       inputRequests: { q1: QUESTION },
@@ -61,10 +67,10 @@ describe('rounds', () => {
     });
     const { requestState } = asked as { requestState: string };
     const answer = { action: 'decline' };
-    const call = callOf('tools/call', { name: 'a', requestState, inputResponses: { q1: answer } });
+    const call = callOf(rounds, 'tools/call', { name: 'a', requestState, inputResponses: { q1: answer } });
     await rounds.resume(call);
-    expect(call.roundNumber).toBe(2);
-    expect(call.journal).toEqual(journal);
+    expect(call.state.round).toBe(2);
+    expect(call.state.journal).toEqual(journal);
     // It answers the journal: nothing was asked by hand.
     expect(call.inputResponses).toBeUndefined();
     expect(call.requestState).toBeUndefined();
@@ -72,41 +78,47 @@ describe('rounds', () => {
   });
 
   it('begin anew without a state', async () => {
-    const call = callOf('tools/call', { inputResponses: { q0: {} } });
+    const call = callOf(rounds, 'tools/call', { inputResponses: { q0: {} } });
     await rounds.resume(call);
-    expect(call.roundNumber).toBe(1);
-    expect(call.journal).toEqual([]);
+    expect(call.state.round).toBe(1);
+    expect(call.state.journal).toEqual([]);
     await call.once();
     await call.once();
   });
 
   it('fail with the problem of a handler', async () => {
     const problem = new McpError(-32603, 'what it must not');
-    const end = { number: 1, journal: [], questions: {}, problem };
-    await expect(async () => rounds.ask(callOf('tools/call'), end)).rejects.toBe(problem);
+    await expect(async () => rounds.ask(callOf(rounds, 'tools/call'), {}, problem)).rejects.toBe(problem);
   });
 
   it('are refused to methods that have none', async () => {
-    const end = { number: 1, journal: [], questions: { q0: QUESTION } };
-    const call = callOf('acme/ask');
-    await expect(async () => rounds.ask(call, end)).rejects.toThrow('a handler of acme/ask cannot ask');
+    const call = callOf(rounds, 'acme/ask');
+    await expect(async () => rounds.ask(call, { q0: QUESTION })).rejects.toThrow(
+      'a handler of acme/ask cannot ask',
+    );
     const byHand = { resultType: 'input_required' as const, inputRequests: { a: QUESTION } };
     await expect(async () => rounds.askByHand(call, byHand)).rejects.toThrow('cannot ask');
   });
 
+  it('are not more than 16: no state is made for more than 15 questions one after the other', async () => {
+    const askAfter = async (round: number) => {
+      const call = callOf(rounds, 'tools/call');
+      call.resume({ round, journal: [], passes: 0 }, undefined);
+      return rounds.ask(call, { q0: QUESTION });
+    };
+    expect(await askAfter(15)).toMatchObject({ requestState: expect.any(String) });
+    await expect(askAfter(16)).rejects.toThrow('more than 16 rounds');
+  });
+
   it('use up a state once', async () => {
     const { rounds, used } = create();
-    const { requestState } = (await rounds.ask(callOf('tools/call'), {
-      number: 1,
-      journal: [],
-      questions: {},
-    })) as { requestState: string };
-    const call = callOf('tools/call', { requestState });
+    const { requestState } = (await rounds.ask(callOf(rounds, 'tools/call'), {})) as { requestState: string };
+    const call = callOf(rounds, 'tools/call', { requestState });
     await rounds.resume(call);
     expect(used).toEqual([]);
     for (let time = 0; time < 2; time++) await call.redeem();
     expect(used).toEqual([requestState.slice(0, 32)]);
-    const again = callOf('tools/call', { requestState });
+    const again = callOf(rounds, 'tools/call', { requestState });
     await rounds.resume(again);
     await expect(again.redeem()).rejects.toMatchObject({ code: -32602 });
     await again.once();
@@ -121,8 +133,9 @@ describe('pages that an error names', () => {
     expect(isPageRequired(error)).toBe(true);
     expect(isPageRequired(new McpError(-32042, 'other'))).toBe(false);
     expect(isPageRequired(undefined)).toBe(false);
-    const call = callOf('tools/call', {}, { elicitation: { url: {} } });
-    expect(await create().rounds.askForPages(call, error)).toMatchObject({
+    const { rounds } = create();
+    const call = callOf(rounds, 'tools/call', {}, { elicitation: { url: {} } });
+    expect(await rounds.askByHand(call, pagesAsQuestions(call, error))).toMatchObject({
       inputRequests: {
         page0: {
           method: 'elicitation/create',
@@ -135,21 +148,23 @@ describe('pages that an error names', () => {
   it('keep the state of a handler that asks by hand', async () => {
     const { rounds } = create();
     const capabilities = { elicitation: { url: {} } };
-    const first = (await rounds.askByHand(callOf('tools/call', {}, capabilities), {
+    const first = (await rounds.askByHand(callOf(rounds, 'tools/call', {}, capabilities), {
       resultType: 'input_required',
       requestState: 'mine',
     })) as { requestState: string };
-    const second = callOf('tools/call', { requestState: first.requestState }, capabilities);
+    const second = callOf(rounds, 'tools/call', { requestState: first.requestState }, capabilities);
     await rounds.resume(second);
-    const pages = (await rounds.askForPages(second, error)) as { requestState: string };
-    const third = callOf('tools/call', { requestState: pages.requestState }, capabilities);
+    const pages = (await rounds.askByHand(second, pagesAsQuestions(second, error))) as {
+      requestState: string;
+    };
+    const third = callOf(rounds, 'tools/call', { requestState: pages.requestState }, capabilities);
     await rounds.resume(third);
-    expect([third.requestState, third.roundNumber]).toEqual(['mine', 3]);
+    expect([third.requestState, third.state.round]).toEqual(['mine', 3]);
   });
 
   it('need a client that can show them', async () => {
-    const call = callOf('tools/call', {}, { elicitation: { form: {} } });
     const { rounds } = create();
-    await expect(async () => rounds.askForPages(call, error)).rejects.toMatchObject({ code: -32021 });
+    const call = callOf(rounds, 'tools/call', {}, { elicitation: { form: {} } });
+    await expect(async () => pagesAsQuestions(call, error)).rejects.toMatchObject({ code: -32021 });
   });
 });

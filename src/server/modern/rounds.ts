@@ -1,138 +1,103 @@
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Result } from '../../protocol/call.js';
-import { hasCapability } from '../../protocol/capabilities.js';
-import {
-  ERROR,
-  invalidParams,
-  McpError,
-  missingCapability,
-  type RequiredPage,
-} from '../../protocol/errors.js';
+import { ERROR, invalidParams, McpError } from '../../protocol/errors.js';
 import {
   type InputRequest,
   type InputRequiredResult,
   inputRequired,
   readInputAnswers,
 } from '../../protocol/input.js';
+import { ROUND_METHODS } from '../../protocol/round.js';
 import type { SingleUse } from '../../protocol/single-use.js';
-import type { Revision } from '../../revisions/index.js';
-import { encodeQuestion } from '../../revisions/questions.js';
+import { MAX_ROUNDS, REQUEST_LIFETIME_MS } from '../limits.js';
 import type { Seal } from '../seal/seal.js';
-import { answersTo, askedByHand } from './by-hand.js';
-import { FIRST_ROUND, type ModernCall } from './call.js';
-import { createRequestStates, invalidState, MAX_LIFETIME_MS } from './request-state.js';
-import type { RoundEnd } from './round.js';
+import { askByHand, askedByHand, type ByHand } from './by-hand.js';
+import type { ModernCall } from './call.js';
+import { createRequestStates, invalidState, type RequestStates } from './request-state.js';
+import { FIRST_ROUND, type RoundState } from './round-state.js';
 
 /** Carries a request over its rounds: what one ends with is what the next one begins with. */
-export interface Rounds {
+export class Rounds {
+  readonly #states: RequestStates;
+  readonly #singleUse: SingleUse;
+
+  constructor(seal: Seal, singleUse: SingleUse, audience: string) {
+    this.#states = createRequestStates(seal, audience);
+    this.#singleUse = singleUse;
+  }
+
   /** Whether a request goes on from an earlier round. */
-  continues(call: ModernCall): boolean;
+  continues({ method, params }: ModernCall): boolean {
+    return ROUND_METHODS.has(method) && ('inputResponses' in params || 'requestState' in params);
+  }
+
   /** Reads what the client sent back. Throws `-32602` if it is not what it was given. */
-  resume(call: ModernCall): Awaitable<void>;
-  /** The result that asks what a round left open. */
-  ask(call: ModernCall, end: RoundEnd): Awaitable<Result>;
-  /** The same for a handler that cannot go on before the user has visited pages. */
-  askForPages(call: ModernCall, error: McpError): Awaitable<Result>;
-  /** The same for a handler that asks by hand: its state is sealed like ours. */
-  askByHand(call: ModernCall, result: InputRequiredResult): Awaitable<Result>;
-}
+  resume(call: ModernCall): Awaitable<void> {
+    const { responses, state } = readInputAnswers(call.params);
+    if (state === undefined) return call.resume(FIRST_ROUND, responses);
+    return andThen(this.#states.open(call, state), opened =>
+      call.resume({ ...opened, round: opened.round + 1 }, responses),
+    );
+  }
 
-/** The methods whose handlers may ask. */
-const METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
+  /** The result that asks what a round left open. Throws the problem of a handler that cannot ask after all. */
+  ask(
+    call: ModernCall,
+    questions: Record<string, InputRequest>,
+    problem?: McpError | undefined,
+  ): Awaitable<Result> {
+    if (problem) throw problem;
+    checkMayAsk(call);
+    const asked = call.answersByHand && askedByHand(call.answersByHand);
+    return andThen(this.#seal(call, call.requestState, asked), state =>
+      inputRequired({ requests: questions, state }),
+    );
+  }
 
-export function createRounds(seal: Seal, singleUse: SingleUse, audience: string): Rounds {
-  const states = createRequestStates(seal, audience);
-  const use = async (id: string, expiresAt: number) => {
+  /** The same for a handler that asks by hand. */
+  askByHand(call: ModernCall, result: InputRequiredResult): Awaitable<Result> {
+    checkMayAsk(call);
+    return askByHand(call, result, (own, asked) => this.#seal(call, own, asked));
+  }
+
+  /** Spends the state that a round began with. Throws `-32602` if it was used before. */
+  async redeem({ id, expiresAt }: RoundState): Promise<void> {
+    if (id !== undefined && expiresAt !== undefined) await this.#use(id, expiresAt);
+  }
+
+  /** Lets a request pass with a number, if no other round of it did. Throws `-32602` otherwise. */
+  async pass({ requestId }: RoundState, number: number): Promise<void> {
+    if (requestId !== undefined) await this.#use(`${requestId} ${number}`, Date.now() + REQUEST_LIFETIME_MS);
+  }
+
+  #seal(call: ModernCall, own: string | undefined, asked: readonly ByHand[] | undefined): Awaitable<string> {
+    const { state } = call;
+    if (state.round >= MAX_ROUNDS) throw tooManyRounds();
+    const requestId = state.requestId ?? crypto.randomUUID();
+    return this.#states.seal(call, { ...state, requestId, own, asked });
+  }
+
+  async #use(id: string, expiresAt: number): Promise<void> {
     // It was good when the round began; what has expired by now may have been forgotten.
     if (expiresAt <= Date.now()) throw invalidState();
-    if (!(await singleUse.redeem(id, expiresAt))) throw spent();
-  };
-
-  return {
-    continues({ method, params }) {
-      return METHODS.has(method) && ('inputResponses' in params || 'requestState' in params);
-    },
-
-    resume(call) {
-      const { responses, state } = readInputAnswers(call.params);
-      if (state === undefined) return call.resume({ ...FIRST_ROUND, responses, byHand: responses });
-      return andThen(states.open(call, state), opened => {
-        const { round, journal, passes, own, asked, id, requestId, expiresAt } = opened;
-        let redeemed: Promise<void> | undefined;
-        call.resume({
-          start: { number: round + 1, journal, passes },
-          requestId,
-          responses,
-          byHand: answersTo(asked, responses, journal),
-          own,
-          redeem() {
-            redeemed ??= use(id, expiresAt);
-            return redeemed;
-          },
-          pass: number => use(`${requestId} ${number}`, Date.now() + MAX_LIFETIME_MS),
-        });
-      });
-    },
-
-    ask(call, { number, journal, questions, problem }) {
-      if (problem) throw problem;
-      checkMayAsk(call);
-      const { requestId, passes, requestState: own } = call;
-      const asked = call.byHand && askedByHand(call.byHand);
-      return andThen(states.seal(call, { requestId, round: number, journal, passes, own, asked }), state =>
-        inputRequired({ requests: questions, state }),
-      );
-    },
-
-    askForPages(call, error) {
-      if (!hasCapability(call.client.capabilities, 'elicitation.url')) {
-        throw missingCapability('elicitation.url', 'a page for the user');
-      }
-      const { elicitations } = error.data as { elicitations: RequiredPage[] };
-      const pages = elicitations.map(({ message, url }, at): [string, InputRequest] => [
-        `page${at}`,
-        { method: 'elicitation/create', params: { mode: 'url', message, url } },
-      ]);
-      const kept = call.requestState === undefined ? {} : { state: call.requestState };
-      return this.askByHand(call, inputRequired({ requests: Object.fromEntries(pages), ...kept }));
-    },
-
-    askByHand(call, { inputRequests, requestState }) {
-      checkMayAsk(call);
-      const requests = inputRequests && encodeQuestions(call.spoken, inputRequests);
-      const asked = askedByHand(call.byHand, inputRequests);
-      const sealed = andThen(call.stopSteps(), () => {
-        const { requestId, roundNumber: round, journal, passes } = call;
-        return states.seal(call, { requestId, round, journal, passes, own: requestState, asked });
-      });
-      return andThen(sealed, state => inputRequired({ ...(requests && { requests }), state }));
-    },
-  };
-}
-
-/** An error that stands for questions in the revisions that have rounds. */
-export function isPageRequired(thrown: unknown): thrown is McpError {
-  return thrown instanceof McpError && thrown.reason === 'page-required';
-}
-
-function encodeQuestions(
-  revision: Revision,
-  requests: Record<string, InputRequest>,
-): Record<string, InputRequest> {
-  const encoded = Object.entries(requests).map(([name, request]) => [
-    name,
-    encodeQuestion(revision, request),
-  ]);
-  return Object.fromEntries(encoded);
+    if (!(await this.#singleUse.redeem(id, expiresAt))) throw spent();
+  }
 }
 
 /** The answer would never reach a handler of another method. */
 function checkMayAsk({ method }: ModernCall): void {
-  if (METHODS.has(method)) return;
-  const allowed = [...METHODS].join(', ');
+  if (ROUND_METHODS.has(method)) return;
+  const allowed = [...ROUND_METHODS].join(', ');
   throw new McpError(ERROR.internal, `a handler of ${method} cannot ask: only ${allowed} have rounds`);
 }
 
 function spent() {
   return invalidParams('this requestState was used already; start again without it');
+}
+
+function tooManyRounds(): McpError {
+  return new McpError(
+    ERROR.internal,
+    `the handler asked in more than ${MAX_ROUNDS} rounds, which is the limit`,
+  );
 }

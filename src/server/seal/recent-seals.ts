@@ -1,11 +1,7 @@
 import { Recent } from '../../base/recent.js';
 import { andThen } from '../../base/settle.js';
+import { MAX_RECENT_SEAL_LENGTH, MAX_RECENT_SEALS } from '../limits.js';
 import type { Seal } from './seal.js';
-
-/** Together with `MAX_LENGTH`, a few megabytes at most. */
-const MAX_COUNT = 1000;
-/** Of a text and what it is bound to, which may be all arguments of a call. Tokens are not much longer. */
-const MAX_LENGTH = 2048;
 
 interface Sealed {
   purpose: string;
@@ -18,12 +14,12 @@ interface Sealed {
  * to decrypt one costs more than all checks of a plain call. What it does not know it leaves to the other seal.
  */
 export function withRecent(seal: Seal): Seal {
-  const recent = new Recent<Sealed>(MAX_COUNT);
+  const recent = new Recent<Sealed>(MAX_RECENT_SEALS);
 
   return {
     seal(purpose, bound, text) {
       return andThen(seal.seal(purpose, bound, text), token => {
-        if (text.length + bound.length <= MAX_LENGTH) recent.set(token, { purpose, bound, text });
+        if (text.length + bound.length <= MAX_RECENT_SEAL_LENGTH) recent.set(token, { purpose, bound, text });
         return token;
       });
     },

@@ -8,12 +8,12 @@ import type { ClientAuth } from '../../../src/client/http/access.js';
 import { CannotConnect } from '../../../src/client/index.js';
 import { signIn } from '../../../src/node/client/auth/index.js';
 import { connect } from '../../../src/node/client/index.js';
-import { type Listening, listen } from '../../../src/node/index.js';
+import { listen, type RunningHttpServer } from '../../../src/node/index.js';
 import { AccessUnreachable, ConnectionError } from '../../../src/protocol/failures.js';
 import { protect } from '../../../src/server/auth/index.js';
 import { Server } from '../../../src/server/index.js';
 
-let listening: Listening;
+let listening: RunningHttpServer;
 
 afterEach(() => listening.close(0));
 

@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { type Listening, type ListenOptions, listen } from '../../../src/node/index.js';
+import { type ListenOptions, listen, type RunningHttpServer } from '../../../src/node/index.js';
 import { type JwtOptions, jwt, type ProtectOptions, protect } from '../../../src/server/auth/index.js';
 import { Server } from '../../../src/server/index.js';
 import { initializeRequest } from '../../http/legacy-client.js';
@@ -7,7 +7,7 @@ import { envelope, mirror } from '../../http/modern-client.js';
 import { postJson } from '../../http/send.js';
 import type { AuthorizationServer } from '../authorization-server.js';
 
-export interface Protected extends Listening {
+export interface Protected extends RunningHttpServer {
   readonly server: Server;
   /** What unexpected errors were reported. */
   readonly reported: unknown[];

@@ -1,5 +1,5 @@
 import { onAbort } from '../../../base/abort.js';
-import { LONGEST_TIMER_MS } from '../../../base/timers.js';
+import { MAX_TIMER_MS } from '../../../base/timers.js';
 import { AccessError } from '../../../client/auth/errors.js';
 
 interface PendingCallback {
@@ -14,7 +14,7 @@ export class CallbackWaits {
   #hasEnded = false;
 
   constructor(timeoutMs: number) {
-    this.#timeoutMs = Math.min(timeoutMs, LONGEST_TIMER_MS);
+    this.#timeoutMs = Math.min(timeoutMs, MAX_TIMER_MS);
   }
 
   /** Sends a user away and waits until they come back. */

@@ -1,4 +1,4 @@
-import { LONGEST_TIMER_MS } from '../../../base/timers.js';
+import { MAX_TIMER_MS } from '../../../base/timers.js';
 
 const MAX_PAUSE_MS = 40;
 
@@ -6,7 +6,7 @@ const MAX_PAUSE_MS = 40;
 export async function withTimeLimit<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>(resolve => {
-    timer = setTimeout(() => resolve(undefined), Math.min(ms, LONGEST_TIMER_MS));
+    timer = setTimeout(() => resolve(undefined), Math.min(ms, MAX_TIMER_MS));
   });
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }

@@ -1,3 +1,3 @@
 import '../../node-version.js';
 
-export { type Serving, type StdioOptions, serveStdio } from './serve.js';
+export { type RunningServer, type StdioOptions, serveStdio } from './serve.js';

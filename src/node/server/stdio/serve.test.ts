@@ -34,3 +34,18 @@ test('what was used is remembered in the store that is given', async () => {
   expect(redeemed).toEqual([requestState.slice(0, 32), requestState.slice(0, 32)]);
   await serving.close();
 });
+
+test('close() takes the time that calls may still have', async () => {
+  const server = new Server({ name: 'shop', version: '1.0.0' });
+  server.tool('wait', {}, (_args, ctx) => {
+    void running.close(0);
+    return new Promise(resolve => ctx.signal.addEventListener('abort', () => resolve('too late')));
+  });
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const running = serveStdio(server, { input, output, graceMs: 60_000 });
+  input.write(
+    `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'wait', _meta } })}\n`,
+  );
+  await running.closed;
+  expect(output.read()).toBeNull();
+});

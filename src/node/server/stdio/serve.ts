@@ -2,9 +2,10 @@ import type { Readable, Writable } from 'node:stream';
 import { checkOptions, type OptionNames } from '../../../base/options.js';
 import { errorText } from '../../../jsonrpc/message.js';
 import { ERROR } from '../../../protocol/errors.js';
-import { type Servable, serviceOf } from '../../../protocol/service.js';
+import { type LocalService, type Servable, serviceOf } from '../../../protocol/service.js';
 import type { SingleUse } from '../../../protocol/single-use.js';
-import { serveConnection } from '../../../server/pipe.js';
+import { GRACE_MS, MAX_LINE_BYTES, MAX_PIPE_BACKLOG_BYTES } from '../../../server/limits.js';
+import { Pipe } from '../../../server/pipe.js';
 import { chooseKeys } from '../../../server/seal/keys.js';
 import { withRecent } from '../../../server/seal/recent-seals.js';
 import { createSeal } from '../../../server/seal/seal.js';
@@ -21,7 +22,7 @@ export interface StdioOptions {
   output?: Writable | undefined;
   /** Secrets that seal the states of rounds, as for `listen`; those in `TENON_KEYS` by default. */
   keys?: readonly (string | Uint8Array)[] | undefined;
-  /** Remembers which rounds of `once` tools were run; in this process if not set. */
+  /** Remembers which rounds of `refuseReplays` tools were run; in this process if not set. */
   singleUse?: SingleUse | undefined;
   /** The longest line that is read. */
   maxLineBytes?: number | undefined;
@@ -39,16 +40,12 @@ const STDIO_OPTIONS: OptionNames<StdioOptions> = {
 };
 
 /** A server on a pipe. */
-export interface Serving {
+export interface RunningServer {
   /** Resolves when the input has ended and everything has been answered. */
   readonly closed: Promise<void>;
-  close(): Promise<void>;
+  /** Ends listen streams, waits for calls up to `graceMs`, then aborts them. */
+  close(graceMs?: number): Promise<void>;
 }
-
-const MAX_LINE_BYTES = 4 * 1024 * 1024;
-const GRACE_MS = 5000;
-/** No more requests are read, and no logs written, while this much waits for a client that does not read. */
-const MAX_QUEUED_BYTES = 1024 * 1024;
 
 /**
  * Serves a server over standard input and output, all revisions in one process. Exits the process when the
@@ -59,64 +56,96 @@ const MAX_QUEUED_BYTES = 1024 * 1024;
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
-export function serveStdio(server: Servable, options: StdioOptions = {}): Serving {
+export function serveStdio(server: Servable, options: StdioOptions = {}): RunningServer {
   const service = serviceOf(server, 'serveStdio');
   checkOptions(options, STDIO_OPTIONS, 'serveStdio');
-  const { input = process.stdin, maxLineBytes = MAX_LINE_BYTES, graceMs = GRACE_MS } = options;
-  const keys = chooseKeys(options.keys);
-  const output = options.output ?? reserveStdout();
-  const ownsProcess = options.input === undefined && options.output === undefined;
+  const running = new StdioServer(service, options);
+  return { closed: running.closed, close: graceMs => running.close(graceMs) };
+}
 
-  const isFull = () => output.writableLength > MAX_QUEUED_BYTES;
-  const send = (text: string) => {
+class StdioServer {
+  readonly closed: Promise<void>;
+  readonly #input: Readable;
+  readonly #output: Writable;
+  readonly #ownsProcess: boolean;
+  readonly #graceMs: number;
+  readonly #maxLineBytes: number;
+  readonly #pipe: Pipe;
+  readonly #lines: LineSplitter;
+  #closing: Promise<void> | undefined;
+  #resolveClosed!: () => void;
+
+  constructor(service: LocalService, options: StdioOptions) {
+    const keys = chooseKeys(options.keys);
+    this.#input = options.input ?? process.stdin;
+    this.#output = options.output ?? reserveStdout();
+    this.#ownsProcess = options.input === undefined && options.output === undefined;
+    this.#graceMs = options.graceMs ?? GRACE_MS;
+    this.#maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
+    this.#pipe = new Pipe(service, text => this.#send(text), {
+      modern: {
+        seal: withRecent(createSeal(keys, nodeCipher)),
+        singleUse: options.singleUse ?? createMemorySingleUse(),
+      },
+      isFull: () => this.#isFull,
+    });
+    this.#lines = new LineSplitter({
+      maxBytes: this.#maxLineBytes,
+      onOverflow: () => this.#sendParseError(`a line must not be longer than ${this.#maxLineBytes} bytes`),
+      onLine: line => this.#receive(line),
+    });
+    this.closed = new Promise(resolve => {
+      this.#resolveClosed = resolve;
+    });
+    this.#watch();
+  }
+
+  close(graceMs = this.#graceMs): Promise<void> {
+    this.#closing ??= this.#close(graceMs);
+    return this.#closing;
+  }
+
+  #watch(): void {
+    const end = () => void this.close();
+    this.#input.on('data', (chunk: Buffer) => this.#lines.push(chunk));
+    this.#input.on('end', end);
+    this.#input.on('error', end);
+    // A client that is gone cannot read; there is nobody to tell.
+    this.#output.on('error', end);
+  }
+
+  #receive(line: Buffer): void {
+    if (!isUtf8(line)) return this.#sendParseError('the message is not valid UTF-8');
+    const text = line.toString('utf8');
+    // Some clients put blank lines between messages, or end lines with CR LF.
+    if (text.trim() !== '') void this.#pipe.receive(text);
+  }
+
+  get #isFull(): boolean {
+    return this.#output.writableLength > MAX_PIPE_BACKLOG_BYTES;
+  }
+
+  #send(text: string): void {
+    const output = this.#output;
     if (output.destroyed || output.writableEnded) return;
     output.write(`${text}\n`);
-    if (isFull() && !input.isPaused()) {
-      input.pause();
-      output.once('drain', () => input.resume());
+    if (this.#isFull && !this.#input.isPaused()) {
+      this.#input.pause();
+      output.once('drain', () => this.#input.resume());
     }
-  };
-  const refuse = (message: string) => send(errorText(undefined, { code: ERROR.parse, message }));
-  const connection = serveConnection(service, send, {
-    modern: {
-      seal: withRecent(createSeal(keys, nodeCipher)),
-      singleUse: options.singleUse ?? createMemorySingleUse(),
-    },
-    isFull,
-  });
-  const lines = new LineSplitter({
-    maxBytes: maxLineBytes,
-    onOverflow: () => refuse(`a line must not be longer than ${maxLineBytes} bytes`),
-    onLine: line => {
-      if (!isUtf8(line)) return refuse('the message is not valid UTF-8');
-      const text = line.toString('utf8');
-      // Some clients put blank lines between messages, or end lines with CR LF.
-      if (text.trim() !== '') void connection.receive(text);
-    },
-  });
+  }
 
-  let closing: Promise<void> | undefined;
-  let resolveClosed!: () => void;
-  const closed = new Promise<void>(resolve => {
-    resolveClosed = resolve;
-  });
-  const close = () => {
-    closing ??= (async () => {
-      lines.end();
-      await connection.close(graceMs);
-      await flush(output, graceMs);
-      resolveClosed();
-      if (ownsProcess) process.exit();
-    })();
-    return closing;
-  };
+  #sendParseError(message: string): void {
+    this.#send(errorText(undefined, { code: ERROR.parse, message }));
+  }
 
-  input.on('data', (chunk: Buffer) => lines.push(chunk));
-  input.on('end', close);
-  input.on('error', close);
-  // A client that is gone cannot read; there is nobody to tell.
-  output.on('error', close);
-  return { closed, close };
+  async #close(graceMs: number): Promise<void> {
+    this.#lines.end();
+    await this.#pipe.close(graceMs);
+    await flush(this.#output, graceMs);
+    this.#resolveClosed();
+    if (this.#ownsProcess) process.exit();
+  }
 }
 
 /** Waits until everything is written; not for ever, because the client may not read any more. */

@@ -1,10 +1,8 @@
 import type { Change } from '../../../protocol/changes.js';
 import type { Service } from '../../../protocol/service.js';
+import { MAX_NOTICE_STREAMS } from '../../limits.js';
 import type { EventLog } from '../replay.js';
 import type { HttpSession } from './sessions.js';
-
-/** How many streams of notices a session may have; a client that opens more loses the oldest. */
-const MAX_STREAMS = 16;
 
 /** Tells sessions of changes, on the streams that their clients opened for that. */
 export class Notices {
@@ -18,7 +16,7 @@ export class Notices {
   /** Lets a session hear of changes on a stream. */
   add(session: HttpSession, stream: EventLog): void {
     const others = session.streams.filter(other => other !== stream && !other.isStale);
-    session.streams = [...others, stream].slice(-MAX_STREAMS);
+    session.streams = [...others, stream].slice(-MAX_NOTICE_STREAMS);
     this.#listening.add(session);
   }
 

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { LEGACY } from '../../../revisions/index.js';
+import { RunningCalls } from '../../running-calls.js';
 import { createSeal, type Seal } from '../../seal/seal.js';
 import { type HttpSession, Sessions } from './sessions.js';
 
@@ -15,7 +16,7 @@ const openly: Seal = {
 };
 
 function create(seal = openly): Sessions {
-  return new Sessions(seal, 'test');
+  return new Sessions(seal, 'test', new RunningCalls());
 }
 
 async function open(sessions: Sessions): Promise<HttpSession> {

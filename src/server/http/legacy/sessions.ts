@@ -4,19 +4,22 @@ import type { Caller } from '../../../protocol/caller.js';
 import type { ClientCapabilities } from '../../../protocol/capabilities.js';
 import { invalidParams } from '../../../protocol/errors.js';
 import { findLegacy } from '../../../revisions/index.js';
-import { type Handshake, LegacySession } from '../../legacy/session.js';
+import type { Handshake } from '../../legacy/handshake.js';
+import { LegacySession } from '../../legacy/session.js';
+import {
+  MAX_ENDED_SESSIONS,
+  MAX_KEPT_SESSIONS,
+  MAX_RECENT_SESSIONS,
+  MAX_SESSION_ID_LENGTH,
+  SESSION_IDLE_MS,
+  SESSION_LIFETIME_MS,
+} from '../../limits.js';
+import type { ClientCalls, RunningCalls } from '../../running-calls.js';
 import type { Seal } from '../../seal/seal.js';
 import type { EventLog } from '../replay.js';
 
-const LIFETIME_MS = 7 * 24 * 3600_000;
-const IDLE_MS = 30 * 60_000;
-const MAX_KEPT = 10_000;
-const MAX_RECENT = 10_240;
 /** How exactly the order of use is kept; moving an entry costs more than looking it up. */
 const REMEMBER_EVERY_MS = 1000;
-const MAX_ENDED = 100_000;
-/** Headers share 16 KiB on node, and proxies allow less. */
-const MAX_ID_LENGTH = 4096;
 const PURPOSE = 'session';
 /** A tag has 22 characters. */
 const SERIAL_LENGTH = 24;
@@ -31,8 +34,14 @@ export class HttpSession extends LegacySession {
   streams: EventLog[] = [];
   lastUsed = 0;
 
-  constructor(handshake: Handshake, id: string, principal: string | undefined, issuedAt: number) {
-    super(handshake, id);
+  constructor(
+    handshake: Handshake,
+    calls: ClientCalls,
+    id: string,
+    principal: string | undefined,
+    issuedAt: number,
+  ) {
+    super(handshake, calls, id);
     this.serial = serialOf(id);
     this.principal = principal;
     this.issuedAt = issuedAt;
@@ -64,6 +73,7 @@ type Claims = [
 export class Sessions {
   readonly #seal: Seal;
   readonly #audience: string;
+  readonly #running: RunningCalls;
   /** Those used lately by their serials, the latest last, so that not every request decrypts. */
   readonly #recent = new Map<string, HttpSession>();
   /** Those used longer ago that have something to lose, likewise. */
@@ -71,9 +81,11 @@ export class Sessions {
   /** Serials of deleted sessions, until they would have expired. */
   readonly #ended = new Map<string, number>();
 
-  constructor(seal: Seal, audience: string) {
+  /** `audience` is the name of the server; `running` are the calls of the door that the sessions belong to. */
+  constructor(seal: Seal, audience: string, running: RunningCalls) {
     this.#seal = seal;
     this.#audience = audience;
+    this.#running = running;
   }
 
   /** Makes the id of a new session. */
@@ -86,7 +98,7 @@ export class Sessions {
       info ? [info.name.slice(0, 200), info.version.slice(0, 50)] : null,
     ];
     const id = await this.#seal.seal(PURPOSE, this.#boundTo(caller), JSON.stringify(claims));
-    if (id.length > MAX_ID_LENGTH)
+    if (id.length > MAX_SESSION_ID_LENGTH)
       throw invalidParams('the capabilities are too large to be kept in a session id');
     return id;
   }
@@ -101,7 +113,7 @@ export class Sessions {
   #use(session: HttpSession, caller: Caller | undefined): HttpSession | undefined {
     const now = Date.now();
     if (session.principal !== caller?.principal) return undefined;
-    if (this.#isEnded(session) || now > session.issuedAt + LIFETIME_MS) return undefined;
+    if (this.#isEnded(session) || now > session.issuedAt + SESSION_LIFETIME_MS) return undefined;
     if (now - session.lastUsed > REMEMBER_EVERY_MS) this.#remember(session);
     session.lastUsed = now;
     return session;
@@ -118,9 +130,9 @@ export class Sessions {
   }
 
   end(session: HttpSession): void {
-    this.#ended.set(ownText(session.serial), session.issuedAt + LIFETIME_MS);
+    this.#ended.set(ownText(session.serial), session.issuedAt + SESSION_LIFETIME_MS);
     for (const [serial, until] of this.#ended) {
-      if (until > Date.now() && this.#ended.size <= MAX_ENDED) break;
+      if (until > Date.now() && this.#ended.size <= MAX_ENDED_SESSIONS) break;
       this.#ended.delete(serial);
     }
     this.#recent.delete(session.serial);
@@ -128,7 +140,7 @@ export class Sessions {
   }
 
   async #open(id: string, caller: Caller | undefined): Promise<HttpSession | undefined> {
-    if (id.length > MAX_ID_LENGTH) return undefined;
+    if (id.length > MAX_SESSION_ID_LENGTH) return undefined;
     const text = await this.#seal.open(PURPOSE, this.#boundTo(caller), id);
     if (text === undefined) return undefined;
     const [name, issuedAt, capabilities, client] = JSON.parse(text) as Claims;
@@ -139,7 +151,8 @@ export class Sessions {
     if (known) return known;
     const info = client ? { name: client[0], version: client[1] } : undefined;
     const handshake = { revision, client: { info, capabilities } };
-    const session = new HttpSession(handshake, id, caller?.principal, issuedAt * 1000);
+    const calls = this.#running.createList();
+    const session = new HttpSession(handshake, calls, id, caller?.principal, issuedAt * 1000);
     this.#remember(session);
     return session;
   }
@@ -154,7 +167,7 @@ export class Sessions {
     this.#kept.delete(serial);
     this.#recent.delete(serial);
     this.#recent.set(serial, session);
-    if (this.#recent.size <= MAX_RECENT) return;
+    if (this.#recent.size <= MAX_RECENT_SESSIONS) return;
     const [oldSerial, old] = this.#recent.entries().next().value as [string, HttpSession];
     this.#recent.delete(oldSerial);
     if (!old.hasState) return;
@@ -169,8 +182,8 @@ export class Sessions {
       const [oldest] = this.#kept;
       if (!oldest) return;
       const [serial, session] = oldest;
-      const isIdle = session.lastUsed <= now - IDLE_MS || !session.hasState;
-      if (!isIdle && this.#kept.size <= MAX_KEPT) return;
+      const isIdle = session.lastUsed <= now - SESSION_IDLE_MS || !session.hasState;
+      if (!isIdle && this.#kept.size <= MAX_KEPT_SESSIONS) return;
       this.#kept.delete(serial);
       if (!session.isInUse) continue;
       session.lastUsed = now;

@@ -7,7 +7,7 @@ import type { Exchange } from './exchange.js';
 import type { Protection } from './protection.js';
 
 /** Says why a caller may not send a body, or make a request without one; undefined if nothing speaks against it. */
-export type Admission = (
+export type AccessCheck = (
   exchange: Exchange,
   body: unknown,
   caller: Caller | undefined,
@@ -17,7 +17,7 @@ export type Admission = (
  * Holds requests against the scopes and rules of what they are about, before anything of them runs. All scopes that
  * are needed are asked for at once.
  */
-export function createAdmission(service: RemoteService, protection: Protection | undefined): Admission {
+export function createAccessCheck(service: RemoteService, protection: Protection | undefined): AccessCheck {
   const always = protection?.scopes ?? [];
 
   return (exchange, body, caller) => {

@@ -1,0 +1,90 @@
+import { isObject } from '../../base/json.js';
+import type { Request } from '../../jsonrpc/message.js';
+import { targetOf } from '../../protocol/call.js';
+import { ERROR, McpError } from '../../protocol/errors.js';
+import { decodeHeaderValue, HEADER, parameterHeaderMismatch } from '../../protocol/headers.js';
+import type { Service } from '../../protocol/service.js';
+import { findLegacy, LEGACY, MODERN } from '../../revisions/index.js';
+import type { Exchange } from './exchange.js';
+
+/*
+ * What the headers of a request must say:
+ *
+ * - `MCP-Protocol-Version`: with an envelope, the version in it, else `-32020` (a step of `protocol/ladder.ts`, because
+ *   it comes before the version itself is looked at); with a session, any handshake revision, or nothing, else 400.
+ * - `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`: with an envelope, the same as the body, else `-32020`; not looked at
+ *   with a session.
+ * - `Mcp-Session-Id`: without an envelope, a session (400 without one, 404 if it is over); not looked at otherwise.
+ *
+ * Which era a request belongs to is decided in `server/era.ts`; `Host` and `Origin` are checked in `host-and-origin.ts`, and media
+ * types in `media-types.ts`.
+ */
+
+/**
+ * The error `-32020` if the headers that mirror the body of a request with an envelope say something else.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation
+ */
+export function checkMirroredHeaders(
+  service: Service,
+  exchange: Exchange,
+  request: Request,
+): McpError | undefined {
+  const mismatch =
+    methodMismatch(exchange, request) ??
+    nameMismatch(exchange, request) ??
+    argumentMismatch(service, exchange, request);
+  return mismatch === undefined ? undefined : new McpError(ERROR.headerMismatch, mismatch);
+}
+
+/** Why the headers of a request without an envelope name no session; undefined if they do. */
+export function sessionHeaderProblem(exchange: Exchange): string | undefined {
+  const version = exchange.header(HEADER.protocolVersion);
+  if (version !== undefined && !findLegacy(version)) {
+    const known = LEGACY.map(revision => revision.name).join(', ');
+    return `unsupported MCP-Protocol-Version ${version}; sessions speak ${known}`;
+  }
+  if (exchange.header(HEADER.sessionId) === undefined)
+    return 'the Mcp-Session-Id header is missing; send initialize first';
+  return undefined;
+}
+
+function methodMismatch(exchange: Exchange, { method }: Request): string | undefined {
+  const header = exchange.header(HEADER.method);
+  if (header === undefined) return 'the Mcp-Method header is missing';
+  return header === method ? undefined : `the Mcp-Method header says ${header}, but the body says ${method}`;
+}
+
+/** The requests that name what they are about in `Mcp-Name`. */
+const NAMED: ReadonlySet<string> = new Set(
+  [...(MODERN[0]?.requests ?? [])].filter(method => targetOf(method, { name: '', uri: '' }) !== undefined),
+);
+
+function nameMismatch(exchange: Exchange, { method, params }: Request): string | undefined {
+  if (!NAMED.has(method)) return undefined;
+  const target = targetOf(method, params);
+  const header = exchange.header(HEADER.name);
+  if (target === undefined)
+    return header === undefined
+      ? undefined
+      : `the Mcp-Name header says ${header}, but the body names nothing`;
+  if (header === undefined) return 'the Mcp-Name header is missing';
+  // Of the names in headers only this one can have a comma, as several headers that were joined do.
+  if (exchange.isRepeated(HEADER.name)) return 'the Mcp-Name header must not be repeated';
+  const name = decodeHeaderValue(header);
+  if (name === undefined) return 'the Mcp-Name header is not encoded correctly';
+  return name === target ? undefined : `the Mcp-Name header says ${name}, but the body says ${target}`;
+}
+
+function argumentMismatch(
+  service: Service,
+  exchange: Exchange,
+  { method, params }: Request,
+): string | undefined {
+  if (method !== 'tools/call' || typeof params.name !== 'string') return undefined;
+  const mirrored = service.parameterHeaders(params.name);
+  if (mirrored.length === 0) return undefined;
+  const repeated = mirrored.find(({ header }) => exchange.isRepeated(header));
+  if (repeated) return `the ${repeated.header} header must not be repeated`;
+  const args = isObject(params.arguments) ? params.arguments : {};
+  return parameterHeaderMismatch(mirrored, args, name => exchange.header(name));
+}

@@ -1,0 +1,26 @@
+import type { ClientDescription } from '../../protocol/call.js';
+import { hasCapability } from '../../protocol/capabilities.js';
+import { McpError, missingCapability, type RequiredPage } from '../../protocol/errors.js';
+import { type InputRequest, type InputRequiredResult, inputRequired } from '../../protocol/input.js';
+
+/** An error that stands for questions in the revisions that have rounds. */
+export function isPageRequired(thrown: unknown): thrown is McpError {
+  return thrown instanceof McpError && thrown.reason === 'page-required';
+}
+
+/** The pages that the user has to visit before a handler can go on, as questions that were asked by hand. */
+export function pagesAsQuestions(
+  call: { readonly client: ClientDescription; readonly requestState: string | undefined },
+  error: McpError,
+): InputRequiredResult {
+  if (!hasCapability(call.client.capabilities, 'elicitation.url')) {
+    throw missingCapability('elicitation.url', 'a page for the user');
+  }
+  const { elicitations } = error.data as { elicitations: RequiredPage[] };
+  const pages = elicitations.map(({ message, url }, at): [string, InputRequest] => [
+    `page${at}`,
+    { method: 'elicitation/create', params: { mode: 'url', message, url } },
+  ]);
+  const kept = call.requestState === undefined ? {} : { state: call.requestState };
+  return inputRequired({ requests: Object.fromEntries(pages), ...kept });
+}
