@@ -26,7 +26,7 @@ export interface CacheStore {
 export type CacheMode = 'use' | 'bypass' | 'refresh';
 
 /** Keeps at most so many results, and characters of them, in this process; those that were put in first go first. */
-export function createMemoryCache(maxEntries = 1000, maxCharacters = 32 * 1024 * 1024): CacheStore {
+export function memoryCache(maxEntries = 1000, maxCharacters = 32 * 1024 * 1024): CacheStore {
   const entries = new Map<string, CacheEntry>();
   let characters = 0;
   const remove = (key: string) => {

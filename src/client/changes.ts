@@ -1,15 +1,15 @@
 import { onAbort } from '../base/abort.js';
 import type { Change, SubscriptionFilter } from '../protocol/changes.js';
-import type { Connection } from './connection.js';
 import type { Link } from './link.js';
+import type { LinkKeeper } from './link-keeper.js';
 import { pause } from './pause.js';
 
 /** What to hear of. */
 export interface ChangeFilter {
-  tools?: boolean;
-  prompts?: boolean;
+  tools?: boolean | undefined;
+  prompts?: boolean | undefined;
   /** The list of resources, or the contents of those with these URIs. */
-  resources?: boolean | readonly string[];
+  resources?: boolean | readonly string[] | undefined;
 }
 
 export interface ChangeOptions {
@@ -33,7 +33,7 @@ const MAX_URI = 8192;
  * changed meanwhile is not known, so then every kind that is listened to counts as changed.
  */
 export async function* listenToChanges(
-  connection: Pick<Connection, 'open' | 'closing'>,
+  connection: Pick<LinkKeeper, 'open' | 'closing'>,
   filter: ChangeFilter,
   { signal, onReady }: ChangeOptions,
 ): AsyncGenerator<ServerChange, void, undefined> {
@@ -104,8 +104,7 @@ class Queue {
   }
 
   async *take(signal: AbortSignal): AsyncGenerator<ServerChange, void, undefined> {
-    const wake = () => this.#wake?.();
-    signal.addEventListener('abort', wake);
+    const ignoreSignal = onAbort(signal, () => this.#wake?.());
     try {
       while (!signal.aborted) {
         for (const [key, change] of this.#waiting) {
@@ -121,7 +120,7 @@ class Queue {
         this.#wake = undefined;
       }
     } finally {
-      signal.removeEventListener('abort', wake);
+      ignoreSignal();
     }
   }
 }

@@ -5,10 +5,10 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
-import type { ClientCapabilities } from '../protocol/capabilities.js';
+import { messageOf } from '../base/thrown.js';
 import type { CompleteResult, CompletionReference } from '../protocol/completion.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { ConnectionError, HttpError, InvalidAnswer, RequestTimeout } from '../protocol/failures.js';
+import { InvalidAnswer, isOutOfReach } from '../protocol/failures.js';
 import type { InputResponse } from '../protocol/input.js';
 import type { LogLevel } from '../protocol/logging.js';
 import type { GetPromptResult, ListPromptsResult, Prompt } from '../protocol/prompts.js';
@@ -20,20 +20,25 @@ import type {
   ResourceTemplate,
 } from '../protocol/resources.js';
 import type { CallToolResult, ListToolsResult, Tool } from '../protocol/tools.js';
-import { createMemoryCache, ResultCache } from './cache.js';
+import {
+  type AnswerOptions,
+  answerAll,
+  answerCapabilities,
+  answerQuestion,
+  type HandlerContext,
+  mergeCapabilities,
+} from './answers.js';
+import { memoryCache, ResultCache } from './cache.js';
 import { type ChangeFilter, type ChangeOptions, listenToChanges, type ServerChange } from './changes.js';
-import { Connection, type Location } from './connection.js';
 import type { LinkHost, RequestOptions, ServerDescription } from './link.js';
-import type { Verdict } from './negotiate.js';
+import { LinkKeeper, type Location } from './link-keeper.js';
+import type { Negotiated } from './negotiate.js';
 import type { CallOptions, ClientOptions, LogMessage } from './options.js';
 import { readAllPages } from './pages.js';
 import { pause } from './pause.js';
-import { type AnswerOptions, answerAll, answerCapabilities, answerQuestion } from './questions.js';
 import { type HeldRequest, nextParams, pauseBefore, type RoundOutcome, readRound } from './rounds.js';
+import { checkOutput, type TypedToolResult } from './tool-output.js';
 import { KnownTools } from './tools.js';
-
-/** The result of a tool whose structured content is known to be of a type. */
-export type TypedToolResult<T> = Omit<CallToolResult, 'structuredContent'> & { structuredContent: T };
 
 /** What tools a server has, by name, for those who know it when they write the client. */
 export type ToolTypes = Record<string, { args: unknown; output: unknown }>;
@@ -48,7 +53,9 @@ export type ToolTypes = Record<string, { args: unknown; output: unknown }>;
  */
 export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposable {
   readonly #options: ClientOptions;
-  readonly #connection: Connection;
+  /** What handlers are told. */
+  readonly #context: HandlerContext;
+  readonly #keeper: LinkKeeper;
   readonly #tools = new KnownTools();
   readonly #cache: ResultCache | undefined;
   /** How questions are answered; the roots may change. */
@@ -57,30 +64,31 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   /** Use `connect`. */
   constructor(location: Location, options: ClientOptions) {
     this.#options = options;
+    this.#context = { server: options.serverName ?? location.label };
     this.#answers = options;
-    const { cache = createMemoryCache(), cachePartition = crypto.randomUUID() } = options;
+    const { cache = memoryCache(), cachePartition = crypto.randomUUID() } = options;
     this.#cache = cache ? new ResultCache(cache, location.name, cachePartition) : undefined;
-    this.#connection = new Connection(location, options, this.#createHost());
+    this.#keeper = new LinkKeeper(location, options, this.#context, this.#createHost());
   }
 
   /** The revision that is spoken, such as `2026-07-28`. */
   get revision(): string {
-    return this.#connection.link.revision;
+    return this.#keeper.link.revision;
   }
 
   /** Who the server says it is, what it offers, and how it wants to be used. */
   get server(): ServerDescription {
-    return this.#connection.link.server;
+    return this.#keeper.link.server;
   }
 
   /** What was found out about the server. Keep it, and pass it to `connect` for a start without a probe. */
-  get verdict(): Verdict {
-    return this.#connection.verdict;
+  get negotiated(): Negotiated {
+    return this.#keeper.negotiated;
   }
 
   /** Connects, if that has not been done. */
   async open(): Promise<this> {
-    await this.#connection.open();
+    await this.#keeper.open();
     return this;
   }
 
@@ -92,7 +100,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   }
 
   /** One page of tools. */
-  async listTools(page: { cursor?: string } = {}, options?: CallOptions): Promise<ListToolsResult> {
+  async listTools(
+    page: { cursor?: string | undefined } = {},
+    options?: CallOptions,
+  ): Promise<ListToolsResult> {
     const result = await this.request('tools/list', page, options);
     // Not a copy: it may have any number of fields.
     result.tools = await this.#learn(listIn(result, 'tools'), page.cursor);
@@ -126,7 +137,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       throw new InvalidAnswer(`the result of the tool ${name} has no content`);
     const answer = result as unknown as CallToolResult;
     await this.#tools.check(name, answer);
-    return output && !answer.isError ? withOutput(name, answer, output) : answer;
+    return output && !answer.isError ? checkOutput(name, answer, output) : answer;
   }
 
   // Resources
@@ -137,7 +148,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   }
 
   /** One page of resources. */
-  async listResources(page: { cursor?: string } = {}, options?: CallOptions): Promise<ListResourcesResult> {
+  async listResources(
+    page: { cursor?: string | undefined } = {},
+    options?: CallOptions,
+  ): Promise<ListResourcesResult> {
     return (await this.request('resources/list', page, options)) as unknown as ListResourcesResult;
   }
 
@@ -148,7 +162,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   /** One page of resource templates. */
   async listResourceTemplates(
-    page: { cursor?: string } = {},
+    page: { cursor?: string | undefined } = {},
     options?: CallOptions,
   ): Promise<ListResourceTemplatesResult> {
     return (await this.request(
@@ -172,7 +186,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   }
 
   /** One page of prompts. */
-  async listPrompts(page: { cursor?: string } = {}, options?: CallOptions): Promise<ListPromptsResult> {
+  async listPrompts(
+    page: { cursor?: string | undefined } = {},
+    options?: CallOptions,
+  ): Promise<ListPromptsResult> {
     return (await this.request('prompts/list', page, options)) as unknown as ListPromptsResult;
   }
 
@@ -191,7 +208,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   async complete(
     ref: CompletionReference,
     argument: { name: string; value: string },
-    options: CallOptions & { context?: Record<string, string> } = {},
+    options: CallOptions & { context?: Record<string, string> | undefined } = {},
   ): Promise<CompleteResult['completion']> {
     const { context, ...rest } = options;
     const params = { ref, argument, ...(context && { context: { arguments: context } }) };
@@ -210,33 +227,27 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
    * for await (const change of client.changes({ tools: true, resources: ['menu://today'] })) refresh(change);
    */
   changes(filter: ChangeFilter, options: ChangeOptions = {}): AsyncIterable<ServerChange> {
-    return listenToChanges(this.#connection, filter, options);
+    return listenToChanges(this.#keeper, filter, options);
   }
 
   /** Says from which level on the server is to send log messages, now and on. */
   async setLogLevel(level: LogLevel, options: RequestOptions = {}): Promise<void> {
-    const link = await this.#connection.open();
-    await link.setLogLevel(level, this.#connection.limits(options));
+    const link = await this.#keeper.open();
+    await link.setLogLevel(level, options);
   }
 
   /** Makes sure that the server answers. */
   async ping(options: RequestOptions = {}): Promise<void> {
-    const link = await this.#connection.open();
-    await link.ping(this.#connection.limits(options));
+    const link = await this.#keeper.open();
+    await link.ping(options);
   }
 
   /** Sets other roots, and tells the server where it can be told. */
   async setRoots(roots: NonNullable<AnswerOptions['roots']>): Promise<void> {
     if (!this.#answers.roots)
       throw new UsageError('roots must be given to connect first, so that servers know of them');
-    const { onElicit, onElicitUrl, onSample } = this.#options;
-    this.#answers = {
-      ...(onElicit && { onElicit }),
-      ...(onElicitUrl && { onElicitUrl }),
-      ...(onSample && { onSample }),
-      roots,
-    };
-    const link = await this.#connection.open();
+    this.#answers = { ...this.#answers, roots };
+    const link = await this.#keeper.open();
     await link.rootsChanged();
   }
 
@@ -244,10 +255,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   async request(method: string, params: object = {}, options: CallOptions = {}): Promise<JsonObject> {
     const sent = withMeta(params as JsonObject, options.meta);
     const cache = this.#cache && ResultCache.covers(method, sent) ? this.#cache : undefined;
-    if (!cache || options.cache === 'bypass') return this.#converse(method, sent, options);
+    if (!cache || options.cacheMode === 'bypass') return this.#converse(method, sent, options);
     const { staleIfError = false } = this.#options;
     const find = () => cache.find(method, sent, staleIfError);
-    const kept = options.cache === 'refresh' ? undefined : await this.#useCache(find);
+    const kept = options.cacheMode === 'refresh' ? undefined : await this.#useCache(find);
     if (kept?.isFresh) return kept.result;
     const requestedAt = Date.now();
     try {
@@ -265,7 +276,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   /** Sends any notification. */
   async notify(method: string, params?: JsonObject): Promise<void> {
-    const link = await this.#connection.open();
+    const link = await this.#keeper.open();
     await link.notify(method, params);
   }
 
@@ -292,7 +303,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   /** Ends the connection, and everything that is under way on it. */
   close(): Promise<void> {
-    return this.#connection.close();
+    return this.#keeper.close();
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -309,7 +320,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     } catch (error) {
       // The tool has headers that this client has not heard of, or no longer has them.
       if (!(error instanceof McpError) || error.code !== ERROR.headerMismatch) throw error;
-      await this.tools({ cache: 'refresh', timeout: options.timeout, signal: options.signal });
+      await this.tools({ cacheMode: 'refresh', timeoutMs: options.timeoutMs, signal: options.signal });
       return call();
     }
   }
@@ -321,13 +332,13 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     options: CallOptions,
     onAsked?: () => void,
   ): Promise<JsonObject> {
-    const { closing } = this.#connection;
+    const { closing } = this.#keeper;
     let outcome = readRound(method, params, 1, await this.#send(method, params, options));
     while (outcome.held) {
       onAsked?.();
       const { held }: { held: HeldRequest } = outcome;
       const signals = options.signal ? [closing, options.signal] : [closing];
-      const answers = await answerAll(this.#answers, held.questions, signals);
+      const answers = await answerAll(this.#answers, held.questions, this.#context.server, signals);
       const wait = pauseBefore(held);
       if (wait > 0) await pause(wait, options.signal, closing);
       outcome = await this.resume(held, answers, options);
@@ -340,16 +351,16 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     try {
       return await use();
     } catch (error) {
-      this.#warn(`the cache cannot be used: ${error instanceof Error ? error.message : String(error)}`);
+      this.#warn(`the cache cannot be used: ${messageOf(error)}`);
       return undefined;
     }
   }
 
   #send(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
     const { onProgress } = options;
-    if (!onProgress) return this.#connection.send(method, params, options);
+    if (!onProgress) return this.#keeper.send(method, params, options);
     const tell: typeof onProgress = progress => this.#tell(() => onProgress(progress));
-    return this.#connection.send(method, params, { ...options, onProgress: tell });
+    return this.#keeper.send(method, params, { ...options, onProgress: tell });
   }
 
   #createHost(): Omit<LinkHost, 'lost'> {
@@ -361,7 +372,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       capabilities: mergeCapabilities(answers, capabilities),
       isListening: Object.keys(answers).length > 0 || Boolean(onLog ?? options.onNotification),
       logLevel: logLevel ?? (onLog ? 'info' : undefined),
-      answer: (question, signal) => answerQuestion(this.#answers, question, { signal }),
+      answer: (question, signal) => answerQuestion(this.#answers, question, { ...this.#context, signal }),
       notified: (method, params) => this.#notified(method, params),
       changed: change => this.#cache?.invalidate(change),
       warn: message => this.#warn(message),
@@ -371,8 +382,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   #notified(method: string, params: JsonObject): void {
     const { onLog, onNotification } = this.#options;
     this.#tell(() => {
-      if (method === 'notifications/message') onLog?.(params as unknown as LogMessage);
-      else onNotification?.(method, params);
+      if (method === 'notifications/message') onLog?.(params as unknown as LogMessage, this.#context);
+      else onNotification?.(method, params, this.#context);
     });
   }
 
@@ -381,18 +392,19 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     try {
       callback();
     } catch (error) {
-      this.#warn(`a callback failed: ${error instanceof Error ? error.message : String(error)}`);
+      this.#warn(`a callback failed: ${messageOf(error)}`);
     }
   }
 
   #warn(message: string): void {
-    const { onWarning = text => console.warn(`[tenon] ${text}`) } = this.#options;
-    onWarning(message);
+    const { onWarning, serverName } = this.#options;
+    if (onWarning) onWarning(message, this.#context);
+    else console.warn(`[tenon] ${serverName === undefined ? '' : `${serverName}: `}${message}`);
   }
 
   #learn(tools: Tool[], cursor: string | undefined): Promise<Tool[]> {
     if (cursor === undefined) this.#tools.beginList();
-    return this.#tools.learn(tools, this.#connection.link.mirrorsParameters, message => this.#warn(message));
+    return this.#tools.learn(tools, this.#keeper.link.mirrorsParameters, message => this.#warn(message));
   }
 
   #all<T>(
@@ -410,13 +422,6 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
 const VERSION = '0.1.0';
 
-/** Whether the server could not be asked; one that refuses was. */
-function isOutOfReach(error: unknown): boolean {
-  if (error instanceof HttpError) return error.status >= 500 || error.status === 429;
-  if (error instanceof ConnectionError && error.cause instanceof HttpError) return isOutOfReach(error.cause);
-  return error instanceof ConnectionError || error instanceof RequestTimeout;
-}
-
 function withMeta(params: JsonObject, meta: JsonObject | undefined): JsonObject {
   if (!meta) return params;
   return { ...params, _meta: { ...(isObject(params._meta) ? params._meta : {}), ...meta } };
@@ -426,29 +431,4 @@ function listIn<T>(result: JsonObject, field: string): T[] {
   const list = result[field];
   if (!Array.isArray(list)) throw new InvalidAnswer(`the result has no list of ${field}`);
   return list;
-}
-
-async function withOutput(
-  name: string,
-  result: CallToolResult,
-  schema: StandardSchemaV1,
-): Promise<TypedToolResult<unknown>> {
-  const checked = await schema['~standard'].validate(result.structuredContent);
-  if (!checked.issues) return Object.assign(result, { structuredContent: checked.value });
-  const { path, message } = checked.issues[0] as StandardSchemaV1.Issue;
-  const place = path?.map(step => String(typeof step === 'object' ? step.key : step)).join('.');
-  throw new InvalidAnswer(
-    `what the tool ${name} returned is not what was expected: ${place ? `${place}: ` : ''}${message}`,
-  );
-}
-
-function mergeCapabilities(
-  derived: ClientCapabilities,
-  declared: ClientCapabilities = {},
-): ClientCapabilities {
-  const merged: JsonObject = { ...derived };
-  for (const [name, details] of Object.entries(declared)) {
-    merged[name] = { ...(merged[name] as object | undefined), ...(details as object) };
-  }
-  return merged;
 }

@@ -3,61 +3,48 @@ import { headerNameProblem } from '../protocol/headers.js';
 import { SERVICE, type Servable } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
 import { Client, type ToolTypes } from './client.js';
-import type { Location } from './connection.js';
+import type { Command } from './command.js';
+import type { ClientAuth } from './http/access.js';
 import { createAuthorizedSender } from './http/authorized-sender.js';
-import type { ClientAuth } from './http/authorizer.js';
 import { createFetchSender } from './http/fetch-sender.js';
 import type { HttpSender } from './http/send.js';
 import { SseTransport } from './http/sse-transport.js';
-import { openHttp } from './http/wire.js';
+import { openHttp } from './http/streamable-http.js';
+import { MAX_MESSAGE_BYTES } from './limits.js';
+import type { Location } from './link-keeper.js';
 import type { Dialer } from './negotiate.js';
 import type { ClientOptions } from './options.js';
 import { openDuplex } from './pipe-wire.js';
 
-/** A program that is started and spoken to through its standard input and output. */
-export interface Command {
-  command: string;
-  args?: readonly string[];
-  /** Added to the few variables that are safe to pass on. */
-  env?: Record<string, string>;
-  cwd?: string;
-  /** Gets what the program writes to standard error; its end is kept for error messages in any case. */
-  onStderr?: (text: string) => void;
-  /** Starts the program again, with the next request, if it ends by itself. */
-  restart?: boolean;
-}
-
 /** Where a server is: a URL, a program to start, a `Server` in this process, or a transport of your own. */
-export type Target = string | URL | Command | Servable | Transport;
+export type ConnectTarget = string | URL | Command | Servable | Transport;
 
 export interface ConnectOptions extends ClientOptions {
   /** How to get access over HTTP, such as `signIn()` of `tenon/auth/client`. */
-  auth?: ClientAuth;
+  auth?: ClientAuth | undefined;
   /** Headers of every HTTP request. */
-  headers?: Record<string, string>;
+  headers?: Readonly<Record<string, string | undefined>> | undefined;
   /** Sends HTTP requests in place of what the runtime has. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
   /** The largest message that is read, in bytes. */
-  maxMessageBytes?: number;
+  maxMessageBytes?: number | undefined;
 }
 
 /** What a runtime has to connect with. */
 export interface Platform {
   createSender(): HttpSender;
-  /** Starts a program; not everywhere possible. */
-  spawn?(command: Command, onProblem: (message: string) => void): Transport;
+  /** How a program is reached, where programs can be started. */
+  locateCommand?(command: Command, options: ConnectOptions): Location;
 }
 
 /** Connects to a server. */
 export type Connect = <Tools extends ToolTypes = ToolTypes>(
-  target: Target,
+  target: ConnectTarget,
   options?: ConnectOptions,
 ) => Promise<Client<Tools>>;
 
-const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-
 export function createConnect(platform: Platform): Connect {
-  return async <Tools extends ToolTypes>(target: Target, options: ConnectOptions = {}) => {
+  return async <Tools extends ToolTypes>(target: ConnectTarget, options: ConnectOptions = {}) => {
     const client = new Client<Tools>(locate(platform, target, options), options);
     try {
       return await client.open();
@@ -68,23 +55,19 @@ export function createConnect(platform: Platform): Connect {
   };
 }
 
-function locate(platform: Platform, target: Target, options: ConnectOptions): Location {
+function locate(platform: Platform, target: ConnectTarget, options: ConnectOptions): Location {
   if (typeof target === 'string' || target instanceof URL) return overHttp(platform, String(target), options);
   if ('command' in target) {
-    const { spawn } = platform;
-    if (!spawn) throw new UsageError('programs can only be started on Node; connect to a URL here');
-    const warn = options.onWarning ?? (() => {});
-    return {
-      dialer: { open: (...args) => openDuplex(spawn(target, warn))(...args) },
-      name: JSON.stringify([target.command, ...(target.args ?? [])]),
-      reconnects: target.restart ?? false,
-    };
+    if (platform.locateCommand) return platform.locateCommand(target, options);
+    throw new UsageError('programs can only be started on Node; connect to a URL here');
   }
-  const transport = SERVICE in target ? target[SERVICE].openPipe() : target;
+  const service = SERVICE in target ? target[SERVICE] : undefined;
+  const transport = service?.openPipe() ?? (target as Transport);
   if (typeof transport.start !== 'function') {
     throw new UsageError('connect needs a URL, { command }, a Server, or a transport');
   }
-  return { dialer: { open: openDuplex(transport) }, name: crypto.randomUUID(), reconnects: false };
+  const label = service?.info.name ?? 'transport';
+  return { dialer: { open: openDuplex(transport) }, name: crypto.randomUUID(), label, reconnects: false };
 }
 
 function overHttp(platform: Platform, target: string, options: ConnectOptions) {
@@ -111,16 +94,21 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
     open: (...args) => openHttp(wire())(...args),
     openSse: (...args) => openDuplex(new SseTransport(wire()))(...args),
   };
-  return { dialer, name: url.href, reconnects: true };
+  // Without what may be secret.
+  const label = url.origin + url.pathname;
+  return { dialer, name: url.href, label, reconnects: true };
 }
 
-function lowerCased(headers: Readonly<Record<string, string>>): Record<string, string> {
-  for (const [name, value] of Object.entries(headers)) {
-    const problem =
-      headerNameProblem(name) ?? (isHeaderValue(value) ? undefined : 'its value cannot be in a header');
-    if (problem) throw new UsageError(`the header ${JSON.stringify(name)} cannot be sent: ${problem}`);
-  }
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
+function lowerCased(headers: NonNullable<ConnectOptions['headers']>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(headers).flatMap(([name, value]) => {
+      if (value === undefined) return [];
+      const problem =
+        headerNameProblem(name) ?? (isHeaderValue(value) ? undefined : 'its value cannot be in a header');
+      if (problem) throw new UsageError(`the header ${JSON.stringify(name)} cannot be sent: ${problem}`);
+      return [[name.toLowerCase(), value]];
+    }),
+  );
 }
 
 /** Visible characters, spaces and tabs, and those of ISO 8859-1. */

@@ -1,4 +1,4 @@
-import { findNonJson } from '../base/canonical.js';
+import { canonicalText } from '../base/canonical.js';
 import { Recent } from '../base/recent.js';
 import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
 import { weigh } from './weight.js';
@@ -28,9 +28,9 @@ export async function compileUntrustedForm(schema: unknown): Promise<UntrustedSc
 /** The text under which a form is kept; undefined if it is not worth it. */
 function keyOf(schema: unknown): string | undefined {
   const weight = weigh(schema, MAX_VALUES);
-  // A number that is too large has no text of its own.
-  if (!weight || weight.characters > MAX_CHARACTERS || findNonJson(schema)) return undefined;
-  const text = JSON.stringify(schema);
+  if (!weight || weight.characters > MAX_CHARACTERS) return undefined;
+  // Not as JSON, in which a number that is too large has the same text as null.
+  const text = canonicalText(schema);
   // Few characters of a pattern may be megabytes of a machine that tests it.
   return text.includes('"pattern') ? undefined : text;
 }

@@ -3,13 +3,11 @@
 
 import { UsageError } from '../base/errors.js';
 import { forEachInTurns } from '../base/turns.js';
-import { ConnectionError } from '../protocol/failures.js';
 import type { GetPromptResult, Prompt } from '../protocol/prompts.js';
 import type { ReadResourceResult, Resource } from '../protocol/resources.js';
 import type { CallToolResult, Tool } from '../protocol/tools.js';
 import type { ServerChange } from './changes.js';
 import type { Client } from './client.js';
-import type { Connect, ConnectOptions, Target } from './connect.js';
 import type { CallOptions } from './options.js';
 
 /** Between the name of a server and that of its tool. Models take letters, digits, `_` and `-` in names. */
@@ -26,21 +24,19 @@ export interface GroupProblem {
   error: unknown;
 }
 
-export interface GroupOptions extends Omit<ConnectOptions, 'verdict'> {
-  /** A server that does not answer. Without this, one that fails makes the whole group fail. */
-  onProblem?: (problem: GroupProblem) => void;
-}
-
 /**
  * Several servers under one roof. Tools and prompts are named after their server: the tool `read` of `files` is
  * `files__read`. Resources have URIs, and are asked for with the name of their server.
  */
 export class ClientGroup implements AsyncDisposable {
   readonly #clients: ReadonlyMap<string, Client>;
-  readonly #onProblem: GroupOptions['onProblem'];
+  readonly #onProblem: ((problem: GroupProblem) => void) | undefined;
 
   /** Use `connectAll`. */
-  constructor(clients: ReadonlyMap<string, Client>, onProblem: GroupOptions['onProblem']) {
+  constructor(
+    clients: ReadonlyMap<string, Client>,
+    onProblem: ((problem: GroupProblem) => void) | undefined,
+  ) {
     this.#clients = clients;
     this.#onProblem = onProblem;
   }
@@ -94,7 +90,7 @@ export class ClientGroup implements AsyncDisposable {
 
   /** Hears of changes of the lists of all servers that tell of them. */
   async *changes(
-    options: { signal?: AbortSignal } = {},
+    options: { signal?: AbortSignal | undefined } = {},
   ): AsyncGenerator<Owned<ServerChange>, void, undefined> {
     const controller = new AbortController();
     const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
@@ -162,47 +158,6 @@ export class ClientGroup implements AsyncDisposable {
     });
     return (await Promise.all(lists)).flat();
   }
-}
-
-/** Connects to several servers at once. */
-export type ConnectAll = (
-  targets: Readonly<Record<string, Target>>,
-  options?: GroupOptions,
-) => Promise<ClientGroup>;
-
-export function createConnectAll(connect: Connect): ConnectAll {
-  return async (targets, { onProblem, ...options } = {}) => {
-    const wrong = Object.keys(targets).find(name => !/^[a-z\d-]+(_[a-z\d-]+)*$/i.test(name));
-    if (wrong !== undefined) {
-      throw new UsageError(
-        `${JSON.stringify(wrong)} cannot name a server: use letters, digits, - and single _`,
-      );
-    }
-    const outcomes = await Promise.all(
-      Object.entries(targets).map(async ([server, target]) => {
-        try {
-          return { server, client: await connect(target, options) };
-        } catch (error) {
-          return { server, error };
-        }
-      }),
-    );
-    const group = new ClientGroup(
-      new Map(outcomes.flatMap(({ server, client }) => (client ? [[server, client]] : []))),
-      onProblem,
-    );
-    for (const { server, client, error } of outcomes) {
-      if (client) continue;
-      if (!onProblem) {
-        await group.close();
-        throw new ConnectionError(`cannot connect to ${server}: ${(error as Error).message}`, {
-          cause: error,
-        });
-      }
-      onProblem({ server, error });
-    }
-    return group;
-  };
 }
 
 function withPrefix<T extends { name: string }>(server: string, entry: T): Owned<T> {

@@ -1,5 +1,5 @@
 import { createConnect } from './connect.js';
-import { createConnectAll } from './group.js';
+import { createConnectAll } from './connect-all.js';
 import { createFetchSender } from './http/fetch-sender.js';
 
 /**
@@ -8,7 +8,7 @@ import { createFetchSender } from './http/fetch-sender.js';
  * @example
  * const client = await connect('https://bistro.example/mcp');
  */
-export const connect = createConnect({ createSender: () => createFetchSender() });
+export const connect = /* @__PURE__ */ createConnect({ createSender: () => createFetchSender() });
 
 /**
  * Connects to several servers at once, and keeps their names apart.
@@ -17,7 +17,7 @@ export const connect = createConnect({ createSender: () => createFetchSender() }
  * const group = await connectAll({ files: 'https://files.example/mcp', bistro: 'https://bistro.example/mcp' });
  * await group.callTool('files__read', { path: 'menu.txt' });
  */
-export const connectAll = createConnectAll(connect);
+export const connectAll = /* @__PURE__ */ createConnectAll(connect);
 
 export { Cancelled, type ErrorKind, TenonError, UsageError } from '../base/errors.js';
 export { ERROR, isResourceNotFound, McpError } from '../protocol/errors.js';
@@ -30,14 +30,17 @@ export {
   TooManyRounds,
 } from '../protocol/failures.js';
 export type { Transport } from '../protocol/transport.js';
+export type { AnswerOptions, HandlerContext, QuestionContext } from './answers.js';
 export { AccessError, type AuthProblem, SignInRequired } from './auth/errors.js';
-export { type CacheEntry, type CacheMode, type CacheStore, createMemoryCache } from './cache.js';
+export { type CacheEntry, type CacheMode, type CacheStore, memoryCache } from './cache.js';
 export type { ChangeFilter, ChangeOptions, ServerChange } from './changes.js';
-export { Client, type ToolTypes, type TypedToolResult } from './client.js';
-export type { Command, Connect, ConnectOptions, Target } from './connect.js';
-export { ClientGroup, type ConnectAll, type GroupOptions, type GroupProblem, type Owned } from './group.js';
+export { Client, type ToolTypes } from './client.js';
+export type { Command } from './command.js';
+export type { Connect, ConnectOptions, ConnectTarget } from './connect.js';
+export type { ConnectAll, GroupMember, GroupOptions } from './connect-all.js';
+export { ClientGroup, type GroupProblem, type Owned } from './group.js';
 export type { RequestOptions, ServerDescription } from './link.js';
-export { type Attempt, CannotConnect, type Verdict } from './negotiate.js';
+export { CannotConnect, type ConnectAttempt, type Negotiated } from './negotiate.js';
 export type { CallOptions, ClientOptions, LogMessage } from './options.js';
-export type { AnswerOptions, QuestionContext } from './questions.js';
 export type { HeldRequest, RoundOutcome } from './rounds.js';
+export type { TypedToolResult } from './tool-output.js';

@@ -1,14 +1,10 @@
-import { abortError, onAbort } from '../base/abort.js';
-import { inBackground } from '../base/background.js';
 import type { JsonObject } from '../base/json.js';
-import { MAX_TIMER_MS } from '../base/timers.js';
 import type { Progress } from '../protocol/call.js';
 import type { ClientCapabilities, Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Change, SubscriptionFilter } from '../protocol/changes.js';
-import { RequestTimeout } from '../protocol/failures.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
 import type { LogLevel } from '../protocol/logging.js';
-import type { Headers, Sent } from './wire.js';
+import type { Headers } from './wire.js';
 
 /** What a server says of itself. */
 export interface ServerDescription {
@@ -20,9 +16,9 @@ export interface ServerDescription {
 /** How long to wait for an answer, and what to hear meanwhile. */
 export interface RequestOptions {
   /** Milliseconds without an answer or progress after which the request fails. */
-  timeout?: number | undefined;
+  timeoutMs?: number | undefined;
   /** Milliseconds after which it fails in any case. */
-  maxTimeout?: number | undefined;
+  maxTimeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
   /** Headers of this request, where the transport has some. */
@@ -72,107 +68,4 @@ export interface LinkHost {
   warn(message: string): void;
   /** The connection broke for good, without being closed. */
   lost(link: Link | undefined, reason: Error | undefined): void;
-}
-
-/** How long a request may take. */
-export interface Limits {
-  timeout: number;
-  maxTimeout: number;
-  signal: AbortSignal | undefined;
-  onProgress: ((progress: Progress) => void) | undefined;
-}
-
-/** Waits for the answer to a request no longer than its limits allow. */
-export class Wait<T> {
-  readonly response: Promise<T>;
-  readonly #what: string;
-  readonly #sent: Sent<T>;
-  readonly #limits: Limits;
-  readonly #onGiveUp: (reason: string) => void;
-  #deadline: number;
-  #timer: ReturnType<typeof setTimeout>;
-  #isOver = false;
-  /** Whether the clock runs to the deadline, so that nothing starts it anew. */
-  #isLast = false;
-  #reject!: (reason: unknown) => void;
-  #ignoreSignal: (() => void) | undefined;
-
-  /** `onGiveUp` is called if the wait ends before the answer. */
-  constructor(sent: Sent<T>, what: string, limits: Limits, onGiveUp: (reason: string) => void) {
-    const { signal } = limits;
-    this.#what = what;
-    this.#sent = sent;
-    this.#limits = limits;
-    this.#onGiveUp = onGiveUp;
-    this.#deadline = Date.now() + limits.maxTimeout;
-    this.#timer = this.#arm();
-    this.response = new Promise((resolve, reject) => {
-      this.#reject = reject;
-      sent.response.then(
-        response => {
-          this.#stop();
-          resolve(response);
-        },
-        error => {
-          this.#stop();
-          reject(error);
-        },
-      );
-    });
-    sent.onHold = until => void this.#hold(until);
-    if (!signal) return;
-    const abort = () => this.#giveUp(abortError(signal), 'the request is no longer needed');
-    this.#ignoreSignal = onAbort(signal, abort);
-  }
-
-  /** Lets the process end before the time is up. */
-  unref(): void {
-    inBackground(this.#timer);
-  }
-
-  /** The server is at work: the clock starts anew, but not without end. */
-  progressed(progress: Progress): void {
-    if (!this.#isLast) {
-      clearTimeout(this.#timer);
-      this.#timer = this.#arm();
-    }
-    this.#limits.onProgress?.(progress);
-  }
-
-  /** Stops the clock meanwhile. */
-  async #hold(until: Promise<unknown>): Promise<void> {
-    const since = Date.now();
-    clearTimeout(this.#timer);
-    await until.catch(() => {});
-    if (this.#isOver) return;
-    this.#deadline += Date.now() - since;
-    clearTimeout(this.#timer);
-    this.#timer = this.#arm();
-  }
-
-  #arm(): ReturnType<typeof setTimeout> {
-    const left = this.#deadline - Date.now();
-    this.#isLast = left <= this.#limits.timeout;
-    return setTimeout(() => this.#expire(), Math.min(this.#limits.timeout, left, MAX_TIMER_MS));
-  }
-
-  #expire(): void {
-    const { timeout, maxTimeout } = this.#limits;
-    const waited = this.#isLast ? maxTimeout : timeout;
-    const error = new RequestTimeout(`${this.#what} was not answered within ${waited} ms`);
-    this.#giveUp(error, 'the request timed out');
-  }
-
-  #giveUp(error: unknown, reason: string): void {
-    this.#stop();
-    this.#sent.abandon();
-    this.#onGiveUp(reason);
-    this.#reject(error);
-  }
-
-  #stop(): void {
-    this.#isOver = true;
-    clearTimeout(this.#timer);
-    this.#ignoreSignal?.();
-  }
 }

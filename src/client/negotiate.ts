@@ -1,5 +1,6 @@
 import { throwIfAborted } from '../base/abort.js';
 import { isObject } from '../base/json.js';
+import { messageOf } from '../base/thrown.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import {
   AccessUnreachable,
@@ -11,17 +12,18 @@ import {
 import { findRevision, MODERN, REVISIONS, type Revision } from '../revisions/index.js';
 import { AccessError } from './auth/errors.js';
 import { LegacyLink } from './legacy/link.js';
+import type { TimeLimits } from './limits.js';
 import type { Link, LinkHost, ServerDescription } from './link.js';
 import { ModernLink } from './modern/link.js';
 import type { Incoming, OpenWire, Wire } from './wire.js';
 
 /** What was found out about a server. It is JSON: keep it, and the next connection starts without a probe. */
-export interface Verdict {
+export interface Negotiated {
   /** The revision that is spoken. */
   revision: string;
   /** Whether the server has only the transport of the first revision. */
-  sse?: boolean;
-  server?: ServerDescription;
+  sse?: boolean | undefined;
+  server?: ServerDescription | undefined;
 }
 
 /** The ways to a server. */
@@ -34,16 +36,16 @@ export interface Dialer {
 export interface NegotiateOptions {
   /** Only this revision will do. */
   pinned?: Revision | undefined;
-  verdict?: Verdict | undefined;
+  negotiated?: Negotiated | undefined;
   /** Milliseconds to wait for an answer to the probe. */
-  probeTimeout: number;
-  /** Milliseconds to wait for each request that sets no limit of its own. */
-  timeout: number;
+  probeTimeoutMs: number;
+  /** For each request that sets no limits of its own. */
+  limits: TimeLimits;
   signal?: AbortSignal | undefined;
 }
 
 /** One thing that was tried to reach a server, and what came of it. */
-export interface Attempt {
+export interface ConnectAttempt {
   what: string;
   outcome: string;
 }
@@ -62,9 +64,9 @@ export interface Attempt {
 export class CannotConnect extends ConnectionError {
   override readonly name = 'CannotConnect';
   override readonly kind = 'cannot-connect';
-  readonly attempts: readonly Attempt[];
+  readonly attempts: readonly ConnectAttempt[];
 
-  constructor(attempts: readonly Attempt[], advice: string, cause?: unknown) {
+  constructor(attempts: readonly ConnectAttempt[], advice: string, cause?: unknown) {
     const tried = attempts.map(({ what, outcome }) => `  - ${what}: ${outcome}`).join('\n');
     super(`cannot connect to the server; ${advice}\n${tried}`, { cause });
     this.attempts = attempts;
@@ -76,13 +78,13 @@ export async function negotiate(
   dialer: Dialer,
   host: LinkHost,
   options: NegotiateOptions,
-): Promise<{ link: Link; verdict: Verdict }> {
+): Promise<{ link: Link; negotiated: Negotiated }> {
   const negotiation = new Negotiation(dialer, host, options);
   try {
     const link = await negotiation.run();
-    return { link, verdict: negotiation.verdictOn(link) };
+    return { link, negotiated: negotiation.outcomeOf(link) };
   } catch (error) {
-    await negotiation.hangUp();
+    await negotiation.closeWire();
     throw error;
   }
 }
@@ -101,7 +103,7 @@ class Negotiation {
   readonly #dialer: Dialer;
   readonly #host: LinkHost;
   readonly #options: NegotiateOptions;
-  readonly #attempts: Attempt[] = [];
+  readonly #attempts: ConnectAttempt[] = [];
   #wire: Wire | undefined;
   #link: (Link & { receive(message: Incoming): void }) | undefined;
   #isSse = false;
@@ -113,19 +115,19 @@ class Negotiation {
   }
 
   async run(): Promise<Link> {
-    const { pinned, verdict } = this.#options;
-    const known = pinned ?? (verdict && findRevision(verdict.revision));
+    const { pinned, negotiated } = this.#options;
+    const known = pinned ?? (negotiated && findRevision(negotiated.revision));
     if (!known) return this.#probe();
     if (known.era === 'modern') return pinned ? this.#pinnedModern(pinned) : this.#trust(known);
-    if (verdict?.sse && this.#dialer.openSse) return this.#overSse(this.#dialer.openSse, known);
-    return this.#greet(known);
+    if (negotiated?.sse && this.#dialer.openSse) return this.#overSse(this.#dialer.openSse, known);
+    return this.#handshake(known);
   }
 
-  verdictOn(link: Link): Verdict {
+  outcomeOf(link: Link): Negotiated {
     return { revision: link.revision, server: link.server, ...(this.#isSse && { sse: true }) };
   }
 
-  async hangUp(): Promise<void> {
+  async closeWire(): Promise<void> {
     await this.#wire?.close().catch(() => {});
     this.#wire = undefined;
   }
@@ -137,11 +139,11 @@ class Negotiation {
       case 'modern':
         return this.#link as Link;
       case 'legacy':
-        return this.#greet(evidence.revision);
+        return this.#handshake(evidence.revision);
       case 'unknown':
         // The server may have died of a question that it did not know.
-        await this.hangUp();
-        return this.#greet();
+        await this.closeWire();
+        return this.#handshake();
     }
   }
 
@@ -153,15 +155,15 @@ class Negotiation {
 
   /** Takes the word of an earlier connection. */
   async #trust(revision: Revision): Promise<Link> {
-    return this.#modernLink(await this.#open(), revision, this.#options.verdict?.server);
+    return this.#modernLink(await this.#open(), revision, this.#options.negotiated?.server);
   }
 
   async #discover(revision: Revision): Promise<Evidence> {
-    const { probeTimeout: timeout, signal } = this.#options;
+    const { probeTimeoutMs: timeoutMs, signal } = this.#options;
     const link = this.#modernLink(await this.#open(), revision);
     let versions: readonly string[];
     try {
-      versions = await link.discover({ timeout, maxTimeout: timeout, signal });
+      versions = await link.discover({ timeoutMs, maxTimeoutMs: timeoutMs, signal });
     } catch (error) {
       throwIfAborted(signal);
       this.#note(PROBE, error);
@@ -204,12 +206,12 @@ class Negotiation {
   }
 
   /** Opens with the handshake. */
-  async #greet(revision?: Revision): Promise<Link> {
+  async #handshake(revision?: Revision): Promise<Link> {
     const { signal, pinned } = this.#options;
     const { openSse } = this.#dialer;
     const wire = await this.#open();
     try {
-      return await this.#shakeHands(wire, revision);
+      return await this.#initialize(wire, revision);
     } catch (error) {
       throwIfAborted(signal);
       if (error instanceof AccessError) throw error;
@@ -222,18 +224,18 @@ class Negotiation {
   }
 
   async #overSse(open: OpenWire, revision?: Revision): Promise<Link> {
-    await this.hangUp();
+    await this.closeWire();
     const { signal } = this.#options;
     try {
       this.#wire = await this.#dial(open);
-      const link = await this.#shakeHands(this.#wire, revision);
+      const link = await this.#initialize(this.#wire, revision);
       this.#isSse = true;
       return link;
     } catch (error) {
       throwIfAborted(signal);
       if (error instanceof AccessError) throw error;
       this.#note('HTTP+SSE', error);
-      await this.hangUp();
+      await this.closeWire();
       if (this.#isWorthAProbe(error)) return this.#probe();
       const advice =
         'it answered none of the ways to open a connection; is this the address of an MCP server?';
@@ -241,10 +243,10 @@ class Negotiation {
     }
   }
 
-  async #shakeHands(wire: Wire, revision: Revision | undefined): Promise<Link> {
-    const { timeout, signal, pinned } = this.#options;
+  async #initialize(wire: Wire, revision: Revision | undefined): Promise<Link> {
+    const { signal, pinned } = this.#options;
     const link = this.#legacyLink(wire, revision);
-    await link.open({ timeout, signal });
+    await link.open({ signal });
     if (!pinned || link.revision === pinned.name) return link;
     await link.close();
     throw new ConnectionError(
@@ -252,7 +254,7 @@ class Negotiation {
     );
   }
 
-  /** Whether who did not welcome us may speak otherwise: it was not asked yet, or says so itself. */
+  /** Whether a server that refused the handshake may still speak another revision: it was not probed yet, or says so. */
   #isWorthAProbe(error: unknown): boolean {
     if (this.#options.pinned) return false;
     const probes = this.#attempts.filter(({ what }) => what === PROBE).length;
@@ -281,20 +283,19 @@ class Negotiation {
   }
 
   #modernLink(wire: Wire, revision: Revision, server?: ServerDescription): ModernLink {
-    const link = new ModernLink(wire, revision, this.#host, { timeout: this.#options.timeout, server });
+    const link = new ModernLink(wire, revision, this.#host, { limits: this.#options.limits, server });
     this.#link = link;
     return link;
   }
 
   #legacyLink(wire: Wire, revision: Revision | undefined): LegacyLink {
-    const link = new LegacyLink(wire, this.#host, { timeout: this.#options.timeout, revision });
+    const link = new LegacyLink(wire, this.#host, { limits: this.#options.limits, revision });
     this.#link = link;
     return link;
   }
 
   #note(what: string, error: unknown): void {
-    const outcome = error instanceof Error ? error.message : String(error);
-    this.#attempts.push({ what, outcome: outcome.slice(0, MAX_OUTCOME) });
+    this.#attempts.push({ what, outcome: messageOf(error).slice(0, MAX_OUTCOME) });
   }
 
   #fail(advice: string, cause?: unknown): CannotConnect {
@@ -354,7 +355,7 @@ function adviceOn(error: unknown): string {
 const NOT_INITIALIZED = -32000;
 
 /** Whether an error that came over a link may mean that its server is not what it was found to be. */
-export function contradictsVerdict(error: unknown, { revision }: Link): boolean {
+export function contradictsNegotiated(error: unknown, { revision }: Link): boolean {
   if (error instanceof HttpError) return [400, 404, 405, 406, 415, 422].includes(error.status);
   if (!(error instanceof McpError)) return false;
   if (error.code === ERROR.unsupportedVersion) return true;

@@ -7,10 +7,8 @@ import {
   readInputRequired,
 } from '../protocol/input.js';
 import { ROUND_METHODS } from '../protocol/round.js';
+import { MAX_QUESTIONS, MAX_ROUNDS } from './limits.js';
 
-const MAX_ROUNDS = 16;
-/** How many questions a round may have; all are asked at the same time. */
-const MAX_QUESTIONS = 100;
 /** How long to wait before a round that asked nothing is tried again. */
 const BACK_OFF_MS = 250;
 const MAX_BACK_OFF_MS = 10_000;

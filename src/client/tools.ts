@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../base/json.js';
+import { messageOf } from '../base/thrown.js';
 import { forEachInTurns } from '../base/turns.js';
 import { InvalidAnswer } from '../protocol/failures.js';
 import { type ParameterHeader, parameterHeaders, readParameterHeaders } from '../protocol/headers.js';
@@ -81,8 +82,9 @@ export class KnownTools {
       await beforeWork(result.structuredContent);
       problem = schema.check(result.structuredContent)?.problem;
     } catch (cause) {
-      const reason = cause instanceof Error ? cause.message : String(cause);
-      throw new InvalidAnswer(`what the tool ${name} returned cannot be checked: ${reason}`, { cause });
+      throw new InvalidAnswer(`what the tool ${name} returned cannot be checked: ${messageOf(cause)}`, {
+        cause,
+      });
     }
     if (problem)
       throw new InvalidAnswer(

@@ -2,7 +2,5 @@ import './node-version.js';
 
 export { type ErrorKind, TenonError, UsageError } from '../base/errors.js';
 export type { Caller } from '../protocol/caller.js';
-export { fileStore } from './client/auth/file-store.js';
-export { type LoopbackOptions, loopback } from './client/auth/loopback.js';
 export { type NodeHandler, nodeHandler } from './server/handler.js';
 export { CannotListen, type ListenOptions, listen, type RunningHttpServer } from './server/listen.js';

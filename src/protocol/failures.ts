@@ -98,6 +98,18 @@ export class HttpError extends ConnectionError {
   }
 }
 
+/** Whether the connection broke, so that nobody knows what became of the request. */
+export function isBroken(error: unknown): boolean {
+  return error instanceof ConnectionError && !(error instanceof HttpError);
+}
+
+/** Whether the server could not be asked. One that refused was asked. */
+export function isOutOfReach(error: unknown): boolean {
+  if (error instanceof HttpError) return error.status >= 500 || error.status === 429;
+  if (error instanceof ConnectionError && error.cause instanceof HttpError) return isOutOfReach(error.cause);
+  return error instanceof ConnectionError || error instanceof RequestTimeout;
+}
+
 /** Whether a status is about what was asked, as opposed to access or to the state of the server. */
 export function isAboutRequest(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 407, 408, 421, 425, 429].includes(status);

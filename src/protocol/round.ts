@@ -30,7 +30,7 @@ export class RoundEnded extends TenonError {
 }
 
 /** The one that is thrown: it says nothing that differs, and taking a stack trace costs more than a round. */
-export const ROUND_ENDED = new RoundEnded();
+export const ROUND_ENDED = /* @__PURE__ */ new RoundEnded();
 
 /** The methods that can have rounds: their handlers are the author's, and may ask. */
 export const ROUND_METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);

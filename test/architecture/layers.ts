@@ -92,7 +92,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'A link knows wires, not transports: let client/negotiate.ts choose.',
   },
   'client/http': {
-    may: [...WORDS, 'client/wire.ts'],
+    may: [...WORDS, 'client/wire.ts', 'client/limits.ts'],
     instead: 'A wire carries messages and knows no link: pass what it needs as an argument.',
   },
   'client/auth': {

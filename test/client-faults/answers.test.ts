@@ -209,7 +209,7 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
     ],
   ] as [string, Answer][])('that %s is given up at the time limit', async ([, answer]) => {
     const { client, server } = await pair(serve(tools(answer)));
-    const error = await failure(client.callTool('odd', {}, { timeout: 300 }));
+    const error = await failure(client.callTool('odd', {}, { timeoutMs: 300 }));
     expect(error).toBeInstanceOf(RequestTimeout);
     await server.of('tools/call')[0]!.gone;
     await expectUsable(client);
@@ -223,7 +223,7 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
     const { client } = await pair(serve(tools(stop)));
     const missing = Array.from({ length: 150 }, (_, n) => n + 1);
     const ends = await Promise.all(
-      missing.map(n => failure(client.callTool('x', { missing: n }, { timeout: 100 }))),
+      missing.map(n => failure(client.callTool('x', { missing: n }, { timeoutMs: 100 }))),
     );
     for (const end of ends) expect(end).toBeInstanceOf(RequestTimeout);
     expect(await client.callTool('x', { missing: 0 })).toMatchObject({ content: [{ text: 'ß☃𝄞' }] });
@@ -276,7 +276,7 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
       ),
     );
     let told = 0;
-    const limits = { timeout: 500, maxTimeout: 1500, onProgress: () => told++ };
+    const limits = { timeoutMs: 500, maxTimeoutMs: 1500, onProgress: () => told++ };
     const error = await failure(client.callTool('odd', {}, limits));
     expect(error).toBeInstanceOf(RequestTimeout);
     expect(error.message).toContain('1500 ms');

@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
-import { createMemoryCache, HttpError } from '../../src/node/client/index.js';
+import { HttpError, memoryCache } from '../../src/node/client/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { connected, failure, pair, serveRaw } from './connected.js';
 import { type Answer, type Ask, ERAS, modern } from './raw-server.js';
@@ -112,8 +112,8 @@ describe('a result', () => {
 
   test('is not looked for with `bypass`, nor kept', async () => {
     const { client } = await pair(counting());
-    const text = async (cache: 'use' | 'bypass' | 'refresh') =>
-      ((await client.readResource('a:b', { cache })).contents[0] as { text: string }).text;
+    const text = async (cacheMode: 'use' | 'bypass' | 'refresh') =>
+      ((await client.readResource('a:b', { cacheMode })).contents[0] as { text: string }).text;
     expect(await text('bypass')).toBe('1');
     expect(await text('use')).toBe('2');
     expect(await text('bypass')).toBe('3');
@@ -168,7 +168,7 @@ describe('a result', () => {
 
 describe('a cache that is shared', () => {
   async function two(hint: object, first: object = {}, second: object = {}) {
-    const cache = createMemoryCache();
+    const cache = memoryCache();
     const server = await serveRaw(counting(hint));
     const clients = [
       await connected(server.url, { cache, ...first }),
@@ -206,7 +206,7 @@ describe('a cache that is shared', () => {
   });
 
   test('keeps servers apart', async () => {
-    const cache = createMemoryCache();
+    const cache = memoryCache();
     const hint = { ttlMs: 1000, cacheScope: 'public' };
     const { client, server } = await pair(counting(hint), { cache });
     const other = await pair(counting(hint), { cache });
@@ -366,7 +366,7 @@ describe('a stale result', () => {
   });
 
   test('is used if the server is silent and the author wants that', async () => {
-    expect(await (await broken(() => {})).tools({ timeout: 50 })).toEqual([]);
+    expect(await (await broken(() => {})).tools({ timeoutMs: 50 })).toEqual([]);
   });
 
   test.for<[string, Answer]>([
@@ -379,8 +379,8 @@ describe('a stale result', () => {
 
   test('is not used if a fresh one was asked for', async () => {
     const client = await broken(ask => ask.send(503));
-    expect(await failure(client.tools({ cache: 'refresh' }))).toBeInstanceOf(HttpError);
-    expect(await failure(client.tools({ cache: 'bypass' }))).toBeInstanceOf(HttpError);
+    expect(await failure(client.tools({ cacheMode: 'refresh' }))).toBeInstanceOf(HttpError);
+    expect(await failure(client.tools({ cacheMode: 'bypass' }))).toBeInstanceOf(HttpError);
   });
 });
 
@@ -388,13 +388,13 @@ describe('a cache in memory', () => {
   const entry = (text: string) => ({ text, requestedAt: 1, receivedAt: 1, ttlMs: 1000 });
 
   test('keeps so many results and no more, the newest', () => {
-    const cache = createMemoryCache(3);
+    const cache = memoryCache(3);
     for (const key of ['a', 'b', 'c', 'a', 'd']) cache.set(key, entry(key));
     expect(['a', 'b', 'c', 'd'].filter(key => cache.get(key))).toEqual(['a', 'c', 'd']);
   });
 
   test('keeps so many characters and no more', () => {
-    const cache = createMemoryCache(100, 1000);
+    const cache = memoryCache(100, 1000);
     for (const key of ['a', 'b', 'c']) cache.set(key, entry('x'.repeat(400)));
     expect(['a', 'b', 'c'].filter(key => cache.get(key))).toEqual(['b', 'c']);
     cache.set('c', entry(''));

@@ -8,7 +8,7 @@ import { type Answer, DISCOVERY, legacy, MODERN, modern, welcome } from './raw-s
 
 failOnUnhandled();
 
-const SHORT = { probeTimeout: 50, timeout: 100 };
+const SHORT = { probeTimeoutMs: 50, timeoutMs: 100 };
 const fine: Answer = ask => ask.text('fine');
 
 describe('connecting', () => {
@@ -216,7 +216,7 @@ describe('a server that becomes another', () => {
       state.era = era;
       await expectUsable(client);
       expect(client.revision === MODERN).toBe(era === 'modern');
-      expect(client.verdict.revision).toBe(client.revision);
+      expect(client.negotiated.revision).toBe(client.revision);
     }
     const before = server.asks.length;
     await expectUsable(client);

@@ -61,7 +61,7 @@ async function packed(
 }
 
 describe.for(['node:http', 'fetch'])('over %s', sender => {
-  const options = { useFetch: sender === 'fetch', timeout: 30_000 };
+  const options = { useFetch: sender === 'fetch', timeoutMs: 30_000 };
 
   const endless: [string, Answer][] = [
     ['a line', ask => repeat(ask.stream(), 'x')],

@@ -119,7 +119,7 @@ describe('a server at the other end of a pipe', () => {
     const { client, pipe } = await connected(message => {
       late = message;
     });
-    expect(await failure(client.callTool('odd', {}, { timeout: 50 }))).toBeInstanceOf(RequestTimeout);
+    expect(await failure(client.callTool('odd', {}, { timeoutMs: 50 }))).toBeInstanceOf(RequestTimeout);
     expect(pipe.of('notifications/cancelled')).toMatchObject([{ params: { requestId: late.id } }]);
     const next = client.callTool('fine');
     pipe.say(text(late, 'late'));
@@ -143,7 +143,7 @@ describe('a server at the other end of a pipe', () => {
         );
       } else if (message.method === 'tools/call') self.say(text(message, 'fine'));
     });
-    const client = await connect(pipe, { probeTimeout: 20 });
+    const client = await connect(pipe, { probeTimeoutMs: 20 });
     onTestFinished(() => client.close());
     expect(client.revision).toBe(LEGACY);
     await expectUsable(client);
@@ -158,7 +158,7 @@ describe('a server at the other end of a pipe', () => {
   test('that does not take messages fails calls at their time limit', async () => {
     const { client, pipe } = await connected(() => {});
     pipe.send = () => new Promise(() => {});
-    expect(await failure(client.callTool('odd', {}, { timeout: 50 }))).toBeInstanceOf(RequestTimeout);
+    expect(await failure(client.callTool('odd', {}, { timeoutMs: 50 }))).toBeInstanceOf(RequestTimeout);
   });
 
   test('floods without harm', async () => {

@@ -123,7 +123,7 @@ describe('a session that the server has forgotten', () => {
 
   test('fails calls at their time limit if the server does not answer to the handshake', async () => {
     const forgetful = new Forgetful();
-    const { client } = await pair(forgetful.calls, { timeout: 1000 });
+    const { client } = await pair(forgetful.calls, { timeoutMs: 1000 });
     forgetful.forget();
     forgetful.onInitialize = () => {};
     const error = await failure(client.callTool('a'));
@@ -177,7 +177,7 @@ describe('a stream that can be taken up again', () => {
   test('is given up at the time limit if there is always something new', async () => {
     let last = 1;
     const { client } = await pair(resumable(ask => ask.stream().response.end(`id: e-${++last}\ndata:\n\n`)));
-    const error = await failure(client.callTool('x', {}, { timeout: 200 }));
+    const error = await failure(client.callTool('x', {}, { timeoutMs: 200 }));
     expect(error.name).toBe('RequestTimeout');
     await expectUsable(client);
     const seen = last;

@@ -15,7 +15,7 @@ export interface ClientScenario {
 
 /**
  * Runs one scenario of the official conformance suite against the client of this folder. The CLI exits with 0
- * only if nothing failed or warned, so its verdict counts; but also when the scenario looked at nothing.
+ * only if nothing failed or warned, so its negotiated counts; but also when the scenario looked at nothing.
  */
 export async function runClientScenario({
   scenario,

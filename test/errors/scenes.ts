@@ -99,7 +99,7 @@ export const SCENES: Readonly<Record<ErrorKind, (run: RunExample) => Promise<unk
   async timeout(run) {
     const server = newServer();
     server.tool('bake', {}, () => new Promise<string>(() => {}));
-    const client = await connected(server, { timeout: 30 });
+    const client = await connected(server, { timeoutMs: 30 });
     expect((await run({ client })).printed).toEqual(['the oven takes too long']);
     return caught(client.callTool('bake'));
   },

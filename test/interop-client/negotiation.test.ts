@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import type { Client, ConnectOptions, Verdict } from '../../src/client/index.js';
+import type { Client, ConnectOptions, Negotiated } from '../../src/client/index.js';
 import { CannotConnect, connect } from '../../src/node/client/index.js';
 import { ROOT } from './servers/child.js';
 import { type Got, type Reply, serveScript } from './servers/scripted-http.js';
@@ -132,7 +132,7 @@ describe('over HTTP, the first message', () => {
 
   test('is waited for only so long', async () => {
     const { url, sent } = await serveScript(oldServer({ 'server/discover': 'silence' }));
-    const client = await open(url, { probeTimeout: 50 });
+    const client = await open(url, { probeTimeoutMs: 50 });
     expect(client.revision).toBe(NEWEST_LEGACY);
     expect(sent()).toEqual(['server/discover', ...HANDSHAKE]);
   });
@@ -240,7 +240,7 @@ describe('over HTTP, a handshake', () => {
     const { url, sent } = await serveScript(({ what }) =>
       what === 'GET' ? { events: 'event: endpoint\ndata: /messages\n\n' } : { status },
     );
-    const error = await refusal(connect(url, { timeout: 1000 }));
+    const error = await refusal(connect(url, { timeoutMs: 1000 }));
     expect(sent()).toEqual(['server/discover', 'initialize', 'GET', 'initialize']);
     expect(error.attempts.map(({ what }) => what)).toEqual(['server/discover', 'initialize', 'HTTP+SSE']);
   });
@@ -258,9 +258,9 @@ describe('over HTTP, a handshake', () => {
   });
 });
 
-describe('over HTTP, a verdict', () => {
-  const old: Verdict = { revision: NEWEST_LEGACY };
-  const modern: Verdict = { revision: MODERN };
+describe('over HTTP, a remembered outcome', () => {
+  const old: Negotiated = { revision: NEWEST_LEGACY };
+  const modern: Negotiated = { revision: MODERN };
 
   test.each<[string, Reply]>([
     ['-32022', { ...UNSUPPORTED, status: 400 }],
@@ -269,9 +269,9 @@ describe('over HTTP, a verdict', () => {
     ['a bare 400', { status: 400, text: 'Bad Request' }],
   ])('for the old era is corrected if the handshake is answered with %s', async (_name, initialize) => {
     const { url, sent } = await serveScript(newServer({ initialize }));
-    const client = await open(url, { verdict: old });
+    const client = await open(url, { negotiated: old });
     expect(client.revision).toBe(MODERN);
-    expect(client.verdict).toMatchObject({ revision: MODERN, server: { info: { name: 'new' } } });
+    expect(client.negotiated).toMatchObject({ revision: MODERN, server: { info: { name: 'new' } } });
     expect(sent()).toEqual(['initialize', 'server/discover']);
   });
 
@@ -286,26 +286,26 @@ describe('over HTTP, a verdict', () => {
       const isModern = headers['mcp-method'] !== undefined && what !== 'server/discover';
       return isModern ? refused : oldServer()({ what } as Got);
     });
-    const client = await open(url, { verdict: modern });
+    const client = await open(url, { negotiated: modern });
     expect(client.revision).toBe(MODERN);
     expect(await client.tools()).toHaveLength(1);
     expect(client.revision).toBe(NEWEST_LEGACY);
-    expect(client.verdict.revision).toBe(NEWEST_LEGACY);
+    expect(client.negotiated.revision).toBe(NEWEST_LEGACY);
     expect(sent()).toEqual(['tools/list', 'server/discover', ...HANDSHAKE, 'tools/list']);
   });
 
   test('for HTTP+SSE is corrected if there is something newer', async () => {
     const { url, sent } = await serveScript(newServer({ GET: { status: 405 } }));
-    const client = await open(url, { verdict: { ...old, sse: true } });
+    const client = await open(url, { negotiated: { ...old, sse: true } });
     expect(client.revision).toBe(MODERN);
-    expect(client.verdict.sse).toBeUndefined();
+    expect(client.negotiated.sse).toBeUndefined();
     expect(sent()).toEqual(['GET', 'server/discover']);
   });
 
   test('that is right stays, whatever a request is answered with', async () => {
     const refused = { error: { code: -32602, message: 'unknown tool' }, status: 200 };
     const { url, sent } = await serveScript(newServer({ 'tools/call': refused }));
-    const client = await open(url, { verdict: modern });
+    const client = await open(url, { negotiated: modern });
     await expect(client.callTool('juggle')).rejects.toThrow('unknown tool');
     await expect(client.callTool('juggle')).rejects.toThrow('unknown tool');
     // It is doubted once.
@@ -315,7 +315,7 @@ describe('over HTTP, a verdict', () => {
   test('is not doubted because access is refused, or the server has trouble', async () => {
     for (const status of [401, 403, 500, 503]) {
       const { url, sent } = await serveScript(() => ({ status, text: 'no' }));
-      const client = await open(url, { verdict: modern });
+      const client = await open(url, { negotiated: modern });
       await expect(client.tools()).rejects.toMatchObject({ status });
       expect(sent()).toEqual(['tools/list']);
     }
@@ -323,7 +323,7 @@ describe('over HTTP, a verdict', () => {
 
   test('that names an unknown revision is as good as none', async () => {
     const { url, sent } = await serveScript(newServer());
-    expect((await open(url, { verdict: { revision: '2031-01-01' } })).revision).toBe(MODERN);
+    expect((await open(url, { negotiated: { revision: '2031-01-01' } })).revision).toBe(MODERN);
     expect(sent()).toEqual(['server/discover']);
   });
 
@@ -334,7 +334,7 @@ describe('over HTTP, a verdict', () => {
       return newServer()({ what } as Got);
     });
     const client = await open(url);
-    const slow = client.callTool('slow', {}, { timeout: 500 }).catch(error => error);
+    const slow = client.callTool('slow', {}, { timeoutMs: 500 }).catch(error => error);
     await expect(client.callTool('lost')).rejects.toMatchObject({ status: 404 });
     expect((await slow).name).toBe('RequestTimeout');
   });
@@ -445,7 +445,7 @@ describe('over stdio, a server', () => {
 
   test('that is silent is greeted after a while, in the same process', async () => {
     const { target, sent, processes } = program({ ...OLD_SCRIPT, 'server/discover': null });
-    const client = await open(target, { probeTimeout: 100 });
+    const client = await open(target, { probeTimeoutMs: 100 });
     expect(client.revision).toBe(NEWEST_LEGACY);
     await sent(['server/discover', ...HANDSHAKE]);
     expect(processes()).toBe(1);
@@ -484,10 +484,10 @@ describe('over stdio, a server', () => {
     expect(processes()).toBe(1);
   });
 
-  test('that became modern is found out in spite of the verdict', async () => {
+  test('that became modern is found out in spite of what was negotiated', async () => {
     for (const initialize of [NEW_SCRIPT.initialize, { error: { code: -32601, message: 'no' } }]) {
       const { target, sent, processes } = program({ ...NEW_SCRIPT, initialize });
-      const client = await open(target, { verdict: { revision: NEWEST_LEGACY } });
+      const client = await open(target, { negotiated: { revision: NEWEST_LEGACY } });
       expect(client.revision).toBe(MODERN);
       await sent(['initialize', 'server/discover']);
       expect(processes()).toBe(1);
@@ -498,13 +498,13 @@ describe('over stdio, a server', () => {
     ['refuses', { error: { code: -32600, message: 'not initialized' } }],
     ['answers all the same', { result: TOOLS }],
   ])(
-    'that became old, and %s what it does not expect, is found out in spite of the verdict',
+    'that became old, and %s what it does not expect, is found out in spite of what was negotiated',
     async (_name, answer) => {
       const { target } = program({ ...OLD_SCRIPT, 'early tools/list': answer });
-      const client = await open(target, { verdict: { revision: MODERN } });
+      const client = await open(target, { negotiated: { revision: MODERN } });
       expect(await client.tools()).toHaveLength(1);
       expect(client.revision).toBe(NEWEST_LEGACY);
-      expect(client.verdict.revision).toBe(NEWEST_LEGACY);
+      expect(client.negotiated.revision).toBe(NEWEST_LEGACY);
       expect(await client.tools()).toHaveLength(1);
     },
   );

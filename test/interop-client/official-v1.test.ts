@@ -56,9 +56,9 @@ describe('a server of the official SDK v1', () => {
     ['stdio', async () => stdioPeer('v1-stdio.ts')],
   ])('is found out over %s by who takes it for a modern one', async (transport, open) => {
     const peer = await open();
-    const verdict = { revision: '2026-07-28' };
+    const negotiated = { revision: '2026-07-28' };
     const onElicit = () => ({ action: 'accept' as const, content: { title: 'Emma' } });
-    const client = await connect(peer.target, { verdict, onElicit, onWarning: () => {} });
+    const client = await connect(peer.target, { negotiated, onElicit, onWarning: () => {} });
     // Over stdio it acts before anybody was introduced, and then asks what it must not ask.
     const ordered = await client.callTool('order');
     if (transport === 'stdio') expect(ordered.isError).toBe(true);

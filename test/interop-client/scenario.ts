@@ -98,7 +98,7 @@ function opening(facts: Facts, peer: () => Peer): void {
   let remembered = '';
   test('is found, without options, in as few messages as possible', async () => {
     const client = await connect(peer().target);
-    remembered = JSON.stringify(client.verdict);
+    remembered = JSON.stringify(client.negotiated);
     expect(client.revision).toBe(facts.revision);
     expect(client.server.info).toMatchObject({ name: facts.name, version: '1.0.0' });
     expect(client.server.instructions).toBe('Read shelf://news first.');
@@ -112,7 +112,7 @@ function opening(facts: Facts, peer: () => Peer): void {
 
   test('is spoken to without a probe by who remembers what it is', async () => {
     const before = peer().sent().length;
-    const client = await connect(peer().target, { verdict: JSON.parse(remembered) });
+    const client = await connect(peer().target, { negotiated: JSON.parse(remembered) });
     expect(client.server.info?.name).toBe(facts.name);
     expect(await textOf(client.callTool('echo', { text: 'again' }))).toBe('again');
     expect(client.revision).toBe(facts.revision);
@@ -228,7 +228,7 @@ function course({ lacks }: Facts, client: () => Client, visitor: Visitor): void 
 
   test('gives up a call that takes too long, and tells the server', async () => {
     const id = crypto.randomUUID();
-    await expect(client().callTool('wait', { id }, { timeout: 250 })).rejects.toThrow(RequestTimeout);
+    await expect(client().callTool('wait', { id }, { timeoutMs: 250 })).rejects.toThrow(RequestTimeout);
     await stopped(id);
     await client().ping();
   });

@@ -1,4 +1,4 @@
-import { type Client, type ConnectOptions, connect, type Target } from 'tenon/client';
+import { type Client, type ConnectOptions, type ConnectTarget, connect } from 'tenon/client';
 import { createBistro } from '../../examples/bistro/server.js';
 import { openBistro, STDIO } from '../interop/bistro.js';
 import { CLIENT_INFO, createHeard, createUser, type Heard, type Host } from '../interop/host.js';
@@ -18,7 +18,7 @@ export async function connectTenon(way: Way, revision?: string): Promise<Host> {
   const options: ConnectOptions = {
     info: CLIENT_INFO,
     // Many programs start at once here, and who is not up in time is taken to be old.
-    probeTimeout: 25_000,
+    probeTimeoutMs: 25_000,
     onElicit: form => user.fillIn(form),
     onSample: params => user.think(params),
     roots: () => user.folders(),
@@ -66,10 +66,10 @@ export async function connectTenon(way: Way, revision?: string): Promise<Host> {
 
 /** Our server has the newer transport at every address, so only a memory leads a client to the older one. */
 function pin(way: Way, revision: string): ConnectOptions {
-  return way === 'over HTTP+SSE' ? { verdict: { revision, sse: true } } : { revision };
+  return way === 'over HTTP+SSE' ? { negotiated: { revision, sse: true } } : { revision };
 }
 
-async function openTarget(way: Way): Promise<{ target: Target; close(): Promise<void> }> {
+async function openTarget(way: Way): Promise<{ target: ConnectTarget; close(): Promise<void> }> {
   if (way === 'in memory') return { target: createBistro(), close: async () => {} };
   if (way === 'over stdio') return { target: STDIO, close: async () => {} };
   const { url, sseUrl, close } = await openBistro();

@@ -21,7 +21,7 @@ const BUNDLES: Record<string, Bundle> = {
       import { connect } from 'tenon/client';
       globalThis.client = await connect('https://bistro.example/mcp');`,
     target: 30 * KB,
-    recorded: { start: 24_270, total: 32_050 },
+    recorded: { start: 22_830, total: 30_690 },
   },
   'a server on fetch': {
     platform: 'neutral',

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
-import type { Command } from '../../src/node/client/process/spawn.js';
+import type { SpawnOptions } from '../../src/node/client/process/spawn.js';
 import { fixturePath } from './opened.js';
 
 /** What a client in a process of its own has seen. */
@@ -19,7 +19,7 @@ export interface ClientReport {
 
 /** Runs a client that starts a command, waits for a message (unless it exits at once), and ends in one of these ways. */
 export async function runClient(
-  command: Command,
+  command: SpawnOptions,
   then: 'close' | 'exit' | 'exit at once' | 'throw',
   nodeOptions: readonly string[] = [],
 ): Promise<ClientReport> {

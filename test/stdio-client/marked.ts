@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, onTestFinished } from 'vitest';
-import type { Command } from '../../src/node/client/process/spawn.js';
+import type { SpawnOptions } from '../../src/node/client/process/spawn.js';
 
 let last = 0;
 
@@ -9,7 +9,7 @@ let last = 0;
  * A command whose processes, and all that they start, can be found by a mark in their environment. Whatever a failed
  * test leaves of them is killed.
  */
-export function marked(command: Command): { command: Command; mark: string } {
+export function marked(command: SpawnOptions): { command: SpawnOptions; mark: string } {
   const mark = `TENON_TEST_MARK=${process.pid}.${++last}.`;
   onTestFinished(() => killAllWith(mark));
   const [name, value] = mark.split('=') as [string, string];

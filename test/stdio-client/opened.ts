@@ -1,9 +1,13 @@
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
-import { type Command, type SpawnedTransport, spawnTransport } from '../../src/node/client/process/spawn.js';
+import {
+  type SpawnedTransport,
+  type SpawnOptions,
+  spawnTransport,
+} from '../../src/node/client/process/spawn.js';
 
 /** The command that runs a fixture of this folder. */
-export function fixture(name: string, ...args: string[]): Command {
+export function fixture(name: string, ...args: string[]): SpawnOptions {
   return { command: process.execPath, args: [fixturePath(name), ...args] };
 }
 
@@ -12,7 +16,7 @@ export function fixturePath(name: string): string {
 }
 
 /** The command of a shell script. */
-export function shell(script: string): Command {
+export function shell(script: string): SpawnOptions {
   return { command: 'sh', args: ['-c', script] };
 }
 
@@ -25,7 +29,7 @@ export class Opened {
   readonly closings: (Error | undefined)[] = [];
   #wake = () => {};
 
-  constructor(command: Command) {
+  constructor(command: SpawnOptions) {
     this.transport = spawnTransport({
       onProblem: problem => {
         this.problems.push(problem.message);
@@ -36,7 +40,7 @@ export class Opened {
   }
 
   /** Starts a command; what it started ends with the test. */
-  static async start(command: Command): Promise<Opened> {
+  static async start(command: SpawnOptions): Promise<Opened> {
     const opened = new Opened(command);
     onTestFinished(() => opened.transport.close());
     await opened.start();

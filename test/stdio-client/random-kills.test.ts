@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Command } from '../../src/node/client/process/spawn.js';
+import type { SpawnOptions } from '../../src/node/client/process/spawn.js';
 import { expectNoneWith, marked } from './marked.js';
 import { fixture, Opened, shell } from './opened.js';
 
@@ -11,12 +11,12 @@ const AT_ONCE = 16;
  * Servers with processes of their own; a few of them in Node, because that takes longer to start. None goes on forever,
  * so that they end by themselves if the tests are killed.
  */
-const SERVERS: readonly Command[] = [
-  ...Array<Command>(4).fill(shell('sleep 300 & cat')),
-  ...Array<Command>(4).fill(shell(`sh -c 'sleep 300 & sleep 300 & wait' & cat`)),
-  ...Array<Command>(4).fill(shell('for n in $(seq 1000); do sleep 300 & sleep 0.02; done; cat')),
-  ...Array<Command>(4).fill(shell(`(trap '' TERM HUP; for n in 1 2 3; do sleep 300; done) & cat`)),
-  ...Array<Command>(2).fill(shell(`trap '' TERM; for n in 1 2 3; do sleep 300; done`)),
+const SERVERS: readonly SpawnOptions[] = [
+  ...Array<SpawnOptions>(4).fill(shell('sleep 300 & cat')),
+  ...Array<SpawnOptions>(4).fill(shell(`sh -c 'sleep 300 & sleep 300 & wait' & cat`)),
+  ...Array<SpawnOptions>(4).fill(shell('for n in $(seq 1000); do sleep 300 & sleep 0.02; done; cat')),
+  ...Array<SpawnOptions>(4).fill(shell(`(trap '' TERM HUP; for n in 1 2 3; do sleep 300; done) & cat`)),
+  ...Array<SpawnOptions>(2).fill(shell(`trap '' TERM; for n in 1 2 3; do sleep 300; done`)),
   fixture('family.mjs', JSON.stringify({ children: [{}] })),
 ];
 /** Who leaves the session can be found only as long as its parent lives, so these are let start. */
@@ -45,7 +45,7 @@ test(`of ${STARTS} servers that are killed at random moments no process is left`
 });
 
 /** Ends a server at a random moment: closes it, or kills it like something from outside that knows of no tree. */
-async function killAtRandom(random: () => number, env: Record<string, string>): Promise<void> {
+async function killAtRandom(random: () => number, env: NonNullable<SpawnOptions['env']>): Promise<void> {
   const isLeaving = random() < 0.05;
   const isKilled = !isLeaving && random() < 0.5;
   const isStarted = isLeaving || isKilled || random() < 0.8;

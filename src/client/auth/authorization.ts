@@ -1,6 +1,6 @@
 import { type AuthorizationServer, refreshTokenGrantRequest } from 'oauth4webapi';
 import type { Awaitable } from '../../base/settle.js';
-import type { Admission, Authorizer } from '../http/authorizer.js';
+import type { Authorizer, RequestAccess } from '../http/access.js';
 import type { HttpRequest } from '../http/send.js';
 import { isLoopback } from './addresses.js';
 import { authenticate } from './client-identity.js';
@@ -9,8 +9,8 @@ import { ProofKey, supportsProofs } from './dpop.js';
 import { AccessError } from './errors.js';
 import type { Grant, Wanted } from './grant.js';
 import type { FetchRules, GuardedFetch } from './guarded-fetch.js';
-import { RequestAdmission } from './request-admission.js';
-import { readScopes, uniteScopes } from './scopes.js';
+import { TokenRequestAccess } from './request-access.js';
+import { parseScopes, uniteScopes } from './scopes.js';
 import { SharedTokens } from './shared-tokens.js';
 import type { CredentialStore } from './store.js';
 import { GrantRefused, requestTokens } from './token-endpoint.js';
@@ -19,13 +19,13 @@ import type { Demand } from './www-authenticate.js';
 
 export interface AuthorizationOptions {
   /** Binds tokens to a key of this client, so that nobody else can use them. Done anyway where the server demands it. */
-  dpop?: boolean;
+  dpop?: boolean | undefined;
   /** Allows servers and authorization servers in private networks. */
-  allowPrivateAddresses?: boolean;
+  allowPrivateAddresses?: boolean | undefined;
   /** Tells accounts apart that use the same store for the same server. */
-  account?: string;
+  account?: string | undefined;
   /** What the author should know, though nothing failed; the console if not set. */
-  onWarning?: (message: string) => void;
+  onWarning?: ((message: string) => void) | undefined;
 }
 
 export interface AuthorizationParts {
@@ -70,8 +70,8 @@ export class Authorization implements Authorizer {
     this.#tokens = new SharedTokens(store, key, onWarning);
   }
 
-  begin(request: Pick<HttpRequest, 'method' | 'url'>): Admission {
-    return new RequestAdmission(this, request);
+  begin(request: Pick<HttpRequest, 'method' | 'url'>): RequestAccess {
+    return new TokenRequestAccess(this, request);
   }
 
   /** The tokens to use now, if there are any. */
@@ -206,7 +206,7 @@ export class Authorization implements Authorizer {
   async #obtain(demand: Demand, held: readonly string[], old: TokenSet | undefined): Promise<TokenSet> {
     const found = await discoverResource(this.#serverUrl, demand.resourceMetadata, this.#fetch);
     const server = found ? await this.#chooseServer(found, old) : await this.#assume();
-    const wantedByServer = demand.scope === undefined ? (found?.scopes ?? []) : readScopes(demand.scope);
+    const wantedByServer = demand.scope === undefined ? (found?.scopes ?? []) : parseScopes(demand.scope);
     const resource = found?.resource ?? canonical(this.#serverUrl);
     const { key, stored } = await this.#createKey(found, server);
     const wanted: Wanted = {

@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../base/settle.js';
-import type { ClientAuth } from '../http/authorizer.js';
+import type { ClientAuth } from '../http/access.js';
 import { AccessError } from './errors.js';
 
 /**

@@ -2,14 +2,14 @@ import { type AuthorizationServer, clientCredentialsGrantRequest } from 'oauth4w
 import { UsageError } from '../../base/errors.js';
 import { authenticate, belongsTo, bindIssuer, type ClientIdentity } from './client-identity.js';
 import { type Grant, originOf, type Wanted } from './grant.js';
-import { readScopes } from './scopes.js';
+import { givenScopes } from './scopes.js';
 import type { CredentialStore } from './store.js';
 import { requestTokens } from './token-endpoint.js';
 import { type TokenSet, toTokenSet } from './tokens.js';
 
 export interface ClientCredentialsOptions extends ClientIdentity {
-  /** What to ask for beside what the server wants. */
-  scope?: string;
+  /** Scopes to ask for beside those that the server wants. */
+  scopes?: readonly string[] | undefined;
 }
 
 /**
@@ -22,10 +22,10 @@ export class ClientCredentialsGrant implements Grant {
   readonly #client: ClientIdentity;
   readonly #store: CredentialStore;
 
-  constructor({ scope, ...client }: ClientCredentialsOptions, store: CredentialStore) {
+  constructor({ scopes, ...client }: ClientCredentialsOptions, store: CredentialStore) {
     if (client.secret === undefined && client.privateKey === undefined)
       throw new UsageError('clientCredentials needs a secret or a privateKey');
-    this.scopes = readScopes(scope);
+    this.scopes = givenScopes(scopes);
     this.issuer = client.issuer;
     this.#client = client;
     this.#store = store;

@@ -13,15 +13,15 @@ import type { CredentialStore } from './store.js';
 /** Who a client is to an authorization server that knows it already. */
 export interface ClientIdentity {
   id: string;
-  secret?: string;
+  secret?: string | undefined;
   /** How the secret is sent; what the authorization server takes, if not set. */
-  method?: 'client_secret_basic' | 'client_secret_post';
+  method?: 'client_secret_basic' | 'client_secret_post' | undefined;
   /** Signs assertions in place of a secret: PKCS #8 as PEM, a JWK, or a `CryptoKey`. */
-  privateKey?: string | JWK | CryptoKey;
+  privateKey?: string | JWK | CryptoKey | undefined;
   /** Of the private key, `ES256` by default. */
-  algorithm?: string;
+  algorithm?: string | undefined;
   /** The only authorization server that may see this. Without it, the first one that is used. */
-  issuer?: string;
+  issuer?: string | undefined;
 }
 
 /** How a client shows who it is at the token endpoint. */

@@ -5,7 +5,7 @@ import { discoverServer } from './discovery.js';
 import { AccessError } from './errors.js';
 import type { Wanted } from './grant.js';
 import { JwtBearerGrant } from './jwt-bearer.js';
-import { readScopes } from './scopes.js';
+import { givenScopes } from './scopes.js';
 import type { CredentialStore } from './store.js';
 import { requestTokens } from './token-endpoint.js';
 
@@ -20,14 +20,14 @@ export interface EnterpriseOptions {
   identityProvider: {
     issuer: string;
     /** Found through the issuer if not set. */
-    tokenEndpoint?: string;
+    tokenEndpoint?: string | undefined;
     /** The client, as the identity provider knows it. */
     client: ClientIdentity;
   };
   /** The ID token that the identity provider gave when the user signed in to the client. */
   idToken: () => Awaitable<string>;
-  /** What to ask for beside what the server wants. */
-  scope?: string;
+  /** Scopes to ask for beside those that the server wants. */
+  scopes?: readonly string[] | undefined;
 }
 
 /**
@@ -39,7 +39,7 @@ export class EnterpriseGrant extends JwtBearerGrant {
   readonly #options: EnterpriseOptions;
 
   constructor(options: EnterpriseOptions, store: CredentialStore) {
-    super(options.client, readScopes(options.scope), store);
+    super(options.client, givenScopes(options.scopes), store);
     this.#options = options;
   }
 

@@ -1,5 +1,7 @@
 import { onAbort } from '../../base/abort.js';
 import { ConnectionError } from '../../protocol/failures.js';
+import { ByteCollector } from '../http/byte-collector.js';
+import { describeFailure } from '../http/fetch-sender.js';
 import {
   addressProblem,
   isAddress,
@@ -97,7 +99,7 @@ async function exchange(
     const response = await send(base, url, { ...init, headers });
     if (!isRedirect(response)) return await readWhole(response, url);
     response.body?.cancel().catch(() => {});
-    const target = targetOf(response, url, init.method);
+    const target = locationOf(response, url, init.method);
     if (redirects === MAX_REDIRECTS) {
       throw new AccessError('address', `${show(first)} redirects more than ${MAX_REDIRECTS} times`);
     }
@@ -138,7 +140,7 @@ function isRedirect({ status, type }: Response): boolean {
   return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
 }
 
-function targetOf(response: Response, url: URL, method = 'GET'): string {
+function locationOf(response: Response, url: URL, method = 'GET'): string {
   const target = response.headers.get('location');
   const refuse = (problem: string) => new AccessError('address', `${show(url)} redirects, ${problem}`);
   if (!['GET', 'HEAD'].includes(method.toUpperCase())) {
@@ -153,30 +155,17 @@ async function readWhole(response: Response, url: URL): Promise<Response> {
   const { status, headers, body } = response;
   if (!body) return new Response(null, { status, headers });
   if (Number(headers.get('content-length')) > MAX_BYTES) throw tooLarge(url);
-  let bytes = new Uint8Array(FIRST_BYTES);
-  let size = 0;
+  const whole = new ByteCollector();
   const reader = body.getReader();
   for (;;) {
     const { done, value } = await reader.read().catch(cause => {
       throw asFailure(cause, `the answer of ${show(url)} broke off`);
     });
     if (done) break;
-    const needed = size + value.length;
-    if (needed > MAX_BYTES) throw tooLarge(url);
-    if (needed > bytes.length) bytes = enlarge(bytes, Math.max(needed, bytes.length * 2));
-    bytes.set(value, size);
-    size = needed;
+    if (whole.size + value.length > MAX_BYTES) throw tooLarge(url);
+    whole.add(value);
   }
-  return new Response(bytes.subarray(0, size), { status, headers });
-}
-
-const FIRST_BYTES = 16 * 1024;
-
-/** Many small chunks would take more memory than one large array. */
-function enlarge(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(length);
-  larger.set(bytes);
-  return larger;
+  return new Response(whole.bytes, { status, headers });
 }
 
 function tooLarge(url: URL): AccessError {
@@ -190,13 +179,7 @@ function tooSlow(url: string | URL): AccessError {
 /** What was refused on purpose stays what it is; the rest is a failure of the network. */
 function asFailure(cause: unknown, what: string): Error {
   if (cause instanceof AccessError || cause instanceof ConnectionError) return cause;
-  return new ConnectionError(`${what}: ${describe(cause)}`, { cause });
-}
-
-/** What `fetch` throws says little; what caused it says more. */
-function describe(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
+  return new ConnectionError(`${what}: ${describeFailure(cause)}`, { cause });
 }
 
 const MAX_SHOWN = 200;

@@ -3,7 +3,7 @@ import { type AuthMethods, createAuthMethods } from './methods.js';
 
 export { type ErrorKind, TenonError, UsageError } from '../../base/errors.js';
 export { AccessUnreachable } from '../../protocol/failures.js';
-export type { ClientAuth } from '../http/authorizer.js';
+export type { ClientAuth } from '../http/access.js';
 export type { AuthorizationOptions } from './authorization.js';
 export { bearer } from './bearer.js';
 export type { ClientCredentialsOptions } from './client-credentials.js';
@@ -12,7 +12,8 @@ export type { EnterpriseOptions } from './enterprise.js';
 export { AccessError, type AuthProblem, SignInRequired } from './errors.js';
 export { memoryStore } from './memory-store.js';
 export type { AuthMethods, SignIn, SignInOptions } from './methods.js';
-export type { Redirect, Redirection } from './redirect.js';
+export { fileStore, loopback } from './node-only.js';
+export type { CallbackPages, LoopbackOptions, Redirect, Redirection } from './redirect.js';
 export type { RegistrationOptions } from './registration.js';
 export type { CredentialStore, Stored } from './store.js';
 export type { WorkloadIdentityOptions } from './workload-identity.js';

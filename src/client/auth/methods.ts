@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.js';
-import type { ClientAuth } from '../http/authorizer.js';
+import type { ClientAuth } from '../http/access.js';
 import { Authorization, type AuthorizationOptions } from './authorization.js';
 import { ClientCredentialsGrant, type ClientCredentialsOptions } from './client-credentials.js';
 import { ProofKey } from './dpop.js';
@@ -23,16 +23,16 @@ export interface AuthPlatform {
 
 interface CommonOptions extends AuthorizationOptions {
   /** Where tokens are kept; in this process by default. */
-  store?: CredentialStore;
+  store?: CredentialStore | undefined;
   /** Sends the requests of authorization in place of what the runtime has. */
-  fetch?: typeof globalThis.fetch;
+  fetch?: typeof globalThis.fetch | undefined;
 }
 
 export interface SignInOptions extends CommonOptions, RegistrationOptions {
   /** How users get to the page to sign in and back; on Node, through their browser by default. */
-  redirect?: Redirect | { uri: string; open?: (url: URL) => unknown };
-  /** What to ask for beside what the server wants. */
-  scope?: string;
+  redirect?: Redirect | { uri: string; open?: ((url: URL) => unknown) | undefined } | undefined;
+  /** Scopes to ask for beside those that the server wants. */
+  scopes?: readonly string[] | undefined;
 }
 
 /** Access for a user who signs in. */
@@ -117,16 +117,8 @@ function authorizations(
 }
 
 function identityOf(options: ClientCredentialsOptions): ClientCredentialsOptions {
-  const { id, secret, method, privateKey, algorithm, issuer, scope } = options;
-  return {
-    id,
-    ...(secret !== undefined && { secret }),
-    ...(method !== undefined && { method }),
-    ...(privateKey !== undefined && { privateKey }),
-    ...(algorithm !== undefined && { algorithm }),
-    ...(issuer !== undefined && { issuer }),
-    ...(scope !== undefined && { scope }),
-  };
+  const { id, secret, method, privateKey, algorithm, issuer, scopes } = options;
+  return { id, secret, method, privateKey, algorithm, issuer, scopes };
 }
 
 function findRedirect(platform: AuthPlatform, given: SignInOptions['redirect']): Redirect {

@@ -17,3 +17,26 @@ export interface Redirection {
   visit(url: URL, signal: AbortSignal): Promise<URL | undefined>;
   close(): Awaitable<void>;
 }
+
+/** How `loopback` receives users. */
+export interface LoopbackOptions {
+  /** Any free one by default. The one of last time comes first, because some authorization servers insist on it. */
+  port?: number | undefined;
+  /** `/callback` by default. */
+  path?: string | undefined;
+  /**
+   * Brings the user to the page. By default their browser is opened, or if there is none, the address is written to
+   * standard error.
+   */
+  open?: ((url: URL) => void | Promise<void>) | undefined;
+  /** How long to wait for the user: 5 minutes by default. */
+  timeoutMs?: number | undefined;
+  /** Whole pages for users who come back. They may have styles of their own, but no scripts. */
+  html?: CallbackPages | undefined;
+}
+
+/** Whole HTML pages. */
+export interface CallbackPages {
+  success?: string | undefined;
+  failure?: string | undefined;
+}

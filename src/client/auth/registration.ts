@@ -11,22 +11,22 @@ import { httpOptions } from './token-endpoint.js';
 
 export interface RegistrationOptions {
   /** The client, if it is registered already. */
-  client?: ClientIdentity;
+  client?: ClientIdentity | undefined;
   /**
    * The https URL of a document that describes the client, which is then its id wherever that is understood.
    * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration#client-id-metadata-documents
    */
-  clientMetadataUrl?: string;
+  clientMetadataUrl?: string | undefined;
   /** What users are told who wants access. */
-  clientName?: string;
+  clientName?: string | undefined;
   /** Whether the client may register itself, where nothing else is possible; it may by default. */
-  register?: boolean;
+  register?: boolean | undefined;
 }
 
 /** A client that has registered itself, as it is stored. */
 interface Registered extends ClientIdentity {
   redirectUri: string;
-  /** Seconds since 1970. */
+  /** Milliseconds since 1970. */
   secretExpiresAt?: number;
 }
 
@@ -113,8 +113,8 @@ function keyOf(issuer: string): string {
   return `client ${issuer}`;
 }
 
-function isUsable({ redirectUri, secretExpiresAt = 0 }: Registered, wanted: string): boolean {
-  return redirectUri === wanted && (secretExpiresAt === 0 || secretExpiresAt * 1000 > Date.now());
+function isUsable({ redirectUri, secretExpiresAt }: Registered, wanted: string): boolean {
+  return redirectUri === wanted && (secretExpiresAt === undefined || secretExpiresAt > Date.now());
 }
 
 /** @see https://www.rfc-editor.org/rfc/rfc7591 */
@@ -158,7 +158,7 @@ function toRegistered(client: JsonObject, issuer: string, redirectUri: string): 
   const {
     client_id: id,
     client_secret: secret,
-    client_secret_expires_at: secretExpiresAt,
+    client_secret_expires_at: expiresAt,
     token_endpoint_auth_method: method,
   } = client;
   return {
@@ -167,7 +167,8 @@ function toRegistered(client: JsonObject, issuer: string, redirectUri: string): 
     redirectUri,
     ...(typeof secret === 'string' && method !== 'none' && { secret }),
     ...((method === 'client_secret_basic' || method === 'client_secret_post') && { method }),
-    ...(typeof secretExpiresAt === 'number' && { secretExpiresAt }),
+    // Seconds, of which 0 means never.
+    ...(typeof expiresAt === 'number' && expiresAt !== 0 && { secretExpiresAt: expiresAt * 1000 }),
   };
 }
 

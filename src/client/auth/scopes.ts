@@ -1,5 +1,13 @@
+import { UsageError } from '../../base/errors.js';
+
+/** The scopes that the author asks for. JavaScript authors may pass a text, as OAuth has it. */
+export function givenScopes(scopes: readonly string[] = []): string[] {
+  if (!Array.isArray(scopes)) throw new UsageError("scopes must be a list, such as ['files:read']");
+  return uniteScopes(scopes);
+}
+
 /** The scopes in a text, each once. */
-export function readScopes(text: string | undefined): string[] {
+export function parseScopes(text: string | undefined): string[] {
   return [...new Set(text?.split(' ').filter(scope => scope !== ''))];
 }
 

@@ -13,13 +13,13 @@ import type { Grant, Wanted } from './grant.js';
 import { urlProblem } from './guarded-fetch.js';
 import type { Redirect } from './redirect.js';
 import { type RegistrationOptions, Registrations } from './registration.js';
-import { readScopes, uniteScopes } from './scopes.js';
+import { givenScopes, uniteScopes } from './scopes.js';
 import type { CredentialStore } from './store.js';
 import { GrantRefused, requestTokens } from './token-endpoint.js';
 import { type TokenSet, toTokenSet } from './tokens.js';
 
 /** What a sign-in needs to be finished, also by another process. */
-export interface Pending {
+export interface PendingSignIn {
   serverUrl: string;
   issuer: string;
   resource: string;
@@ -33,7 +33,7 @@ export interface Pending {
 }
 
 /** What it takes to exchange a code. */
-type Exchange = Pick<Wanted, 'server' | 'fetch' | 'key'>;
+type CodeExchange = Pick<Wanted, 'server' | 'fetch' | 'key'>;
 
 /** How long a user may take to come back. */
 const PENDING_MS = 60 * 60_000;
@@ -47,8 +47,11 @@ export class SignInGrant implements Grant {
   readonly #registrations: Registrations;
   readonly #store: CredentialStore;
 
-  constructor(options: RegistrationOptions & { scope?: string; redirect: Redirect }, store: CredentialStore) {
-    this.scopes = readScopes(options.scope);
+  constructor(
+    options: RegistrationOptions & { scopes?: readonly string[] | undefined; redirect: Redirect },
+    store: CredentialStore,
+  ) {
+    this.scopes = givenScopes(options.scopes);
     this.issuer = options.client?.issuer;
     this.#redirect = options.redirect;
     this.#registrations = new Registrations(options, store);
@@ -80,11 +83,11 @@ export class SignInGrant implements Grant {
   }
 
   /** What was begun with the `state` that a user came back with. It can be taken once. */
-  async take(back: URL): Promise<Pending> {
+  async take(back: URL): Promise<PendingSignIn> {
     const state = back.searchParams.get('state');
     const stored = state === null ? undefined : await this.#store.get(keyOf(state));
     const isTaken = stored && (await this.#store.replace(keyOf(state as string), undefined, stored.version));
-    const pending = isTaken ? readPending(stored.value) : undefined;
+    const pending = isTaken ? parsePending(stored.value) : undefined;
     if (!pending || pending.startedAt + PENDING_MS < Date.now()) {
       throw new AccessError(
         'response',
@@ -95,7 +98,7 @@ export class SignInGrant implements Grant {
   }
 
   /** Goes on with a sign-in, when the user came back. */
-  async resume(pending: Pending, back: URL, rest: Exchange): Promise<TokenSet> {
+  async resume(pending: PendingSignIn, back: URL, rest: CodeExchange): Promise<TokenSet> {
     const client = await this.#registrations.find(rest.server, pending.clientId);
     if (!client)
       throw new AccessError(
@@ -109,12 +112,12 @@ export class SignInGrant implements Grant {
     wanted: Wanted,
     client: ClientIdentity,
     redirectUri: string,
-  ): Promise<{ pending: Pending; url: URL }> {
+  ): Promise<{ pending: PendingSignIn; url: URL }> {
     const { serverUrl, server, resource, key, storedKey } = wanted;
     const scopes = server.scopes_supported?.includes(OFFLINE)
       ? uniteScopes(wanted.scopes, [OFFLINE])
       : wanted.scopes;
-    const pending: Pending = {
+    const pending: PendingSignIn = {
       serverUrl,
       issuer: server.issuer,
       resource,
@@ -144,7 +147,12 @@ export class SignInGrant implements Grant {
     return { pending, url };
   }
 
-  async #finish(wanted: Exchange, pending: Pending, client: ClientIdentity, back: URL): Promise<TokenSet> {
+  async #finish(
+    wanted: CodeExchange,
+    pending: PendingSignIn,
+    client: ClientIdentity,
+    back: URL,
+  ): Promise<TokenSet> {
     const { server, fetch, key } = wanted;
     const { issuer, resource, scopes, redirectUri } = pending;
     const known = { client_id: client.id };
@@ -185,7 +193,7 @@ function keyOf(state: string): string {
 }
 
 /** Without what the parser says, which would quote what is stored. */
-function readPending(value: string): Pending | undefined {
+function parsePending(value: string): PendingSignIn | undefined {
   try {
     return JSON.parse(value) ?? undefined;
   } catch {

@@ -12,6 +12,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'oauth4webapi';
 import { isObject } from '../../base/json.js';
+import { messageOf } from '../../base/thrown.js';
 import { ConnectionError } from '../../protocol/failures.js';
 import type { ProofKey } from './dpop.js';
 import { AccessError } from './errors.js';
@@ -77,8 +78,7 @@ async function explain(error: unknown, server: AuthorizationServer): Promise<unk
     const details = description ? `: ${description}` : '';
     return new GrantRefused(code, `${server.issuer} refuses to give a token (${code}${details})`, error);
   }
-  const message = error instanceof Error ? error.message : String(error);
-  return new AccessError('token', `what ${server.issuer} answered cannot be used: ${message}`, {
+  return new AccessError('token', `what ${server.issuer} answered cannot be used: ${messageOf(error)}`, {
     cause: error,
   });
 }

@@ -1,7 +1,7 @@
 import type { TokenEndpointResponse } from 'oauth4webapi';
 import type { StoredKey } from './dpop.js';
 import { AccessError } from './errors.js';
-import { readScopes } from './scopes.js';
+import { parseScopes } from './scopes.js';
 
 /** Tokens, with all that is needed to use and renew them. */
 export interface TokenSet {
@@ -39,7 +39,7 @@ export function toTokenSet(response: TokenEndpointResponse, origin: TokenOrigin)
     obtainedAt,
     ...(refresh_token !== undefined && { refreshToken: refresh_token }),
     ...(expires_in !== undefined && { expiresAt: obtainedAt + Math.min(expires_in * 1000, MAX_LIFE_MS) }),
-    ...(scope !== undefined && { granted: readScopes(scope) }),
+    ...(scope !== undefined && { granted: parseScopes(scope) }),
   };
 }
 

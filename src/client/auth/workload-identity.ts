@@ -4,7 +4,7 @@ import type { Awaitable } from '../../base/settle.js';
 import { AccessError } from './errors.js';
 import type { Wanted } from './grant.js';
 import { JwtBearerGrant } from './jwt-bearer.js';
-import { readScopes } from './scopes.js';
+import { givenScopes } from './scopes.js';
 import type { CredentialStore } from './store.js';
 
 export interface WorkloadIdentityOptions {
@@ -14,9 +14,9 @@ export interface WorkloadIdentityOptions {
   /**
    * The authorization server that may see the token. Without it, only the one that the token names as its audience.
    */
-  issuer?: string;
-  /** What to ask for beside what the server wants. */
-  scope?: string;
+  issuer?: string | undefined;
+  /** Scopes to ask for beside those that the server wants. */
+  scopes?: readonly string[] | undefined;
 }
 
 /** The platform that a program runs on says who it is. */
@@ -24,8 +24,8 @@ export class WorkloadIdentityGrant extends JwtBearerGrant {
   readonly #options: WorkloadIdentityOptions;
 
   constructor(options: WorkloadIdentityOptions, store: CredentialStore) {
-    const { clientId: id, issuer, scope } = options;
-    super({ id, ...(issuer !== undefined && { issuer }) }, readScopes(scope), store);
+    const { clientId: id, issuer, scopes } = options;
+    super({ id, issuer }, givenScopes(scopes), store);
     this.#options = options;
   }
 

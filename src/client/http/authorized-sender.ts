@@ -1,6 +1,7 @@
 import type { Awaitable } from '../../base/settle.js';
 import { AccessUnreachable, ConnectionError } from '../../protocol/failures.js';
-import type { Admission, Authorizer } from './authorizer.js';
+import type { Clock } from '../wire.js';
+import type { Authorizer, RequestAccess } from './access.js';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
 
 /** What is read of the body of a refusal, so that its connection can be used again. */
@@ -10,25 +11,26 @@ const REFUSAL_MS = 1000;
 /** Sends requests with what the server needs to let them in, and again if it refuses them and that helps. */
 export function createAuthorizedSender(sender: HttpSender, authorizer: Authorizer): HttpSender {
   return {
-    send: request => new AuthorizedExchange(sender, request, authorizer.begin(request)),
+    send: (request, clock) => new AuthorizedExchange(sender, request, authorizer.begin(request), clock),
     close: () => sender.close(),
   };
 }
 
 class AuthorizedExchange implements HttpExchange {
   readonly response: Promise<HttpResponse>;
-  onHold: ((until: Promise<unknown>) => void) | undefined;
   readonly #sender: HttpSender;
   readonly #request: HttpRequest;
-  readonly #admission: Admission;
+  readonly #access: RequestAccess;
+  readonly #clock: Clock | undefined;
   #current: HttpExchange | undefined;
   #isGivenUp = false;
   #giveUp!: (reason: Error) => void;
 
-  constructor(sender: HttpSender, request: HttpRequest, admission: Admission) {
+  constructor(sender: HttpSender, request: HttpRequest, access: RequestAccess, clock: Clock | undefined) {
+    this.#clock = clock;
     this.#sender = sender;
     this.#request = request;
-    this.#admission = admission;
+    this.#access = access;
     // Who gives up does not wait until somebody else has signed in.
     const abandoned = new Promise<never>((_, reject) => {
       this.#giveUp = reject;
@@ -39,23 +41,23 @@ class AuthorizedExchange implements HttpExchange {
   abort(): void {
     this.#isGivenUp = true;
     this.#giveUp(givenUp());
-    this.#admission.abandon?.();
+    this.#access.abandon?.();
     this.#current?.abort();
   }
 
   async #run(): Promise<HttpResponse> {
     for (;;) {
       const response = await this.#send();
-      this.#admission.heard(response);
+      this.#access.heard(response);
       if (response.status !== 401 && response.status !== 403) return response;
-      if (!(await this.#hold(this.#admission.refused(response)))) return response;
+      if (!(await this.#hold(this.#access.refused(response)))) return response;
       readRest(response, this.#current as HttpExchange);
     }
   }
 
   async #send(): Promise<HttpResponse> {
     const { method, url, headers, body } = this.#request;
-    const own = await this.#hold(this.#admission.headers());
+    const own = await this.#hold(this.#access.headers());
     if (this.#isGivenUp) throw givenUp();
     const exchange = this.#sender.send({ method, url, headers: { ...headers, ...own }, body });
     this.#current = exchange;
@@ -64,8 +66,7 @@ class AuthorizedExchange implements HttpExchange {
 
   #hold<T>(outcome: Awaitable<T>): Awaitable<T> {
     if (!(outcome instanceof Promise)) return outcome;
-    // Later, because who sends a request can only listen when it has been sent.
-    queueMicrotask(() => this.onHold?.(outcome));
+    this.#clock?.hold(outcome);
     return outcome.catch(aboutAccess);
   }
 }

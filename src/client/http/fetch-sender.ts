@@ -1,6 +1,7 @@
 import { onAbort } from '../../base/abort.js';
 import type { Awaitable } from '../../base/settle.js';
 import { ConnectionError, InvalidAnswer } from '../../protocol/failures.js';
+import { ByteCollector } from './byte-collector.js';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
 import { sendFailure } from './send-failure.js';
 
@@ -50,16 +51,13 @@ class FetchResponse implements HttpResponse {
   }
 
   async text(limit: number): Promise<string> {
-    let bytes = new Uint8Array(FIRST_BYTES);
-    let size = 0;
+    const body = new ByteCollector();
     await this.read(chunk => {
-      const needed = size + chunk.length;
-      if (needed > limit) throw new InvalidAnswer(`the answer is larger than ${limit} bytes`);
-      if (needed > bytes.length) bytes = enlarge(bytes, Math.max(needed, bytes.length * 2));
-      bytes.set(chunk, size);
-      size = needed;
+      if (body.size + chunk.length > limit)
+        throw new InvalidAnswer(`the answer is larger than ${limit} bytes`);
+      body.add(chunk);
     });
-    return new TextDecoder().decode(bytes.subarray(0, size));
+    return new TextDecoder().decode(body.bytes);
   }
 
   async read(onChunk: (bytes: Uint8Array) => Awaitable<void>): Promise<void> {
@@ -85,7 +83,7 @@ async function readAll(
 ): Promise<void> {
   for (;;) {
     const { done, value } = await reader.read().catch(cause => {
-      throw new ConnectionError(`the answer broke off: ${describe(cause)}`, { cause });
+      throw new ConnectionError(`the answer broke off: ${describeFailure(cause)}`, { cause });
     });
     if (done) return;
     const taking = onChunk(value);
@@ -93,16 +91,8 @@ async function readAll(
   }
 }
 
-const FIRST_BYTES = 16 * 1024;
-
-function enlarge(bytes: Uint8Array, length: number): Uint8Array<ArrayBuffer> {
-  const larger = new Uint8Array(length);
-  larger.set(bytes);
-  return larger;
-}
-
 /** What `fetch` throws says little; what caused it says more. */
-function describe(thrown: unknown): string {
+export function describeFailure(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
 }

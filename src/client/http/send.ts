@@ -1,4 +1,5 @@
 import type { Awaitable } from '../../base/settle.js';
+import type { Clock } from '../wire.js';
 
 /** One HTTP request of a client. */
 export interface HttpRequest {
@@ -28,13 +29,12 @@ export interface HttpExchange {
   readonly response: Promise<HttpResponse>;
   /** Ends the exchange, wherever it is. */
   abort(): void;
-  /** Called when the request has to wait for something that is not up to the server. */
-  onHold?: ((until: Promise<unknown>) => void) | undefined;
 }
 
 /** Sends requests in the way of the runtime. Redirects are not followed. */
 export interface HttpSender {
-  send(request: HttpRequest): HttpExchange;
+  /** Sends a request. `clock` stops while that has to wait for something that is not up to the server. */
+  send(request: HttpRequest, clock?: Clock): HttpExchange;
   /** Closes connections that are kept for the next request. */
   close(): void;
 }

@@ -1,13 +1,10 @@
 import type { Awaitable } from '../../base/settle.js';
 import { ConnectionError, HttpError } from '../../protocol/failures.js';
 import type { Transport } from '../../protocol/transport.js';
+import { MAX_ERROR_BYTES, SSE_ENDPOINT_TIMEOUT_MS, TIMEOUT_MS } from '../limits.js';
 import { readEvents } from './events.js';
 import type { HttpExchange, HttpRequest, HttpSender } from './send.js';
-import type { HttpWireOptions } from './wire.js';
-
-const MAX_ERROR_BYTES = 64 * 1024;
-const ENDPOINT_TIMEOUT = 10_000;
-const SEND_TIMEOUT = 60_000;
+import type { HttpWireOptions } from './streamable-http.js';
 
 /** The transport of the first revision: messages go out by POST, and everything comes back on one stream. */
 export class SseTransport implements Transport {
@@ -26,7 +23,7 @@ export class SseTransport implements Transport {
     let timer: ReturnType<typeof setTimeout> | undefined;
     const tooLate = new Promise<never>((_, reject) => {
       const error = new ConnectionError('the stream did not say where to send messages');
-      timer = setTimeout(() => reject(error), ENDPOINT_TIMEOUT);
+      timer = setTimeout(() => reject(error), SSE_ENDPOINT_TIMEOUT_MS);
     });
     try {
       await Promise.race([this.#open(receive, closed), tooLate]);
@@ -64,7 +61,7 @@ export class SseTransport implements Transport {
       headers: { ...this.#options.headers, 'content-type': 'application/json' },
       body: text,
     });
-    const timer = setTimeout(() => exchange.abort(), SEND_TIMEOUT);
+    const timer = setTimeout(() => exchange.abort(), TIMEOUT_MS);
     try {
       const response = await exchange.response;
       const body = await response.text(MAX_ERROR_BYTES).catch(() => '');
@@ -93,6 +90,6 @@ function endpointWithin(url: string, endpoint: string): string {
   const target = URL.canParse(endpoint, url) ? new URL(endpoint, url) : undefined;
   if (target?.origin === new URL(url).origin) return target.href;
   throw new ConnectionError(
-    `the server wants messages to be sent to another one, ${target?.origin ?? 'which has no address'}; that is refused`,
+    `the server wants messages to go to another one, ${target?.origin ?? 'which has no address'}; that is refused`,
   );
 }

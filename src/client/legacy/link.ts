@@ -1,6 +1,7 @@
-import { throwIfAborted } from '../../base/abort.js';
+import { onAbort, throwIfAborted } from '../../base/abort.js';
 import { Cancelled } from '../../base/errors.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
+import { messageOf } from '../../base/thrown.js';
 import { errorText, type Request, type RequestId, resultText } from '../../jsonrpc/message.js';
 import type { ServerCapabilities } from '../../protocol/capabilities.js';
 import { type Change, readChange, type SubscriptionFilter, wantsChange } from '../../protocol/changes.js';
@@ -11,13 +12,11 @@ import type { InputRequest } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { isImplementation } from '../../protocol/request-meta.js';
 import { findLegacy, LEGACY, type Revision } from '../../revisions/index.js';
+import { MAX_QUESTIONS, type TimeLimits } from '../limits.js';
 import type { Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
 import { Requests, withProgressToken } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
-import { Hearing } from './hearing.js';
-
-/** How many questions of a server are answered at the same time; the others are not even heard. */
-const MAX_QUESTIONS = 100;
+import { ServerStream } from './server-stream.js';
 
 /** A wire that says which session the server has opened, where sessions are named. */
 export interface SessionWire extends Wire {
@@ -31,7 +30,6 @@ export class LegacyLink implements Link {
   readonly #host: LinkHost;
   readonly #wire: SessionWire;
   readonly #requests: Requests;
-  readonly #timeout: number;
   /** The questions of the server that are being answered. */
   readonly #questions = new Map<RequestId, AbortController>();
   readonly #listeners = new Set<(change: Change) => void>();
@@ -40,26 +38,26 @@ export class LegacyLink implements Link {
   #sessionId: string | undefined;
   #logLevel: LogLevel | undefined;
   #renewal: Promise<void> | undefined;
-  #hearing: Hearing | undefined;
+  #stream: ServerStream | undefined;
   /** Whether the server turned out to have nothing that it says by itself. */
-  #isMute = false;
+  #hasNoStream = false;
   /** Whether a revision was settled on, so that messages name it. */
-  #isGreeted = false;
+  #isInitialized = false;
   #isClosed = false;
 
   constructor(
     wire: SessionWire,
     host: LinkHost,
-    options: { timeout: number; revision?: Revision | undefined },
+    options: { limits: TimeLimits; revision?: Revision | undefined },
   ) {
     this.#wire = wire;
     this.#host = host;
-    this.#timeout = options.timeout;
     this.#revision = options.revision ?? (LEGACY[0] as Revision);
     this.#logLevel = host.logLevel;
     this.#requests = new Requests(wire, {
-      timeout: options.timeout,
+      limits: options.limits,
       disconnectCancels: false,
+      resumesStreams: true,
       headers: () => this.#headers(),
     });
   }
@@ -72,20 +70,20 @@ export class LegacyLink implements Link {
   async open(options: RequestOptions): Promise<void> {
     const lost = this.#sessionId;
     this.#sessionId = undefined;
-    this.#isGreeted = false;
-    const result = await this.#greet(options).catch(error => {
+    this.#isInitialized = false;
+    const result = await this.#initialize(options).catch(error => {
       // The next request finds out again that the session is lost.
       this.#sessionId = lost;
-      this.#isGreeted = lost !== undefined;
+      this.#isInitialized = lost !== undefined;
       throw error;
     });
-    this.#isGreeted = true;
+    this.#isInitialized = true;
     this.#sessionId = this.#wire.sessionId;
     this.server = readDescription(result);
     await this.#requests.notify('notifications/initialized', undefined, options.signal);
-    this.#isMute = false;
-    this.#hearing?.restart();
-    this.#attend();
+    this.#hasNoStream = false;
+    this.#stream?.restart();
+    this.#streamIfWanted();
     if (this.#logLevel !== undefined && this.server.capabilities.logging) {
       await this.#try('logging/setLevel', { level: this.#logLevel }, options);
     }
@@ -94,7 +92,7 @@ export class LegacyLink implements Link {
   async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     if (this.#renewal) await this.#renewal;
     // Servers drop what they would ask before there is a stream for it.
-    const opening = this.#attend();
+    const opening = this.#streamIfWanted();
     if (opening) await opening;
     const session = this.#sessionId;
     try {
@@ -103,7 +101,7 @@ export class LegacyLink implements Link {
       // The server has forgotten the session and has not looked at the request.
       if (!isSessionLost(error, session) || this.#isClosed) throw error;
       await this.#renew(session, options);
-      await this.#attend();
+      await this.#streamIfWanted();
       return this.#send(method, params, options);
     }
   }
@@ -137,16 +135,16 @@ export class LegacyLink implements Link {
     };
     const uris = filter.resourceSubscriptions ?? [];
     this.#listeners.add(listener);
-    const hearing = this.#hear();
-    hearing.users++;
+    const stream = this.#sharedStream();
+    stream.users++;
     try {
       for (const uri of uris) await this.#watch(uri, signal);
-      await Promise.race([hearing.done, hearing.opening, aborted(signal)]);
+      await Promise.race([stream.done, stream.opening, aborted(signal)]);
       onReady();
-      await Promise.race([hearing.done, aborted(signal)]);
+      await Promise.race([stream.done, aborted(signal)]);
     } finally {
       this.#listeners.delete(listener);
-      if (--hearing.users === 0 && !this.#host.isListening) hearing.stop();
+      if (--stream.users === 0 && !this.#host.isListening) stream.stop();
       if (!this.#isClosed) for (const uri of uris) this.#unwatch(uri);
     }
   }
@@ -173,7 +171,7 @@ export class LegacyLink implements Link {
   async close(): Promise<void> {
     this.#isClosed = true;
     for (const question of this.#questions.values()) question.abort(new Cancelled('the client was closed'));
-    this.#hearing?.stop();
+    this.#stream?.stop();
     if (this.#sessionId !== undefined) {
       await this.#wire.end?.(this.#headers()).catch(() => {
         // Some servers do not let clients end sessions.
@@ -182,7 +180,7 @@ export class LegacyLink implements Link {
     await this.#wire.close();
   }
 
-  async #greet(options: RequestOptions): Promise<JsonObject> {
+  async #initialize(options: RequestOptions): Promise<JsonObject> {
     const params = {
       protocolVersion: this.#revision.name,
       capabilities: this.#host.capabilities,
@@ -206,7 +204,7 @@ export class LegacyLink implements Link {
   }
 
   #headers(): Headers {
-    if (!this.#isGreeted) return {};
+    if (!this.#isInitialized) return {};
     return {
       [HEADER.protocolVersion]: this.#revision.name,
       ...(this.#sessionId !== undefined && { [HEADER.sessionId]: this.#sessionId }),
@@ -222,22 +220,23 @@ export class LegacyLink implements Link {
     return this.#renewal;
   }
 
-  async #begin({ timeout }: RequestOptions): Promise<void> {
-    await this.open({ timeout });
+  async #begin({ timeoutMs }: RequestOptions): Promise<void> {
+    await this.open({ timeoutMs });
     for (const uri of this.#watched.keys()) {
-      await this.#try('resources/subscribe', { uri }, { timeout });
+      await this.#try('resources/subscribe', { uri }, { timeoutMs });
     }
   }
 
   /** Asks for what a session can do without. */
   async #try(method: string, params: JsonObject, options: RequestOptions): Promise<void> {
-    await this.#requests.send(method, params, options).catch((error: Error) => {
+    await this.#requests.send(method, params, options).catch(error => {
       throwIfAborted(options.signal);
-      this.#host.warn(`${method} failed: ${error.message}`);
+      this.#host.warn(`${method} failed: ${messageOf(error)}`);
     });
   }
 
   async #answer({ id, method, params }: Request): Promise<void> {
+    // One server cannot have any number of answers in the making: more than that are not even heard.
     if (this.#questions.size >= MAX_QUESTIONS || this.#questions.has(id)) return;
     const controller = new AbortController();
     this.#questions.set(id, controller);
@@ -245,7 +244,7 @@ export class LegacyLink implements Link {
       const text = await this.#reply(id, method, params, controller.signal);
       if (!controller.signal.aborted && !this.#isClosed) await this.#requests.answer(method, text);
     } catch (error) {
-      this.#host.warn(`an answer to ${method} could not be sent: ${(error as Error).message}`);
+      this.#host.warn(`an answer to ${method} could not be sent: ${messageOf(error)}`);
     } finally {
       this.#questions.delete(id);
     }
@@ -273,31 +272,32 @@ export class LegacyLink implements Link {
     const count = (this.#watched.get(uri) ?? 1) - 1;
     if (count > 0) return void this.#watched.set(uri, count);
     this.#watched.delete(uri);
-    this.request('resources/unsubscribe', { uri }, { timeout: this.#timeout }).catch(() => {
+    this.request('resources/unsubscribe', { uri }, {}).catch(() => {
       // It was a favour to the server.
     });
   }
 
   /** Hears the server for a client that wants to. Returns what to wait for until it can be heard. */
-  #attend(): Promise<void> | undefined {
-    if (!this.#host.isListening || !this.#wire.listen || this.#isMute || this.#isClosed) return undefined;
-    return this.#hear().opening;
+  #streamIfWanted(): Promise<void> | undefined {
+    if (!this.#host.isListening || !this.#wire.listen || this.#hasNoStream || this.#isClosed)
+      return undefined;
+    return this.#sharedStream().opening;
   }
 
   /** The stream on which the server speaks by itself. All listeners share it. */
-  #hear(): Hearing {
-    if (this.#hearing) return this.#hearing;
-    const hearing = new Hearing((signal, onOpen) => this.#hearSession(signal, onOpen));
-    this.#hearing = hearing;
+  #sharedStream(): ServerStream {
+    if (this.#stream) return this.#stream;
+    const stream = new ServerStream((signal, onOpen) => this.#readSessionStream(signal, onOpen));
+    this.#stream = stream;
     const over = () => {
-      this.#isMute = !hearing.wasOpen;
-      if (this.#hearing === hearing) this.#hearing = undefined;
+      this.#hasNoStream = !stream.wasOpen;
+      if (this.#stream === stream) this.#stream = undefined;
     };
-    hearing.done.then(over, over);
-    return hearing;
+    stream.done.then(over, over);
+    return stream;
   }
 
-  async #hearSession(signal: AbortSignal, onOpen: () => void): Promise<void> {
+  async #readSessionStream(signal: AbortSignal, onOpen: () => void): Promise<void> {
     if (!this.#wire.listen) {
       onOpen();
       return aborted(signal);
@@ -317,7 +317,7 @@ export class LegacyLink implements Link {
     } catch (error) {
       // A server that has not opened a stream in this session has none.
       if (!wasOpen || !isSessionLost(error, session)) throw error;
-      await this.#renew(session, { timeout: this.#timeout });
+      await this.#renew(session, {});
     }
   }
 }
@@ -328,10 +328,7 @@ function isSessionLost(error: unknown, session: string | undefined): boolean {
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise(resolve => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  return new Promise(resolve => void onAbort(signal, resolve));
 }
 
 function readDescription(result: JsonObject): ServerDescription {

@@ -9,12 +9,10 @@ import { encodeHeaderValue, HEADER } from '../../protocol/headers.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { META } from '../../protocol/meta.js';
 import type { Revision } from '../../revisions/index.js';
+import { LISTEN_TIMEOUT_MS, type TimeLimits } from '../limits.js';
 import type { Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
 import { Requests } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
-
-/** A day: listening has no end of its own, and timers have one. */
-const LISTEN_TIMEOUT = 24 * 3600_000;
 
 /** How often a server is told that it must not ask; each time costs a message. */
 const MAX_REFUSALS = 100;
@@ -36,7 +34,7 @@ export class ModernLink implements Link {
     wire: Wire,
     revision: Revision,
     host: LinkHost,
-    options: { timeout: number; server?: ServerDescription | undefined },
+    options: { limits: TimeLimits; server?: ServerDescription | undefined },
   ) {
     this.revision = revision.name;
     this.#host = host;
@@ -49,8 +47,9 @@ export class ModernLink implements Link {
       [META.clientCapabilities]: host.capabilities,
     };
     this.#requests = new Requests(wire, {
-      timeout: options.timeout,
+      limits: options.limits,
       disconnectCancels: wire.disconnectCancels,
+      resumesStreams: false,
       headers: (method, params) => this.#headers(method, params),
     });
   }
@@ -115,7 +114,12 @@ export class ModernLink implements Link {
       this.#listeners.set(requestId, hear);
       return this.#enclose(params, undefined);
     };
-    const limits = { signal, timeout: LISTEN_TIMEOUT, maxTimeout: LISTEN_TIMEOUT, isBackground: true };
+    const limits = {
+      signal,
+      timeoutMs: LISTEN_TIMEOUT_MS,
+      maxTimeoutMs: LISTEN_TIMEOUT_MS,
+      isBackground: true,
+    };
     try {
       await this.#requests.send('subscriptions/listen', { notifications: filter }, limits, enclose);
     } finally {

@@ -1,8 +1,8 @@
 import '../node-version.js';
 
 import { createConnect } from '../../client/connect.js';
-import { createConnectAll } from '../../client/group.js';
-import { spawnTransport } from './process/spawn.js';
+import { createConnectAll } from '../../client/connect-all.js';
+import { locateCommand } from './process/locate.js';
 import { createNodeSender } from './sender.js';
 
 export {
@@ -13,12 +13,12 @@ export {
   Client,
   ClientGroup,
   ConnectionError,
-  createMemoryCache,
   ERROR,
   HttpError,
   InvalidAnswer,
   isResourceNotFound,
   McpError,
+  memoryCache,
   RequestTimeout,
   SignInRequired,
   TenonError,
@@ -34,7 +34,7 @@ export {
  */
 export const connect = createConnect({
   createSender: createNodeSender,
-  spawn: (command, onProblem) => spawnTransport({ ...command, onProblem: error => onProblem(error.message) }),
+  locateCommand,
 });
 
 /**

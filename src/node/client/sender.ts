@@ -12,7 +12,7 @@ import { Pieces } from '../pieces.js';
 export function createNodeSender(): HttpSender {
   const agents = new Agents();
   return {
-    send: request => new NodeExchange(request, agents),
+    send: request => new SentRequest(request, agents),
     close: () => agents.destroy(),
   };
 }
@@ -41,7 +41,7 @@ class Agents {
   }
 }
 
-class NodeExchange implements HttpExchange {
+class SentRequest implements HttpExchange {
   readonly response: Promise<HttpResponse>;
   readonly #request: ClientRequest;
 

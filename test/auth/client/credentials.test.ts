@@ -78,7 +78,7 @@ describe.each(REVISIONS)('a program that speaks %s', revision => {
 
   it('gets more scopes when a tool needs them, and keeps those it has', async () => {
     const provider = await startIdentityProvider({ clients: [worker({ client_secret: SECRET })] });
-    const auth = clientCredentials({ id: 'worker', secret: SECRET, scope: 'files:read' });
+    const auth = clientCredentials({ id: 'worker', secret: SECRET, scopes: ['files:read'] });
     const client = await open(await serveFiles(provider), { revision, auth });
     expect(await callAtOnce(client, 'files_write', 10)).toEqual(Array(10).fill('did files:write'));
     expect(await call(client, 'mail')).toBe('did mail');

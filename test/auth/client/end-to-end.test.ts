@@ -1,8 +1,7 @@
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, it } from 'vitest';
 import type { SignInOptions } from '../../../src/client/auth/index.js';
-import { signIn } from '../../../src/node/client/auth/index.js';
-import { loopback } from '../../../src/node/index.js';
+import { loopback, signIn } from '../../../src/node/client/auth/index.js';
 import { introspection } from '../../../src/server/auth/index.js';
 import { type IdentityProvider, startIdentityProvider } from './identity-provider.js';
 import { call, callAtOnce, open, passSeconds, REVISIONS, serveFiles, whoami } from './protected-files.js';

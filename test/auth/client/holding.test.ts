@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
 import { AccessError } from '../../../src/client/auth/errors.js';
 import type { Redirect } from '../../../src/client/auth/redirect.js';
-import type { ClientAuth } from '../../../src/client/http/authorizer.js';
+import type { ClientAuth } from '../../../src/client/http/access.js';
 import { CannotConnect } from '../../../src/client/index.js';
 import { signIn } from '../../../src/node/client/auth/index.js';
 import { connect } from '../../../src/node/client/index.js';
@@ -89,7 +89,12 @@ describe('while somebody gets access', () => {
     const url = await startProtected();
     const limit = 1000;
     const auth = slowly(() => new Promise(resolve => setTimeout(resolve, limit * 2, 'good')));
-    await using client = await connect(url, { auth, probeTimeout: limit, timeout: limit, maxTimeout: limit });
+    await using client = await connect(url, {
+      auth,
+      probeTimeoutMs: limit,
+      timeoutMs: limit,
+      maxTimeoutMs: limit,
+    });
     expect(client.revision).toBe('2026-07-28');
     expect(await client.callTool('greet')).toMatchObject({ content: [{ text: 'hello ada' }] });
   });

@@ -5,8 +5,8 @@ import { text } from 'node:stream/consumers';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { UsageError } from '../../../src/base/errors.js';
 import { AccessError } from '../../../src/client/auth/errors.js';
-import type { Redirection } from '../../../src/client/auth/redirect.js';
-import { type LoopbackOptions, loopback } from '../../../src/node/client/auth/loopback.js';
+import type { LoopbackOptions, Redirection } from '../../../src/client/auth/redirect.js';
+import { loopback } from '../../../src/node/client/auth/loopback.js';
 import { runFixture } from './run-fixture.js';
 
 const STATE = 'k3fJx-_9';

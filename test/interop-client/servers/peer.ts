@@ -1,11 +1,11 @@
-import type { Target } from '../../../src/client/connect.js';
+import type { ConnectTarget } from '../../../src/client/connect.js';
 import { nodeArgs, preload, ROOT } from './child.js';
 import { type Passed, recordHttp } from './recorder.js';
 import type { Serving } from './serving.js';
 
 /** A server of somebody else, and what it saw of us. */
 export interface Peer {
-  target: Target;
+  target: ConnectTarget;
   /** What it was sent, in order: the methods of messages, and `GET` and `DELETE` of HTTP. */
   sent(): string[];
   /** The HTTP requests, where there are some. */

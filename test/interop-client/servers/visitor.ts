@@ -1,12 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import type { Target } from '../../../src/client/connect.js';
+import type { ConnectTarget } from '../../../src/client/connect.js';
 import { connect } from '../../../src/node/client/index.js';
 
 /**
  * Not a server: visits those in the JSON of its first argument, one after the other. After each visit it prints
  * what is left of it, and in the end it must exit by itself.
  */
-const targets = JSON.parse(process.argv[2] as string) as Target[];
+const targets = JSON.parse(process.argv[2] as string) as ConnectTarget[];
 const before = process.getActiveResourcesInfo();
 
 for (const target of targets) {
@@ -22,7 +22,7 @@ for (const target of targets) {
   await client.ping();
   await client.close();
   await Promise.all([change, call]);
-  console.log(JSON.stringify({ revision: client.verdict.revision, left: await whatIsLeft() }));
+  console.log(JSON.stringify({ revision: client.negotiated.revision, left: await whatIsLeft() }));
 }
 
 /** What keeps this process alive that did not at the start, after sockets had the time to be closed. */

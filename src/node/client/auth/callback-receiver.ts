@@ -1,11 +1,6 @@
 import type { RequestListener, ServerResponse } from 'node:http';
+import type { CallbackPages } from '../../../client/auth/redirect.js';
 import type { CallbackWaits } from './callback-waits.js';
-
-/** Whole HTML pages. */
-export interface CallbackPages {
-  success?: string;
-  failure?: string;
-}
 
 const SUCCESS = page('You are signed in', 'You can close this page and go back to the program.');
 const FAILURE = page('You are not signed in', 'Go back to the program to see why. You can close this page.');

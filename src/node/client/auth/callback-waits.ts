@@ -2,14 +2,14 @@ import { onAbort } from '../../../base/abort.js';
 import { MAX_TIMER_MS } from '../../../base/timers.js';
 import { AccessError } from '../../../client/auth/errors.js';
 
-interface Wait {
+interface PendingCallback {
   resolve(callback: URL): void;
   reject(problem: unknown): void;
 }
 
 /** Who waits for a user, by the state that they come back with. */
 export class CallbackWaits {
-  readonly #waits = new Map<string, Wait>();
+  readonly #waits = new Map<string, PendingCallback>();
   readonly #timeoutMs: number;
   #hasEnded = false;
 
@@ -21,7 +21,7 @@ export class CallbackWaits {
   async wait(state: string, signal: AbortSignal, leave: () => void | Promise<void>): Promise<URL> {
     if (this.#hasEnded) throw closed();
     if (signal.aborted) throw cancelled(signal);
-    let wait!: Wait;
+    let wait!: PendingCallback;
     const back = new Promise<URL>((resolve, reject) => {
       wait = { resolve, reject };
     });

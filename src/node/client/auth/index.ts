@@ -14,6 +14,8 @@ export {
   TenonError,
   UsageError,
 } from '../../../client/auth/index.js';
+export { fileStore } from './file-store.js';
+export { loopback };
 
 const methods = createAuthMethods({
   createFetch: rules => createGuardedFetch(createPinnedFetch(rules), rules),

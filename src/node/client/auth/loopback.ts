@@ -2,28 +2,12 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UsageError } from '../../../base/errors.js';
 import { AccessError } from '../../../client/auth/errors.js';
-import type { Redirect, Redirection } from '../../../client/auth/redirect.js';
-import { type CallbackPages, createReceiver } from './callback-receiver.js';
+import type { LoopbackOptions, Redirect, Redirection } from '../../../client/auth/redirect.js';
+import { createReceiver } from './callback-receiver.js';
 import { CallbackWaits } from './callback-waits.js';
 import { openBrowser } from './open-browser.js';
 
 const HOST = '127.0.0.1';
-
-export interface LoopbackOptions {
-  /** Any free one by default. The one of last time comes first, because some authorization servers insist on it. */
-  port?: number;
-  /** `/callback` by default. */
-  path?: string;
-  /**
-   * Brings the user to the page. By default their browser is opened, or if there is none, the address is written to
-   * standard error.
-   */
-  open?: (url: URL) => void | Promise<void>;
-  /** How long to wait for the user: 5 minutes by default. */
-  timeoutMs?: number;
-  /** Whole pages for users who come back. They may have styles of their own, but no scripts. */
-  html?: CallbackPages;
-}
 
 /**
  * Opens the user's browser, and receives them on this machine when they come back. See

@@ -32,13 +32,14 @@ const WINDOWS_NAMES = new Set([
  * often holds secrets, which are none of its business.
  */
 export function childEnvironment(
-  given: Record<string, string> = {},
+  given: Readonly<Record<string, string | undefined>> = {},
   inherited: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
   // Windows does not care how a name is written: Path is PATH, and to have both would be a matter of luck.
   const canonical = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
-  const givenNames = new Set(Object.keys(given).map(canonical));
+  const own = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
+  const givenNames = new Set(own.map(([name]) => canonical(name)));
   const isNeeded = (name: string) =>
     platform === 'win32' ? WINDOWS_NAMES.has(name) : POSIX_NAMES.has(name) || name.startsWith('LC_');
   const needed = Object.entries(inherited).filter((entry): entry is [string, string] => {
@@ -47,5 +48,5 @@ export function childEnvironment(
     // A shell function, which some shells run when they start.
     return value !== undefined && !value.startsWith('()');
   });
-  return { ...Object.fromEntries(needed), ...given };
+  return Object.fromEntries([...needed, ...own]);
 }

@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Command } from '../../../client/command.js';
 import { ConnectionError } from '../../../protocol/failures.js';
 import { childEnvironment } from './environment.js';
+import { holdTree } from './kill-tree.js';
 import type { ProcessTree } from './process-tree/tree.js';
-import { holdTree } from './process-tree.js';
-import type { Command } from './spawn.js';
 
 export interface Launched {
   child: ChildProcess;

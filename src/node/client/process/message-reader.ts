@@ -1,10 +1,9 @@
 import { type Awaitable, andThen } from '../../../base/settle.js';
 import { Pace } from '../../../base/turns.js';
+import { MAX_MESSAGE_BYTES } from '../../../client/limits.js';
 import { LineSplitter } from '../../lines.js';
 import { isUtf8 } from '../../utf8.js';
 
-/** The longest line that is read. */
-const MAX_LINE_BYTES = 16 * 1024 * 1024;
 /** A message is an object, or an array of them. */
 const MESSAGE_START = /^[ \t\r]*(?:\[[ \t\r]*)?\{[ \t\r]*"/;
 const MAX_QUOTED = 200;
@@ -29,8 +28,8 @@ export class MessageReader {
       return this.#pace.spend(SKIP_COST);
     };
     this.#lines = new LineSplitter({
-      maxBytes: MAX_LINE_BYTES,
-      onOverflow: () => void skip(`it is longer than ${MAX_LINE_BYTES} bytes`),
+      maxBytes: MAX_MESSAGE_BYTES,
+      onOverflow: () => void skip(`it is longer than ${MAX_MESSAGE_BYTES} bytes`),
       onLine: line => {
         if (!isUtf8(line)) return skip('it is not valid UTF-8');
         const text = line.toString('utf8');

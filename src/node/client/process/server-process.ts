@@ -2,12 +2,12 @@ import type { ChildProcess } from 'node:child_process';
 import type { Readable, Writable } from 'node:stream';
 import type { Awaitable } from '../../../base/settle.js';
 import { ConnectionError } from '../../../protocol/failures.js';
+import { endTree } from './kill-tree.js';
 import type { Launched } from './launch.js';
 import { MessageReader } from './message-reader.js';
 import type { ProcessTree } from './process-tree/tree.js';
-import { endTree } from './process-tree.js';
 import type { Tail } from './tail.js';
-import { within } from './waiting.js';
+import { withTimeLimit } from './waiting.js';
 
 interface Listeners {
   receive(text: string): Awaitable<void>;
@@ -104,11 +104,11 @@ export class ServerProcess {
 
     if (!this.#hasExited) this.#tree.look();
     this.#stdin.end();
-    const exit = await within(exited, this.#graceMs);
+    const exit = await withTimeLimit(exited, this.#graceMs);
     const gone = endTree(this.#tree, this.#graceMs);
     await Promise.race([exited, gone]);
-    await within(drained, DRAIN_MS);
-    if (!wasAsked) await within(this.#drain(drained), MAX_DRAIN_MS);
+    await withTimeLimit(drained, DRAIN_MS);
+    if (!wasAsked) await withTimeLimit(this.#drain(drained), MAX_DRAIN_MS);
     this.#release();
     if (wasAsked) closed();
     else {
@@ -133,7 +133,7 @@ export class ServerProcess {
   async #drain(drained: Promise<void>): Promise<void> {
     while (this.#taking && !this.#isClosing) {
       await this.#taking;
-      await within(drained, DRAIN_MS);
+      await withTimeLimit(drained, DRAIN_MS);
     }
   }
 

@@ -1,25 +1,14 @@
 import { UsageError } from '../../../base/errors.js';
+import type { Command } from '../../../client/command.js';
 import type { Transport } from '../../../protocol/transport.js';
 import { launch } from './launch.js';
 import { ServerProcess } from './server-process.js';
 import { Tail } from './tail.js';
 
 /** How to start a server. */
-export interface Command {
-  /** A program, found on `PATH`, or a path to it. No shell is involved. */
-  command: string;
-  args?: readonly string[];
-  /** Added to the few variables that are inherited; tokens and the like have to be given here. */
-  env?: Record<string, string>;
-  cwd?: string;
-  /** What happens with stderr. By default its end is kept, for `stderr` and for errors. */
-  stderr?: 'keep' | 'inherit' | 'ignore';
-  /** Gets all that is written to stderr, if it is kept. */
-  onStderr?: (text: string) => void;
+export interface SpawnOptions extends Command {
   /** Hears of lines on stdout that are no messages, and are skipped. */
-  onProblem?: (problem: Error) => void;
-  /** How long the server may take to exit after its input has ended, and again after `SIGTERM`; 1500 by default. */
-  graceMs?: number;
+  onProblem?: ((problem: Error) => void) | undefined;
 }
 
 /** A pipe to a server that runs as a child process. */
@@ -42,7 +31,7 @@ const MAX_STDERR = 64 * 1024;
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
-export function spawnTransport(command: Command): SpawnedTransport {
+export function spawnTransport(command: SpawnOptions): SpawnedTransport {
   const { graceMs = GRACE_MS, onStderr, onProblem = () => {} } = command;
   const errors = new Tail(MAX_STDERR);
   let starting: Promise<ServerProcess> | undefined;

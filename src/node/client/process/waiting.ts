@@ -3,7 +3,7 @@ import { MAX_TIMER_MS } from '../../../base/timers.js';
 const MAX_PAUSE_MS = 40;
 
 /** What a promise resolves with; undefined if that takes too long. */
-export async function within<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
+export async function withTimeLimit<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>(resolve => {
     timer = setTimeout(() => resolve(undefined), Math.min(ms, MAX_TIMER_MS));

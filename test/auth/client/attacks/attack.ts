@@ -1,4 +1,4 @@
-import type { ClientAuth } from '../../../../src/client/http/authorizer.js';
+import type { ClientAuth } from '../../../../src/client/http/access.js';
 import type { Library, Mutation } from './mutants.js';
 import { World } from './world.js';
 

@@ -3,7 +3,7 @@ import type { Library, Mutation } from './mutants.js';
 import { hashOf, proofOf, type World } from './world.js';
 
 const DPOP = 'client/auth/dpop.ts';
-const ADMISSION = 'client/auth/request-admission.ts';
+const NONCE = 'client/auth/dpop-nonce.ts';
 
 /** Demands tokens that are bound to a key. */
 function demandsKeys({ resource, metadata }: World): void {
@@ -143,9 +143,7 @@ export const PROOF_ATTACKS: Attack[] = [
     },
     outcome: 'refused',
     check: ({ mcp, visits }) => mcp.at('/mcp').length <= 8 && visits.length <= 3,
-    mutations: [
-      { file: ADMISSION, from: 'this.#noncesTried++ < MAX_RENEWALS', to: 'this.#noncesTried++ < 20' },
-    ],
+    mutations: [{ file: NONCE, from: 'this.#tries++ < MAX_TRIES', to: 'this.#tries++ < 20' }],
     undefended: ({ mcp }) => mcp.at('/mcp').length > 20,
   },
   {
@@ -161,11 +159,11 @@ export const PROOF_ATTACKS: Attack[] = [
     check: ({ mcp, visits }) => mcp.at('/mcp').length <= 6 && visits.length <= 3,
     mutations: [
       {
-        file: ADMISSION,
-        from: 'this.#hasNewNonce = nonce !== undefined && nonce !== this.#nonce;',
-        to: 'this.#hasNewNonce = true;',
+        file: NONCE,
+        from: 'this.#hasNew = nonce !== undefined && nonce !== this.#shown;',
+        to: 'this.#hasNew = true;',
       },
-      { file: ADMISSION, from: 'this.#noncesTried++ < MAX_RENEWALS', to: 'this.#noncesTried++ < 20' },
+      { file: NONCE, from: 'this.#tries++ < MAX_TRIES', to: 'this.#tries++ < 20' },
     ],
     undefended: ({ mcp }) => mcp.at('/mcp').length > 20,
   },

@@ -259,12 +259,12 @@ function servesStream(world: World): void {
 /** Servers that are never content. */
 function loopAttacks(): Attack[] {
   const renewals = (limit: number): Mutation => ({
-    file: 'client/auth/request-admission.ts',
+    file: 'client/auth/request-access.ts',
     from: 'const MAX_RENEWALS = 3;',
     to: `const MAX_RENEWALS = ${limit};`,
   });
   const stepsUp: Mutation = {
-    file: 'client/auth/request-admission.ts',
+    file: 'client/auth/request-access.ts',
     from: 'const MAX_STEPS_UP = 3;',
     to: 'const MAX_STEPS_UP = 20;',
   };
@@ -347,7 +347,7 @@ function loopAttacks(): Attack[] {
       mutations: [
         stepsUp,
         {
-          file: 'client/auth/request-admission.ts',
+          file: 'client/auth/request-access.ts',
           from: 'if (isHeld || isAskedInVain(used, needed) || ',
           to: 'if (',
         },
@@ -367,7 +367,7 @@ function loopAttacks(): Attack[] {
       mutations: [
         stepsUp,
         {
-          file: 'client/auth/request-admission.ts',
+          file: 'client/auth/request-access.ts',
           from: 'isAskedInVain(used, needed) || ',
           to: '',
         },
@@ -410,7 +410,7 @@ function loopAttacks(): Attack[] {
         check: ({ visits }) => visits.length === 1,
         mutations: [
           {
-            file: 'client/auth/request-admission.ts',
+            file: 'client/auth/request-access.ts',
             from: "if (demand.error !== 'insufficient_scope' || demand.scope === undefined || !used) return false;",
             to: "if (!used) return false;\n    demand.scope ??= 'x';",
           },

@@ -2,10 +2,12 @@ import { onAbort } from '../base/abort.js';
 import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import { McpError } from '../protocol/errors.js';
-import { ConnectionError, HttpError } from '../protocol/failures.js';
+import { ConnectionError, isBroken } from '../protocol/failures.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
+import type { HandlerContext } from './answers.js';
+import { PROBE_TIMEOUT_MS, timeLimits } from './limits.js';
 import type { Link, LinkHost, RequestOptions } from './link.js';
-import { contradictsVerdict, type Dialer, negotiate, type Verdict } from './negotiate.js';
+import { contradictsNegotiated, type Dialer, type Negotiated, negotiate } from './negotiate.js';
 import type { ClientOptions } from './options.js';
 
 /** How a server is reached. */
@@ -13,13 +15,12 @@ export interface Location {
   dialer: Dialer;
   /** Names the server in a cache. */
   name: string;
+  /** Names the server to handlers, and so to people. */
+  label: string;
   /** Whether a lost connection is made again by the next request. */
   reconnects: boolean;
 }
 
-const TIMEOUT = 60_000;
-const MAX_TIMEOUT = 5 * 60_000;
-const PROBE_TIMEOUT = 5000;
 const CERTAIN_MS = 5000;
 
 /** Requests that change nothing, so that they may be sent again if nobody knows whether they arrived. */
@@ -36,11 +37,12 @@ const SAFE: ReadonlySet<string> = new Set([
 ]);
 
 /** Keeps a link to a server: opens it, and opens another where the first has broken or was of the wrong kind. */
-export class Connection {
+export class LinkKeeper {
   readonly #location: Location;
   readonly #options: ClientOptions;
+  readonly #context: HandlerContext;
   readonly #host: LinkHost;
-  #verdict: Verdict | undefined;
+  #negotiated: Negotiated | undefined;
   #link: Link | undefined;
   #opening: Promise<Link> | undefined;
   #reconsidering: Promise<void> | undefined;
@@ -53,10 +55,16 @@ export class Connection {
   #isTrusted = false;
   readonly #closing = new AbortController();
 
-  constructor(location: Location, options: ClientOptions, host: Omit<LinkHost, 'lost'>) {
+  constructor(
+    location: Location,
+    options: ClientOptions,
+    context: HandlerContext,
+    host: Omit<LinkHost, 'lost'>,
+  ) {
     this.#location = location;
     this.#options = options;
-    this.#verdict = options.verdict;
+    this.#context = context;
+    this.#negotiated = options.negotiated;
     this.#host = { ...host, lost: (link, reason) => this.#lost(link, reason) };
   }
 
@@ -70,41 +78,33 @@ export class Connection {
     return this.#link;
   }
 
-  get verdict(): Verdict {
-    if (!this.#verdict) throw new ConnectionError('the client is not connected');
-    return this.#verdict;
+  get negotiated(): Negotiated {
+    if (!this.#negotiated) throw new ConnectionError('the client is not connected');
+    return this.#negotiated;
   }
 
   open(): Promise<Link> {
     if (this.closing.aborted) return Promise.reject(this.closing.reason);
     if (this.#link) return Promise.resolve(this.#link);
-    this.#opening ??= this.#negotiate(this.#verdict).finally(() => {
+    this.#opening ??= this.#negotiate(this.#negotiated).finally(() => {
       this.#opening = undefined;
     });
     return this.#opening;
   }
 
   async send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    const limits = this.limits(options);
     const link = this.#link ?? (await this.open());
     try {
-      const result = await this.#request(link, method, params, limits);
+      const result = await this.#request(link, method, params, options);
       if (!this.#isTrusted && !link.isExpected(result))
-        return this.#doubt(link, method, params, limits, result);
+        return this.#doubt(link, method, params, options, result);
       this.#isTrusted = true;
       return result;
     } catch (error) {
       const another = await this.#another(link, method, error);
       if (!another) throw error;
-      return this.#request(another, method, params, limits);
+      return this.#request(another, method, params, options);
     }
-  }
-
-  /** The limits of a request, where it sets none of its own. */
-  limits({ timeout, maxTimeout, signal, onProgress, headers }: RequestOptions): RequestOptions {
-    const own = timeout ?? this.#options.timeout ?? TIMEOUT;
-    const longest = maxTimeout ?? Math.max(this.#options.maxTimeout ?? MAX_TIMEOUT, own);
-    return { timeout: own, maxTimeout: longest, signal, onProgress, headers };
   }
 
   async close(): Promise<void> {
@@ -116,27 +116,30 @@ export class Connection {
     await Promise.all([...links].map(link => link.close()));
   }
 
-  async #negotiate(verdict: Verdict | undefined): Promise<Link> {
-    const { timeout = TIMEOUT, probeTimeout = PROBE_TIMEOUT, revision } = this.#options;
+  async #negotiate(negotiated: Negotiated | undefined): Promise<Link> {
+    const { probeTimeoutMs = PROBE_TIMEOUT_MS, revision } = this.#options;
     const pinned = revision === undefined ? undefined : readRevision(revision);
     const giveUp = new AbortController();
     // The author's signal is for the first time; it may have been a time limit.
     const signals = [this.closing, ...(!this.#wasOpen && this.#options.signal ? [this.#options.signal] : [])];
     const ignore = signals.map(signal => onAbort(signal, () => giveUp.abort(signal.reason)));
-    const limits = { probeTimeout, timeout, signal: giveUp.signal };
-    const found = await negotiate(this.#location.dialer, this.#host, { ...limits, pinned, verdict }).finally(
-      () => {
-        for (const end of ignore) end();
-      },
-    );
+    const found = await negotiate(this.#location.dialer, this.#host, {
+      probeTimeoutMs,
+      limits: timeLimits(this.#options),
+      signal: giveUp.signal,
+      pinned,
+      negotiated,
+    }).finally(() => {
+      for (const end of ignore) end();
+    });
     if (this.closing.aborted) {
       await found.link.close();
       throw this.closing.reason;
     }
     this.#wasOpen = true;
-    this.#isTrusted = !verdict;
+    this.#isTrusted = !negotiated;
     this.#link = found.link;
-    this.#verdict = found.verdict;
+    this.#negotiated = found.negotiated;
     return found.link;
   }
 
@@ -144,9 +147,8 @@ export class Connection {
   async #another(link: Link, method: string, error: unknown): Promise<Link | undefined> {
     if (this.closing.aborted) return undefined;
     const isDoubtful = !this.#isTrusted && error instanceof McpError;
-    if (isDoubtful || contradictsVerdict(error, link)) return this.#reconsider(link);
-    const isBroken = error instanceof ConnectionError && !(error instanceof HttpError);
-    return isBroken && SAFE.has(method) && this.#location.reconnects ? this.open() : undefined;
+    if (isDoubtful || contradictsNegotiated(error, link)) return this.#reconsider(link);
+    return isBroken(error) && SAFE.has(method) && this.#location.reconnects ? this.open() : undefined;
   }
 
   /** A result that is not of the era which was remembered. It is asked for again if that does no harm. */
@@ -154,11 +156,11 @@ export class Connection {
     link: Link,
     method: string,
     params: JsonObject,
-    limits: RequestOptions,
+    options: RequestOptions,
     result: JsonObject,
   ): Promise<JsonObject> {
     const another = await this.#reconsider(link);
-    return another && SAFE.has(method) ? this.#request(another, method, params, limits) : result;
+    return another && SAFE.has(method) ? this.#request(another, method, params, options) : result;
   }
 
   /** The server may not be what it was: finds out anew. Returns nothing if it is. */
@@ -186,11 +188,11 @@ export class Connection {
     link: Link,
     method: string,
     params: JsonObject,
-    limits: RequestOptions,
+    options: RequestOptions,
   ): Promise<JsonObject> {
     this.#running.set(link, (this.#running.get(link) ?? 0) + 1);
     try {
-      return await link.request(method, params, limits);
+      return await link.request(method, params, options);
     } finally {
       const left = (this.#running.get(link) as number) - 1;
       if (left > 0) this.#running.set(link, left);
@@ -210,7 +212,7 @@ export class Connection {
   #lost(link: Link | undefined, reason: Error | undefined): void {
     if (!link || link !== this.#link || this.closing.aborted) return;
     if (this.#location.reconnects) this.#link = undefined;
-    this.#options.onClose?.(reason);
+    this.#options.onClose?.(reason, this.#context);
   }
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { expect, onTestFinished, test } from 'vitest';
-import { GroupTree } from './group.js';
+import { GroupTree } from './process-group.js';
 
 /** A process that leads a group, in which it waits for another one. */
 async function startGroup(script: string): Promise<GroupTree> {

@@ -9,11 +9,11 @@ export interface ClientAuth {
 
 /** Gives requests to one server what they need to be let in. */
 export interface Authorizer {
-  begin(request: Pick<HttpRequest, 'method' | 'url'>): Admission;
+  begin(request: Pick<HttpRequest, 'method' | 'url'>): RequestAccess;
 }
 
 /** One request's way in. */
-export interface Admission {
+export interface RequestAccess {
   /** The headers to send. */
   headers(): Awaitable<Readonly<Record<string, string>>>;
   /** Looks at every response. */

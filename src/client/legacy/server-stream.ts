@@ -1,25 +1,24 @@
-/** How long to wait for a stream: some servers open it only with the first thing that they say. */
-const OPEN_TIMEOUT = 1000;
+import { STREAM_OPEN_TIMEOUT_MS } from '../limits.js';
 
-/** Hears the server until the signal aborts. Ends before that if the server has no more to say. */
-export type Hear = (signal: AbortSignal, onOpen: () => void) => Promise<void>;
+/** Reads the stream until the signal aborts. Ends before that if the server ends the stream for good. */
+export type ReadStream = (signal: AbortSignal, onOpen: () => void) => Promise<void>;
 
-/** One stream of what a server says by itself, for as long as somebody wants it. */
-export class Hearing {
-  /** Settles when nothing more will be heard. */
+/** The stream on which a legacy server sends what belongs to no request, for as long as somebody wants it. */
+export class ServerStream {
+  /** Settles when nothing more will come. */
   readonly done: Promise<void>;
   /** Resolves when the stream is open, or is not worth waiting for; there only until then. */
   opening: Promise<void> | undefined;
   users = 0;
-  /** Whether the server let itself be heard at all. */
+  /** Whether the server opened a stream at all. */
   wasOpen = false;
-  readonly #hear: Hear;
-  #stream = new AbortController();
+  readonly #read: ReadStream;
+  #current = new AbortController();
   #stopWaiting: () => void = () => {};
   #isStopped = false;
 
-  constructor(hear: Hear) {
-    this.#hear = hear;
+  constructor(read: ReadStream) {
+    this.#read = read;
     this.#wait();
     this.done = this.#run();
     const over = () => this.#stopWaiting();
@@ -29,20 +28,20 @@ export class Hearing {
   /** Begins anew, in a session that has taken the place of another. */
   restart(): void {
     this.#wait();
-    this.#stream.abort();
+    this.#current.abort();
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.#stream.abort();
+    this.#current.abort();
   }
 
   async #run(): Promise<void> {
     let signal: AbortSignal;
     do {
-      this.#stream = new AbortController();
-      ({ signal } = this.#stream);
-      await this.#hear(signal, () => {
+      this.#current = new AbortController();
+      ({ signal } = this.#current);
+      await this.#read(signal, () => {
         this.wasOpen = true;
         this.#stopWaiting();
       });
@@ -52,7 +51,7 @@ export class Hearing {
   #wait(): void {
     this.#stopWaiting();
     this.opening = new Promise(resolve => {
-      const timer = setTimeout(() => this.#stopWaiting(), OPEN_TIMEOUT);
+      const timer = setTimeout(() => this.#stopWaiting(), STREAM_OPEN_TIMEOUT_MS);
       this.#stopWaiting = () => {
         clearTimeout(timer);
         this.opening = undefined;

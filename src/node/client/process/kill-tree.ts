@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
-import { GroupTree } from './process-tree/group.js';
 import { LinuxTree } from './process-tree/linux.js';
+import { GroupTree } from './process-tree/process-group.js';
 import { hasProcessTable } from './process-tree/table.js';
 import type { ProcessTree } from './process-tree/tree.js';
 import { WindowsTree } from './process-tree/windows.js';

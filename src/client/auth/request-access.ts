@@ -1,13 +1,14 @@
 import type { Awaitable } from '../../base/settle.js';
-import type { Admission } from '../http/authorizer.js';
+import type { RequestAccess } from '../http/access.js';
 import type { HttpRequest, HttpResponse } from '../http/send.js';
+import { type NonceHolder, RequestNonce } from './dpop-nonce.js';
 import { AccessError } from './errors.js';
-import { coversScopes, readScopes } from './scopes.js';
+import { coversScopes, parseScopes } from './scopes.js';
 import { isExpired, type TokenSet } from './tokens.js';
 import { type Demand, readDemand } from './www-authenticate.js';
 
 /** Where a request gets its tokens from. */
-export interface TokenSource {
+export interface TokenSource extends NonceHolder {
   /** The tokens to use now, if there are any. */
   tokens(): Awaitable<TokenSet | undefined>;
   /** The headers that show a token, and prove with a nonce of the server that its key is there. */
@@ -16,8 +17,6 @@ export interface TokenSource {
     tokens: TokenSet,
     nonce: string | undefined,
   ): Awaitable<Readonly<Record<string, string>>>;
-  /** What the server gave last to put into proofs. */
-  nonce: string | undefined;
   /** Gets tokens in place of some that do not work any more. `isFutile` if a refresh would not help. */
   renew(used: TokenSet | undefined, demand: Demand, isFutile: boolean): Promise<TokenSet>;
   /** Gets tokens with more scopes. */
@@ -34,21 +33,20 @@ const MAX_STEPS_UP = 3;
 const PATIENCE_MS = 60_000;
 
 /** One request's way in: what it showed, and what it tried when that was refused. */
-export class RequestAdmission implements Admission {
+export class TokenRequestAccess implements RequestAccess {
   readonly #authorization: TokenSource;
   readonly #request: Pick<HttpRequest, 'method' | 'url'>;
+  readonly #nonce: RequestNonce;
   readonly #startedAt = Date.now();
   #used: TokenSet | undefined;
-  #nonce: string | undefined;
   #renewals = 0;
   #stepsUp = 0;
-  #hasNewNonce = false;
   #isWaiting = false;
-  #noncesTried = 0;
 
   constructor(authorization: TokenSource, request: Pick<HttpRequest, 'method' | 'url'>) {
     this.#authorization = authorization;
     this.#request = request;
+    this.#nonce = new RequestNonce(authorization);
   }
 
   headers(): Awaitable<Readonly<Record<string, string>>> {
@@ -59,10 +57,7 @@ export class RequestAdmission implements Admission {
   }
 
   heard(response: Pick<HttpResponse, 'header'>): void {
-    const nonce = response.header('dpop-nonce');
-    // New is what this request has not shown; another one may have learned it before.
-    this.#hasNewNonce = nonce !== undefined && nonce !== this.#nonce;
-    if (nonce !== undefined) this.#authorization.nonce = nonce;
+    this.#nonce.heard(response);
   }
 
   async refused(response: Pick<HttpResponse, 'status' | 'header'>): Promise<boolean> {
@@ -88,13 +83,12 @@ export class RequestAdmission implements Admission {
 
   #show(tokens: TokenSet | undefined): Awaitable<Readonly<Record<string, string>>> {
     this.#used = tokens;
-    this.#nonce = this.#authorization.nonce;
-    return tokens ? this.#authorization.headersFor(this.#request, tokens, this.#nonce) : {};
+    const nonce = this.#nonce.show();
+    return tokens ? this.#authorization.headersFor(this.#request, tokens, nonce) : {};
   }
 
   async #reauthorize(demand: Demand): Promise<boolean> {
-    if (demand.error === 'use_dpop_nonce' && this.#hasNewNonce && this.#noncesTried++ < MAX_RENEWALS)
-      return true;
+    if (this.#nonce.isWorthATry(demand)) return true;
     if (this.#renewals++ >= MAX_RENEWALS) {
       throw new AccessError(
         'refused',
@@ -113,7 +107,7 @@ export class RequestAdmission implements Admission {
   async #stepUp(demand: Demand): Promise<boolean> {
     const used = this.#used;
     if (demand.error !== 'insufficient_scope' || demand.scope === undefined || !used) return false;
-    const needed = readScopes(demand.scope);
+    const needed = parseScopes(demand.scope);
     const isHeld = coversScopes(used.granted ?? used.scopes, needed);
     if (isHeld || isAskedInVain(used, needed) || this.#stepsUp >= MAX_STEPS_UP) {
       throw new AccessError(

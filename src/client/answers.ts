@@ -1,7 +1,7 @@
 import { abortError, onAbort, throwIfAborted } from '../base/abort.js';
-import { Cancellation } from '../base/cancellation.js';
-import { isObject } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
+import { messageOf } from '../base/thrown.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import { ERROR, McpError, methodNotFound } from '../protocol/errors.js';
 import type {
@@ -17,8 +17,14 @@ import type {
 import { compileUntrustedForm } from './forms.js';
 import type { UntrustedSchema } from './untrusted-schema.js';
 
+/** Which server a handler is called for. */
+export interface HandlerContext {
+  /** In a group, the name that the server has there. Otherwise `serverName`, or what the server was connected by. */
+  readonly server: string;
+}
+
 /** What goes with a question. */
-export interface QuestionContext {
+export interface QuestionContext extends HandlerContext {
   /** Aborts when the server no longer waits for the answer. */
   readonly signal: AbortSignal;
 }
@@ -26,13 +32,15 @@ export interface QuestionContext {
 /** How a client answers what servers ask, whatever revision they speak. What is not set is not declared. */
 export interface AnswerOptions {
   /** Shows a form to the user. Defaults are filled in, and what was entered is checked before it is sent. */
-  onElicit?: (form: ElicitFormParams, context: QuestionContext) => Awaitable<ElicitResult>;
+  onElicit?: ((form: ElicitFormParams, context: QuestionContext) => Awaitable<ElicitResult>) | undefined;
   /** Asks the user whether to visit a page. Nothing is opened or fetched by itself. */
-  onElicitUrl?: (page: ElicitUrlParams, context: QuestionContext) => Awaitable<ElicitResult>;
+  onElicitUrl?: ((page: ElicitUrlParams, context: QuestionContext) => Awaitable<ElicitResult>) | undefined;
   /** Asks a model. */
-  onSample?: (params: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult>;
+  onSample?:
+    | ((params: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult>)
+    | undefined;
   /** The folders that the client works in. */
-  roots?: readonly Root[] | (() => Awaitable<readonly Root[]>);
+  roots?: readonly Root[] | ((context: QuestionContext) => Awaitable<readonly Root[]>) | undefined;
 }
 
 /** The capabilities that follow from what a client answers. */
@@ -46,14 +54,28 @@ export function answerCapabilities(options: AnswerOptions): ClientCapabilities {
   };
 }
 
+/** What the author declares beside the capabilities that follow from the handlers. */
+export function mergeCapabilities(
+  derived: ClientCapabilities,
+  declared: ClientCapabilities = {},
+): ClientCapabilities {
+  const merged: JsonObject = { ...derived };
+  for (const [name, details] of Object.entries(declared)) {
+    merged[name] = { ...(merged[name] as object | undefined), ...(details as object) };
+  }
+  return merged;
+}
+
 /** Answers the questions of a round, all at the same time, until one has no answer or a signal aborts. */
 export async function answerAll(
   options: AnswerOptions,
   questions: Readonly<Record<string, InputRequest>>,
+  server: string,
   signals: readonly AbortSignal[],
 ): Promise<Record<string, InputResponse>> {
   for (const signal of signals) throwIfAborted(signal);
-  const asking = new Cancellation();
+  const asking = new AbortController();
+  const context = { server, signal: asking.signal };
   let ignore: (() => void)[] = [];
   // Those who are asked may be slow to hear that nobody waits for them.
   const gone = new Promise<never>((_, reject) => {
@@ -69,7 +91,7 @@ export async function answerAll(
     const answers = Object.entries(questions).map(
       async ([name, question]): Promise<[string, InputResponse]> => [
         name,
-        await answerQuestion(options, question, contextOf(asking)),
+        await answerQuestion(options, question, context),
       ],
     );
     return Object.fromEntries(await Promise.race([Promise.all(answers), gone]));
@@ -80,15 +102,6 @@ export async function answerAll(
   } finally {
     for (const end of ignore) end();
   }
-}
-
-/** Most of those who are asked never look at their signal. */
-function contextOf(asking: Cancellation): QuestionContext {
-  return {
-    get signal() {
-      return asking.signal;
-    },
-  };
 }
 
 /** Answers one question. Throws `McpError` for one that nobody answers. */
@@ -107,7 +120,9 @@ export async function answerQuestion(
       return options.onSample(question.params, context);
     case 'roots/list':
       if (!options.roots) throw methodNotFound(question.method);
-      return { roots: [...(typeof options.roots === 'function' ? await options.roots() : options.roots)] };
+      return {
+        roots: [...(typeof options.roots === 'function' ? await options.roots(context) : options.roots)],
+      };
   }
 }
 
@@ -129,7 +144,7 @@ async function fillIn(
 ): Promise<ElicitResult> {
   if (!onElicit) throw new McpError(ERROR.invalidParams, 'this client does not show forms');
   const schema = await compileUntrustedForm(form.requestedSchema).catch(cause => {
-    throw new McpError(ERROR.invalidParams, `the form cannot be shown: ${(cause as Error).message}`);
+    throw new McpError(ERROR.invalidParams, `the form cannot be shown: ${messageOf(cause)}`);
   });
   const { action, content } = await onElicit(form, context);
   if (action !== 'accept') return { action };
@@ -145,7 +160,7 @@ function problemOf(schema: UntrustedSchema, value: unknown): string | undefined 
   try {
     return schema.check(value)?.problem;
   } catch (cause) {
-    return (cause as Error).message;
+    return messageOf(cause);
   }
 }
 

@@ -1,20 +1,21 @@
 import type { Slots } from '../../base/slots.js';
-import type { Sent } from '../wire.js';
+import type { Clock } from '../wire.js';
 import type { HttpExchange } from './send.js';
 
 /** An exchange that may be given up, also while it waits to be tried again. */
-export class Attempt {
+export class PendingRequest {
   /** The last one. */
   exchange: HttpExchange | undefined;
   isAbandoned = false;
-  sent: Sent<unknown> | undefined;
-  readonly #running: Slots<Attempt>;
+  readonly clock: Clock | undefined;
+  readonly #running: Slots<PendingRequest>;
   readonly #slot: number;
   #isOver = false;
   #wake: (() => void) | undefined;
 
   /** Takes part in what is running, until its end. */
-  constructor(running: Slots<Attempt>) {
+  constructor(running: Slots<PendingRequest>, clock: Clock | undefined) {
+    this.clock = clock;
     this.#running = running;
     this.#slot = running.add(this);
   }

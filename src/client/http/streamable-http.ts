@@ -1,14 +1,22 @@
+import { onAbort } from '../../base/abort.js';
 import { isObject } from '../../base/json.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { Slots } from '../../base/slots.js';
 import { parseMessages, type Response, readMessage, requestText } from '../../jsonrpc/message.js';
 import { McpError } from '../../protocol/errors.js';
-import { ConnectionError, HttpError, InvalidAnswer, isAboutRequest } from '../../protocol/failures.js';
+import {
+  ConnectionError,
+  HttpError,
+  InvalidAnswer,
+  isAboutRequest,
+  isBroken,
+} from '../../protocol/failures.js';
 import { HEADER } from '../../protocol/headers.js';
-import type { Headers, Incoming, OpenWire, Outgoing, Sent, Wire } from '../wire.js';
-import { Attempt } from './attempt.js';
+import { MAX_ERROR_BYTES, SESSION_END_TIMEOUT_MS } from '../limits.js';
+import type { Clock, Headers, Incoming, OpenWire, Outgoing, Sent, Wire } from '../wire.js';
 import type { ServerEvent } from './event-parser.js';
 import { EventStream } from './event-stream.js';
+import { PendingRequest } from './pending-request.js';
 import type { HttpRequest, HttpResponse, HttpSender } from './send.js';
 
 export interface HttpWireOptions {
@@ -24,8 +32,6 @@ export interface HttpWireOptions {
 const MAX_RESUMES = 5;
 /** A stream that lasted this long has worked. */
 const LONG_MS = 10_000;
-/** What is read of a body that is no answer. */
-const MAX_ERROR_BYTES = 64 * 1024;
 
 /** A wire over Streamable HTTP: every message is a POST, and its answer comes back as JSON or as a stream of events. */
 export function openHttp(options: HttpWireOptions): OpenWire {
@@ -38,7 +44,7 @@ class HttpWire implements Wire {
   sessionId: string | undefined;
   readonly #options: HttpWireOptions;
   readonly #receive: (message: Incoming) => void;
-  readonly #running = new Slots<Attempt>();
+  readonly #running = new Slots<PendingRequest>();
   readonly #postHeaders: Headers;
   #isClosed = false;
 
@@ -48,119 +54,111 @@ class HttpWire implements Wire {
     this.#receive = receive;
   }
 
-  request(request: Outgoing, headers: Headers = {}): Sent<Response> {
+  request(request: Outgoing, headers: Headers = {}, clock?: Clock): Sent<Response> {
     const body = requestText(request.id, request.method, request.params);
-    return this.#send(async attempt => {
+    return this.#send(async pending => {
       const all = { ...this.#postHeaders, ...headers };
-      const response = await this.#exchange(attempt, 'POST', all, body);
-      return this.#readAnswer(response, request, headers, attempt);
-    });
+      const response = await this.#exchange(pending, 'POST', all, body);
+      return this.#readAnswer(response, request, headers, pending);
+    }, clock);
   }
 
-  post(text: string, headers: Headers = {}): Sent<void> {
-    return this.#send(async attempt => {
-      const response = await this.#exchange(attempt, 'POST', { ...this.#postHeaders, ...headers }, text);
+  post(text: string, headers: Headers = {}, clock?: Clock): Sent<void> {
+    return this.#send(async pending => {
+      const response = await this.#exchange(pending, 'POST', { ...this.#postHeaders, ...headers }, text);
       // A stream would have nothing to say.
-      if (isSuccess(response.status) && isEventStream(response)) return attempt.hangUp();
+      if (isSuccess(response.status) && isEventStream(response)) return pending.hangUp();
       const body = await response.text(MAX_ERROR_BYTES).catch(() => '');
       if (!isSuccess(response.status)) throw new HttpError(response.status, body);
-    });
+    }, clock);
   }
 
   async listen(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void> {
     const stream = new EventStream(this.#options.maxBytes, event => this.#overhear(event, signal));
-    const { response, abandon } = this.#send(attempt =>
-      this.#readStream(attempt, stream, headers, () => signal.aborted, onOpen),
+    const { response, abandon } = this.#send(pending =>
+      this.#readStream(pending, stream, headers, () => signal.aborted, onOpen),
     );
-    signal.addEventListener('abort', abandon);
+    const ignoreSignal = onAbort(signal, abandon);
     try {
       await response;
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      signal.removeEventListener('abort', abandon);
+      ignoreSignal();
     }
   }
 
   async end(headers: Headers): Promise<void> {
-    const { response, abandon } = this.#send(async attempt => {
-      const answer = await this.#exchange(attempt, 'DELETE', { ...this.#options.headers, ...headers });
+    const { response, abandon } = this.#send(async pending => {
+      const answer = await this.#exchange(pending, 'DELETE', { ...this.#options.headers, ...headers });
       await answer.text(MAX_ERROR_BYTES).catch(() => '');
     });
-    const timer = setTimeout(abandon, END_TIMEOUT);
+    const timer = setTimeout(abandon, SESSION_END_TIMEOUT_MS);
     await response.finally(() => clearTimeout(timer));
   }
 
   async close(): Promise<void> {
     this.#isClosed = true;
-    for (const attempt of this.#running) attempt.abandon();
+    for (const pending of this.#running) pending.abandon();
     this.#options.sender.close();
   }
 
-  #send<T>(work: (attempt: Attempt) => Promise<T>): Sent<T> {
-    const attempt = new Attempt(this.#running);
-    const sent: Sent<T> = {
-      response: this.#finish(attempt, work),
-      abandon: () => attempt.abandon(),
-      onHold: undefined,
-    };
-    attempt.sent = sent;
-    return sent;
+  #send<T>(work: (pending: PendingRequest) => Promise<T>, clock?: Clock): Sent<T> {
+    const pending = new PendingRequest(this.#running, clock);
+    return { response: this.#finish(pending, work), abandon: () => pending.abandon() };
   }
 
-  async #finish<T>(attempt: Attempt, work: (attempt: Attempt) => Promise<T>): Promise<T> {
+  async #finish<T>(pending: PendingRequest, work: (pending: PendingRequest) => Promise<T>): Promise<T> {
     try {
-      return await work(attempt);
+      return await work(pending);
     } catch (error) {
       throw this.#isClosed ? new ConnectionError('the client was closed') : error;
     } finally {
-      attempt.end();
+      pending.end();
     }
   }
 
   /** Sends an HTTP request, and follows redirects within the server. */
   async #exchange(
-    attempt: Attempt,
+    pending: PendingRequest,
     method: HttpRequest['method'],
     headers: Record<string, string>,
     body?: string,
     url = this.#options.url,
     redirects = 0,
   ): Promise<HttpResponse> {
-    if (this.#isClosed || attempt.isAbandoned) throw new ConnectionError('the request was given up');
-    const exchange = this.#options.sender.send({ method, url, headers, body });
-    attempt.exchange = exchange;
-    // Most senders hold nothing up.
-    if ('onHold' in exchange) exchange.onHold = until => attempt.sent?.onHold?.(until);
+    if (this.#isClosed || pending.isAbandoned) throw new ConnectionError('the request was given up');
+    const exchange = this.#options.sender.send({ method, url, headers, body }, pending.clock);
+    pending.exchange = exchange;
     const response = await exchange.response;
     if (!isRedirect(response.status)) return response;
     exchange.abort();
     const target = redirectTarget(url, response);
     if (redirects >= MAX_REDIRECTS)
       throw new HttpError(response.status, '', 'the server redirects without end');
-    return this.#exchange(attempt, method, headers, body, target, redirects + 1);
+    return this.#exchange(pending, method, headers, body, target, redirects + 1);
   }
 
   async #readAnswer(
     response: HttpResponse,
     request: Outgoing,
     headers: Headers,
-    attempt: Attempt,
+    pending: PendingRequest,
   ): Promise<Response> {
     const { status } = response;
     const session = response.header(HEADER.sessionId);
     if (session !== undefined || request.method === 'initialize') this.sessionId = session;
     if (!isSuccess(status)) return this.#readRefusal(response, request, headers);
-    if (isEventStream(response)) return this.#readAnswerStream(response, request, headers, attempt);
+    if (isEventStream(response)) return this.#readAnswerStream(response, request, headers, pending);
     const type = response.header('content-type') ?? '';
     if (!/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
-      attempt.hangUp();
+      pending.hangUp();
       throw new InvalidAnswer(
         `the answer to ${request.method} is neither JSON nor a stream of events, but ${type || `nothing, with status ${status}`}`,
       );
     }
     const text = await response.text(this.#options.maxBytes);
-    const found = this.#findAnswer(text, request, () => attempt.isAbandoned);
+    const found = this.#findAnswer(text, request, () => pending.isAbandoned);
     const answer = found instanceof Promise ? await found : found;
     if (!answer) throw new InvalidAnswer(`what came back for ${request.method} is no answer to it`);
     return answer;
@@ -182,31 +180,31 @@ class HttpWire implements Wire {
     response: HttpResponse,
     request: Outgoing,
     headers: Headers,
-    attempt: Attempt,
+    pending: PendingRequest,
   ): Promise<Response> {
     let answer: Response | undefined;
-    const isGivenUp = () => attempt.isAbandoned;
+    const isGivenUp = () => pending.isAbandoned;
     const stream = new EventStream(this.#options.maxBytes, event =>
       andThen(answer ?? this.#take(event, request, isGivenUp), found => {
         answer = found;
-        if (answer) attempt.abandon();
+        if (answer) pending.abandon();
       }),
     );
-    const isOver = () => answer !== undefined || attempt.isAbandoned;
-    const canGoOn = () => canResume(headers) && stream.lastEventId !== undefined;
+    const isOver = () => answer !== undefined || pending.isAbandoned;
+    const canGoOn = () => request.isResumable && stream.lastEventId !== undefined;
     try {
       await stream.read(response);
     } catch (error) {
       if (!answer && !(error instanceof ConnectionError && canGoOn())) throw error;
     }
-    if (!isOver() && canGoOn()) await this.#readStream(attempt, stream, headers, isOver);
+    if (!isOver() && canGoOn()) await this.#readStream(pending, stream, headers, isOver);
     if (answer) return answer;
     throw new ConnectionError(`the stream ended without an answer to ${request.method}`);
   }
 
   /** Reads a stream with GET, again and again from where it broke off, until it is over. */
   async #readStream(
-    attempt: Attempt,
+    pending: PendingRequest,
     stream: EventStream,
     headers: Headers,
     isOver: () => boolean,
@@ -214,12 +212,12 @@ class HttpWire implements Wire {
   ): Promise<void> {
     let idle = 0;
     for (let isFirst = stream.lastEventId === undefined; !isOver(); isFirst = false) {
-      if (!isFirst) await attempt.pause(stream.retryAfter(idle));
+      if (!isFirst) await pending.pause(stream.retryAfter(idle));
       if (isOver() || this.#isClosed) return;
       const seen = stream.count;
       const startedAt = Date.now();
       try {
-        const response = await this.#exchange(attempt, 'GET', {
+        const response = await this.#exchange(pending, 'GET', {
           ...this.#options.headers,
           ...headers,
           ...stream.resumeHeaders(),
@@ -236,8 +234,7 @@ class HttpWire implements Wire {
       } catch (error) {
         // Reading ends with an error when it is given up because the answer is there.
         if (isOver()) return;
-        const isBroken = error instanceof ConnectionError && !(error instanceof HttpError);
-        if (!isBroken || this.#isClosed || idle >= MAX_RESUMES) throw error;
+        if (!isBroken(error) || this.#isClosed || idle >= MAX_RESUMES) throw error;
       }
       // Proxies end streams that are silent for a minute or so; that is not the fault of the server.
       idle = stream.count > seen || Date.now() - startedAt > LONG_MS ? 0 : idle + 1;
@@ -251,7 +248,7 @@ class HttpWire implements Wire {
     request: Outgoing | undefined,
     isGivenUp: () => boolean,
   ): Awaitable<Response | undefined> {
-    return isJson(event.data) ? this.#findAnswer(event.data, request, isGivenUp) : undefined;
+    return looksLikeJson(event.data) ? this.#findAnswer(event.data, request, isGivenUp) : undefined;
   }
 
   /** Takes one event of a stream on which nobody waits for an answer, so that what is malformed is passed over. */
@@ -295,12 +292,6 @@ const POST_HEADERS: Headers = {
   accept: 'application/json, text/event-stream',
 };
 const MAX_REDIRECTS = 3;
-const END_TIMEOUT = 2000;
-
-/** Requests that name their method in a header belong to revisions whose streams cannot be taken up again. */
-function canResume(headers: Headers): boolean {
-  return headers[HEADER.method] === undefined;
-}
 
 function isEventStream(response: HttpResponse): boolean {
   return /^text\/event-stream\b/i.test(response.header('content-type') ?? '');
@@ -324,12 +315,12 @@ function redirectTarget(url: string, response: HttpResponse): string {
   throw new HttpError(
     response.status,
     '',
-    `the server redirects to ${target?.origin ?? 'another place'}, which is not followed; connect to that address yourself if you trust it`,
+    `the server redirects to ${target?.origin ?? 'another place'}, which is not followed; if you trust it, connect to that address`,
   );
 }
 
 /** Events without data keep streams alive; what else is not JSON is passed over. */
-function isJson(text: string): boolean {
+function looksLikeJson(text: string): boolean {
   return /^\s*[[{]/.test(text);
 }
 

@@ -1,0 +1,81 @@
+import { UsageError } from '../base/errors.js';
+import { messageOf } from '../base/thrown.js';
+import { ConnectionError } from '../protocol/failures.js';
+import type { Client } from './client.js';
+import type { Connect, ConnectOptions, ConnectTarget } from './connect.js';
+import { ClientGroup, type GroupProblem } from './group.js';
+
+/** Where a server of a group is, and the options that are for it alone. They come before those of the group. */
+export interface GroupMember extends ConnectOptions {
+  target: ConnectTarget;
+}
+
+/** The options that belong to one server: no other one may see its tokens, or be taken for it. */
+const OF_ONE_SERVER = ['auth', 'headers', 'cachePartition', 'negotiated', 'serverName'] as const;
+
+/** What all servers of a group have in common. */
+export interface GroupOptions extends Omit<ConnectOptions, (typeof OF_ONE_SERVER)[number]> {
+  /** A server that does not answer. Without this, one that fails makes the whole group fail. */
+  onProblem?: ((problem: GroupProblem) => void) | undefined;
+}
+
+/** Connects to several servers at once. */
+export type ConnectAll = (
+  servers: Readonly<Record<string, ConnectTarget | GroupMember>>,
+  options?: GroupOptions,
+) => Promise<ClientGroup>;
+
+export function createConnectAll(connect: Connect): ConnectAll {
+  return async (servers, { onProblem, ...shared } = {}) => {
+    const names = Object.keys(servers);
+    for (const name of names) checkName(name);
+    refuseOptionsOfOne(shared, names[0]);
+    const outcomes = await Promise.all(
+      Object.entries(servers).map(async ([server, member]) => {
+        const { target, ...own } = isMember(member) ? member : { target: member };
+        try {
+          return { server, client: await connect(target, { ...shared, ...given(own), serverName: server }) };
+        } catch (error) {
+          return { server, error };
+        }
+      }),
+    );
+    const clients = new Map<string, Client>();
+    for (const { server, client } of outcomes) if (client) clients.set(server, client);
+    const group = new ClientGroup(clients, onProblem);
+    for (const { server, client, error } of outcomes) {
+      if (client) continue;
+      if (onProblem) onProblem({ server, error });
+      else {
+        await group.close();
+        throw new ConnectionError(`cannot connect to ${server}: ${messageOf(error)}`, {
+          cause: error,
+        });
+      }
+    }
+    return group;
+  };
+}
+
+function checkName(name: string): void {
+  if (/^[a-z\d-]+(_[a-z\d-]+)*$/i.test(name)) return;
+  throw new UsageError(`${JSON.stringify(name)} cannot name a server: use letters, digits, - and single _`);
+}
+
+/** The compiler refuses them, too; but one token for all servers must not be sent by a program without types either. */
+function refuseOptionsOfOne(shared: object, server = 'name'): void {
+  const option = OF_ONE_SERVER.find(name => (shared as Record<string, unknown>)[name] !== undefined);
+  if (option === undefined) return;
+  throw new UsageError(
+    `${option} is for one server and not for the whole group; pass it with its server: connectAll({ ${server}: { target, ${option} } })`,
+  );
+}
+
+/** The options that are set: `undefined` is as good as none, and leaves what the group has. */
+function given(options: ConnectOptions): ConnectOptions {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}
+
+function isMember(member: ConnectTarget | GroupMember): member is GroupMember {
+  return typeof member === 'object' && 'target' in member && !('start' in member);
+}

@@ -1,0 +1,21 @@
+import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { InvalidAnswer } from '../protocol/failures.js';
+import type { CallToolResult } from '../protocol/tools.js';
+
+/** The result of a tool whose structured content is known to be of a type. */
+export type TypedToolResult<T> = Omit<CallToolResult, 'structuredContent'> & { structuredContent: T };
+
+/** Checks the structured content of a result with the schema that the author expects. */
+export async function checkOutput(
+  name: string,
+  result: CallToolResult,
+  schema: StandardSchemaV1,
+): Promise<TypedToolResult<unknown>> {
+  const checked = await schema['~standard'].validate(result.structuredContent);
+  if (!checked.issues) return Object.assign(result, { structuredContent: checked.value });
+  const { path, message } = checked.issues[0] as StandardSchemaV1.Issue;
+  const place = path?.map(step => String(typeof step === 'object' ? step.key : step)).join('.');
+  throw new InvalidAnswer(
+    `what the tool ${name} returned is not what was expected: ${place ? `${place}: ` : ''}${message}`,
+  );
+}
