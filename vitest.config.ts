@@ -5,8 +5,8 @@ export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
     typecheck: { enabled: false },
-    // Most tests wait for sockets and other processes, so that even two cores can do with two at once.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    // Most tests wait for sockets and other processes, so that there can be more at once than there are cores.
+    maxWorkers: availableParallelism() + 1,
     // Limits are for what hangs. A machine that is busy with something else is slow, and that is no failure.
     testTimeout: 120_000,
     hookTimeout: 120_000,

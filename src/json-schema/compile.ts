@@ -13,6 +13,9 @@ const MAX_DEPTH = 256;
 const SCHEMA_COST = 130;
 const OBJECT_COST = 320;
 
+/** The keywords that need to know which members the others have looked at. */
+const COLLECTING = ['unevaluatedProperties', 'unevaluatedItems'];
+
 /** The keywords that count beside a `$ref` in draft-07. */
 const BESIDE_REF: ReadonlySet<string> = new Set(['$ref', 'definitions', '$defs']);
 
@@ -58,7 +61,7 @@ class Compilation {
     const known = this.#nodes.get(schema);
     if (known) return known;
     const resource = this.#resources.enter(at, outer);
-    const node: Node = { at, resource, checks: [], collects: collects(schema) };
+    const node: Node = { at, resource, checks: [], collects: COLLECTING.some(keyword => at.member(keyword)) };
     if (schema === false) node.checks.push(() => problem('is not allowed'));
     if (typeof schema === 'boolean') return node;
     if (!isObject(schema)) throw at.refuse('must be an object, true or false');
@@ -82,7 +85,7 @@ class Compilation {
         return reference;
       },
     });
-    const onlyRef = resource.refStandsAlone && at.has('$ref');
+    const onlyRef = resource.refStandsAlone && at.member('$ref');
     const found = at.members().flatMap(([name, operand]) => {
       const keyword = onlyRef && !BESIDE_REF.has(name) ? undefined : KEYWORDS.get(name);
       return keyword ? [{ ...keyword, operand }] : [];
@@ -133,8 +136,3 @@ class Compilation {
 
 /** The keywords of a schema have a reader of their own. */
 const NO_READER = {} as Reader;
-
-function collects(schema: unknown): boolean {
-  if (!isObject(schema)) return false;
-  return Object.hasOwn(schema, 'unevaluatedProperties') || Object.hasOwn(schema, 'unevaluatedItems');
-}

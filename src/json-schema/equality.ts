@@ -7,7 +7,8 @@ const MAX_DEPTH = 256;
 /** A set of JSON values, where objects and arrays are the same if all in them is the same. */
 export class JsonSet {
   readonly #scalars = new Set<unknown>();
-  readonly #texts = new Set<unknown>();
+  /** Of objects and arrays. */
+  #texts: Set<unknown> | undefined;
 
   /** Whether the value is a new one. */
   add(value: unknown, budget: Budget): boolean {
@@ -21,7 +22,10 @@ export class JsonSet {
   }
 
   #find(value: unknown, budget: Budget): readonly [known: Set<unknown>, key: unknown] {
-    if (typeof value === 'object' && value !== null) return [this.#texts, textOf(value, budget, 0)];
+    if (typeof value === 'object' && value !== null) {
+      this.#texts ??= new Set();
+      return [this.#texts, textOf(value, budget, 0)];
+    }
     budget.spend(5 + (typeof value === 'string' ? value.length >> 3 : 0));
     return [this.#scalars, value];
   }

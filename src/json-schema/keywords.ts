@@ -4,6 +4,7 @@ import { LOGIC } from './keywords/logic.js';
 import { NUMBERS } from './keywords/numbers.js';
 import { OBJECTS } from './keywords/objects.js';
 import { REFERENCES } from './keywords/references.js';
+import { SIZES } from './keywords/sizes.js';
 import { STRINGS } from './keywords/strings.js';
 import { UNEVALUATED } from './keywords/unevaluated.js';
 import { VALUES } from './keywords/values.js';
@@ -16,6 +17,7 @@ export const KEYWORDS: ReadonlyMap<string, { readonly rank: number; readonly rea
   Object.entries({
     ...VALUES,
     ...NUMBERS,
+    ...SIZES,
     ...STRINGS,
     ...ARRAYS,
     ...OBJECTS,

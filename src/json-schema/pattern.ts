@@ -1,8 +1,8 @@
 import type { Budget } from './budget.js';
 import type { SchemaOptions } from './options.js';
 import { Automaton } from './pattern/automaton.js';
-import { NotEnforceable, parsePattern } from './pattern/parse.js';
-import { writeProgram } from './pattern/program.js';
+import { parsePattern } from './pattern/parse.js';
+import { NotEnforceable, writeProgram } from './pattern/program.js';
 import type { Place } from './place.js';
 import { clip } from './problem.js';
 
@@ -55,12 +55,12 @@ function readTest(source: string, at: Place): Pattern['test'] {
   // It will use memory; and it takes a while to tell JavaScript about sets of characters and properties.
   at.budget.spend(10_000 + 50 * source.length + 2_000 * sets + 20_000 * properties);
   if (!isValid(source)) throw at.refuse('is not a regular expression');
-  const parts = parsePattern(source).map(({ tree, isForbidden }) => ({
-    automaton: new Automaton(writeProgram(tree)),
+  const conditions = parsePattern(source).map(({ part, isForbidden }) => ({
+    automaton: new Automaton(writeProgram(part)),
     isForbidden,
   }));
   return (text, budget) =>
-    parts.every(({ automaton, isForbidden }) => automaton.test(text, budget) !== isForbidden);
+    conditions.every(({ automaton, isForbidden }) => automaton.test(text, budget) !== isForbidden);
 }
 
 /** Whether JavaScript accepts a pattern, in Unicode mode or, as many are written, in the older one. */

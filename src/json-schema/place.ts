@@ -1,4 +1,4 @@
-import { isObject } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Budget } from './budget.js';
 import type { Node } from './node.js';
 import type { SchemaOptions } from './options.js';
@@ -59,17 +59,15 @@ export class Place {
     return new Place(operand, name, this.#reader, this);
   }
 
-  /** Whether this is an object with a certain member. */
-  has(name: string): boolean {
-    return isObject(this.operand) && Object.hasOwn(this.operand, name);
+  /** A member of this object. */
+  member(name: string): Place | undefined {
+    const { operand } = this;
+    return isObject(operand) && Object.hasOwn(operand, name) ? this.inside(name, operand[name]) : undefined;
   }
 
   /** Another keyword of the same schema. */
   beside(keyword: string): Place | undefined {
-    const around = this.#around;
-    return around?.has(keyword)
-      ? around.inside(keyword, (around.operand as Record<string, unknown>)[keyword])
-      : undefined;
+    return this.#around?.member(keyword);
   }
 
   refuse(what: string, reason: RefusalReason = 'malformed'): SchemaRefused {
@@ -77,30 +75,33 @@ export class Place {
   }
 
   number(): number {
-    if (typeof this.operand === 'number' && Number.isFinite(this.operand)) return this.operand;
-    throw this.refuse('must be a number');
+    return this.#expect('a number', Number.isFinite(this.operand)) as number;
   }
 
   count(): number {
     const count = this.number();
-    if (Number.isInteger(count) && count >= 0) return count;
-    throw this.refuse('must be a whole number and not negative');
+    this.#expect('a whole number and not negative', Number.isInteger(count) && count >= 0);
+    return count;
   }
 
   boolean(): boolean {
-    if (typeof this.operand === 'boolean') return this.operand;
-    throw this.refuse('must be true or false');
+    return this.#expect('true or false', typeof this.operand === 'boolean') as boolean;
   }
 
   string(): string {
-    if (typeof this.operand === 'string') return this.operand;
-    throw this.refuse('must be a string');
+    return this.#expect('a string', typeof this.operand === 'string') as string;
+  }
+
+  /** The operand, if it is what it must be. */
+  #expect(kind: string, isFit: boolean): unknown {
+    if (isFit) return this.operand;
+    throw this.refuse(`must be ${kind}`);
   }
 
   list(): readonly unknown[] {
-    if (!Array.isArray(this.operand)) throw this.refuse('must be an array');
-    this.budget.spend(this.operand.length);
-    return this.operand;
+    const list = this.#expect('an array', Array.isArray(this.operand)) as unknown[];
+    this.budget.spend(list.length);
+    return list;
   }
 
   strings(): readonly string[] {
@@ -108,8 +109,7 @@ export class Place {
   }
 
   members(): readonly (readonly [name: string, member: Place])[] {
-    const { operand } = this;
-    if (!isObject(operand)) throw this.refuse('must be an object');
+    const operand = this.#expect('an object', isObject(this.operand)) as JsonObject;
     const names = Object.keys(operand);
     this.budget.spend(10 * names.length);
     return names.map(name => [name, this.inside(name, operand[name])]);

@@ -9,7 +9,7 @@ const MAX_NAME = 60;
 const MAX_NAMES = 20;
 
 /** A number of things: `1 item`, `2 items`. */
-export function some(count: number, one: string, many = `${one}s`): string {
+export function some(count: number, one: string, many: string): string {
   return `${count} ${count === 1 ? one : many}`;
 }
 

@@ -1,13 +1,11 @@
-import { isObject } from '../base/json.js';
 import type { Budget } from './budget.js';
 import type { Node, Resource } from './node.js';
 import type { SchemaOptions } from './options.js';
 import type { Place } from './place.js';
 import { clip } from './problem.js';
-import { SchemaRefused } from './refusal.js';
 
-const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
-const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema$/;
+const DIALECT = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
+const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 
 /** Stands for the address of a document that does not say its own. */
 const NOWHERE = 'schema:///';
@@ -28,7 +26,7 @@ export class Resources {
     const [uri] = outer && isHidden(at, outer) ? [''] : splitReference(readName(at, '$id'));
     if (outer && uri === '') return outer;
     const base = this.#absolute(uri, outer?.base ?? NOWHERE);
-    if (base === undefined) throw new SchemaRefused('malformed', `${at.pointer}/$id`, 'must be a URI');
+    if (base === undefined) throw at.inside('$id', uri).refuse('must be a URI');
     const resource: Resource = {
       base,
       root: at.operand,
@@ -65,14 +63,13 @@ export class Resources {
   }
 
   /** Whether a schema is draft-07, where a `$ref` hides the keywords beside it; undefined if it does not say. */
-  #readDialect({ operand, pointer }: Place): boolean | undefined {
-    const $schema = isObject(operand) ? operand.$schema : undefined;
-    if ($schema === undefined) return undefined;
-    const name = String($schema).replace(/#$/, '');
-    if (name === DIALECT) return false;
+  #readDialect(at: Place): boolean | undefined {
+    const $schema = at.member('$schema');
+    if (!$schema) return undefined;
+    const name = String($schema.operand);
+    if (DIALECT.test(name)) return false;
     if (this.#options.from === 'peer' && DRAFT_07.test(name)) return true;
-    const what = `dialect ${clip(String($schema), 100)} is not supported`;
-    throw new SchemaRefused('dialect', `${pointer}/$schema`, what);
+    throw $schema.refuse(`dialect ${clip(name, 100)} is not supported`, 'dialect');
   }
 }
 
@@ -93,11 +90,9 @@ function decode(text: string): string {
 
 /** Whether the name of a schema is void, because in draft-07 a `$ref` hides everything beside it. */
 function isHidden(at: Place, resource: Resource): boolean {
-  return resource.refStandsAlone && at.has('$ref');
+  return resource.refStandsAlone && at.member('$ref') !== undefined;
 }
 
-function readName({ operand, pointer }: Place, keyword: string): string {
-  const name = isObject(operand) && Object.hasOwn(operand, keyword) ? operand[keyword] : '';
-  if (typeof name === 'string') return name;
-  throw new SchemaRefused('malformed', `${pointer}/${keyword}`, 'must be a string');
+function readName(at: Place, keyword: string): string {
+  return at.member(keyword)?.string() ?? '';
 }

@@ -101,3 +101,12 @@ export const MAX_USED_STATES = 1_000_000;
 export const MAX_RECENT_SEALS = 1000;
 /** The longest text, with what it is bound to, whose seal is remembered. That may be all arguments of a call. */
 export const MAX_RECENT_SEAL_LENGTH = 2048;
+
+// Access tokens
+
+/** The longest access token. */
+export const MAX_TOKEN_LENGTH = 16 * KiB;
+/** The longest id of a DPoP proof, which is remembered until the proof expires. */
+export const MAX_PROOF_ID_LENGTH = 256;
+/** How many tokens are known without verifying them again. */
+export const MAX_VERIFIED_TOKENS = 10_000;

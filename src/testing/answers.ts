@@ -9,7 +9,13 @@ type FormAnswer = NonNullable<ElicitResult['content']> | Refusal;
 type PageAnswer = 'accept' | Refusal;
 type SampleAnswer = string | CreateMessageResult;
 
-/** What is answered without looking at the question. A list answers one question after another. */
+/**
+ * What is answered without looking at the question. A list answers one question after another.
+ *
+ * @example
+ * const answers = { elicit: [{ guests: 2 }, 'decline'], sample: 'A fine soup.' };
+ * const client = await connectTest(server, { answers });
+ */
 export interface TestAnswers {
   /** What the user enters into a form, or that the user does not. */
   elicit?: FormAnswer | readonly FormAnswer[] | undefined;

@@ -48,24 +48,15 @@ export async function connectTest<Tools extends ToolTypes = ToolTypes>(
   if (!(SERVICE in Object(server))) {
     throw new UsageError('connectTest needs a Server; for a URL or a program, use connect of tenon/client');
   }
-  const { answers, caller, handler: served, url = URL, ...own } = options;
-  const handler = fetchHandler(server, { keys: [KEY], ...withCaller(served, caller) });
+  const { answers, caller, handler: handlerOptions, url = DEFAULT_URL, ...own } = options;
   const heard = new Recorder();
-  const clientOptions: ConnectOptions = {
-    logLevel: 'debug',
-    ...own,
+  const handler = fetchHandler(server, { keys: [sharedKey()], ...withCaller(handlerOptions, caller) });
+  const connecting = connect<Tools>(url, {
+    ...hearing(own, heard),
     ...answering(own, answers, heard),
     fetch: fetchFrom(handler),
-    onLog(...args) {
-      heard.note('logs', args[0]);
-      own.onLog?.(...args);
-    },
-    onNotification(...args) {
-      heard.note('notifications', { method: args[0], params: args[1] });
-      own.onNotification?.(...args);
-    },
-  };
-  const client = await connect<Tools>(url, clientOptions).catch(async error => {
+  });
+  const client = await connecting.catch(async error => {
     await handler.close(0);
     throw error;
   });
@@ -82,15 +73,37 @@ export async function connectTest<Tools extends ToolTypes = ToolTypes>(
   });
 }
 
-const URL = 'http://localhost/mcp';
-/** For all clients of a process, so that one can go on with what another began. */
-const KEY = crypto.getRandomValues(new Uint8Array(32));
+const DEFAULT_URL = 'http://localhost/mcp';
+
+let key: Uint8Array | undefined;
+
+/** The same for all clients of a process, so that one can go on with what another began. */
+function sharedKey(): Uint8Array {
+  key ??= crypto.getRandomValues(new Uint8Array(32));
+  return key;
+}
 
 function withCaller(options: HandlerOptions = {}, caller: Caller | undefined): HandlerOptions {
   if (!caller) return options;
   if (options.auth || options.authenticate)
     throw new UsageError('use either caller or the auth of handler, not both');
   return { ...options, authenticate: () => caller };
+}
+
+/** The options of a client that notes down logs and notifications before the test's own handlers get them. */
+function hearing(own: ConnectOptions, heard: Recorder): ConnectOptions {
+  return {
+    ...own,
+    logLevel: own.logLevel ?? 'debug',
+    onLog(...args) {
+      heard.note('logs', args[0]);
+      own.onLog?.(...args);
+    },
+    onNotification(...args) {
+      heard.note('notifications', { method: args[0], params: args[1] });
+      own.onNotification?.(...args);
+    },
+  };
 }
 
 /** A handler as `fetch`, which gives up when its signal aborts. */

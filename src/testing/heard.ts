@@ -4,7 +4,13 @@ import type { Progress } from '../protocol/call.js';
 import { RequestTimeout } from '../protocol/failures.js';
 import type { InputRequest } from '../protocol/input.js';
 
-/** What a client heard of a server, each kind in the order in which it came. */
+/**
+ * What a client heard of a server, each kind in the order in which it came.
+ *
+ * @example
+ * await client.callTool('greet', { name: 'Ada' });
+ * expect(client.heard.logs).toEqual([{ level: 'info', data: 'greeting Ada' }]);
+ */
 export interface Heard {
   readonly logs: readonly LogMessage[];
   /** The progress of all calls. */

@@ -73,6 +73,8 @@ const WRONG: readonly [path: string, target: string, advice: string][] = [
   ['src/server/auth/x.ts', '../legacy/session.js', 'exchanges and tokens only'],
   ['src/client/x.ts', '../node/client/sender.js', 'move what both need there'],
   ['src/client/auth/x.ts', '../client.js', 'HTTP requests and responses only'],
+  ['src/testing/x.ts', '../client/client.js', 'what the index of a subpath exports'],
+  ['src/testing/x.ts', '../server/server.js', 'what the index of a subpath exports'],
   ['src/proxy/x.ts', '../protocol/call.js', 'a place in LAYERS'],
 ];
 

@@ -74,7 +74,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'A door knows no other door and no runtime: node/server turns what Node has into an Exchange.',
   },
   'server/auth': {
-    may: [...GROUND, 'server/http', 'server/single-use.ts'],
+    may: [...GROUND, 'server/http', 'server/limits.ts', 'server/single-use.ts'],
     instead: 'Protection sees exchanges and tokens only: pass what it needs as an argument.',
   },
 
@@ -102,7 +102,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'node/node-version.ts': { may: ['base'], instead: 'It is loaded before everything else.' },
   'node/server': { may: [...WORDS, 'server', ...NODE], instead: SHARED },
   'node/client': { may: [...WORDS, 'client', ...NODE], instead: SHARED },
-  testing: { may: [...WORDS, 'server', 'client'], instead: 'Use what a user of the package could import.' },
+  testing: {
+    may: [...WORDS, 'server/http/index.ts', 'client/index.ts'],
+    instead: 'It uses both wings as users do: import what the index of a subpath exports.',
+  },
 };
 
 /** Imports against the arrows. Type-only imports count: a type is knowledge, too. */

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundleCli } from './bundles.js';
 
 /** What became of a run of the conformance CLI. */
 export interface CliRun {
@@ -11,11 +10,8 @@ export interface CliRun {
 }
 
 /** Runs the conformance CLI in the root of the repository. */
-export function runCli(args: string[], signal: AbortSignal | undefined): Promise<CliRun> {
-  const manifest = createRequire(import.meta.url).resolve('@modelcontextprotocol/conformance/package.json');
-  const cli = join(dirname(manifest), 'dist', 'index.js');
-  const shim = fileURLToPath(new URL('glob-sync.mjs', import.meta.url));
-  const child = spawn(process.execPath, ['--import', shim, cli, ...args], {
+export async function runCli(args: string[], signal: AbortSignal | undefined): Promise<CliRun> {
+  const child = spawn(process.execPath, [await bundleCli(), ...args], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     stdio: ['ignore', 'pipe', 'pipe'],
     ...(signal && { signal }),

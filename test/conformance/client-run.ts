@@ -1,5 +1,5 @@
 import { afterAll, expect } from 'vitest';
-import { removeBundle } from './client-bundle.js';
+import { removeBundles } from './bundles.js';
 import { runClientScenario } from './client-scenario.js';
 import { countPassed, listProblems } from './report.js';
 
@@ -9,7 +9,7 @@ export type ClientRun = readonly [scenario: string, version: string, passed: num
 /** A client that has nothing to greet with does not greet, so there is nothing to look at. */
 const NOT_SENT = ['ClientMcpMethodHeader_initialize', 'ClientMcpMethodHeader_notifications_initialized'];
 
-afterAll(removeBundle);
+afterAll(removeBundles);
 
 /** Runs a scenario: nothing may fail or warn, and no check may fall silent. */
 export async function expectToPass(

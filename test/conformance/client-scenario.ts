@@ -1,5 +1,5 @@
+import { bundleClient } from './bundles.js';
 import { cliError, runCli } from './cli.js';
-import { bundleClient } from './client-bundle.js';
 import type { ScenarioReport } from './report.js';
 
 /** A machine that is busy with something else is no failure. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { removeBundles } from './bundles.js';
 import { countPassed, listProblems } from './report.js';
 import { runServerSuite } from './run.js';
 import { type RunningFixture, startFixture } from './start.js';
@@ -22,7 +23,10 @@ describe('the official conformance suite', () => {
   beforeAll(async () => {
     fixture = await startFixture('test/conformance/server.ts');
   });
-  afterAll(() => fixture?.stop());
+  afterAll(async () => {
+    await fixture?.stop();
+    await removeBundles();
+  });
 
   test.for(Object.keys(OFFICIAL_PASSED))(
     'finds nothing to object to in a server at %s',

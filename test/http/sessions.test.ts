@@ -26,8 +26,8 @@ function remembering(): Server {
 }
 
 /** Tells users apart by what they send as a token. */
-function authenticate(request: { header(name: string): string | undefined }) {
-  const token = request.header('authorization');
+function authenticate({ header }: { header(name: string): string | undefined }) {
+  const token = header('authorization');
   if (token === undefined) throw new Error('who are you?');
   return { principal: token };
 }

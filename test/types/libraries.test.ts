@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Schema, Server, UsageError } from '../../src/server/index.js';
-import { connectRaw } from '../raw-client.js';
+import { connectTest } from '../../src/testing/index.js';
 
 /** The same arguments, described in each of the ways there are. */
 const INPUTS: Record<string, Schema> = {
@@ -27,7 +27,7 @@ describe.each(Object.entries(INPUTS))('a tool described with %s', (_, input) => 
   async function connect() {
     const server = new Server({ name: 'bistro', version: '1.0.0' });
     server.tool('reserve', { input, output: input }, args => args as never);
-    return connectRaw(server);
+    return connectTest(server);
   }
 
   async function call(args: object) {
@@ -136,7 +136,7 @@ describe('a schema that cannot be used', () => {
       expect(reported[0]?.where).toBe('the input of tool "a"');
       expect(reported[0]?.error).toBeInstanceOf(UsageError);
       expect(reported[0]).toMatchObject({ error: { message } });
-      const client = await connectRaw(broken);
+      const client = await connectTest(broken);
       await expect(client.request('tools/call', { name: 'a', arguments: {} })).rejects.toThrow(
         'internal error',
       );

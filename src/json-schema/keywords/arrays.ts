@@ -1,21 +1,9 @@
 import { JsonSet } from '../equality.js';
 import type { Keyword } from '../keyword.js';
 import { type Check, checkNode, type Node } from '../node.js';
-import { problem, some, within } from '../problem.js';
+import { problem, within } from '../problem.js';
 
 export const ARRAYS = {
-  minItems(at) {
-    const least = at.count();
-    const text = `must have at least ${some(least, 'item')}`;
-    return value => (Array.isArray(value) && value.length < least ? problem(text) : undefined);
-  },
-
-  maxItems(at) {
-    const most = at.count();
-    const text = `must have at most ${some(most, 'item')}`;
-    return value => (Array.isArray(value) && value.length > most ? problem(text) : undefined);
-  },
-
   prefixItems: at => checkFirst(at.nodes()),
 
   items(at) {
@@ -45,12 +33,10 @@ export const ARRAYS = {
         if (checkNode(node, item, run)) continue;
         found++;
         evaluated?.addItem(index);
-        if (found > most)
-          return problem(`must have at most ${some(most, 'item')} of the kind that it may contain`);
       }
-      return found < least
-        ? problem(`must have at least ${some(least, 'item')} of the kind that it must contain`)
-        : undefined;
+      if (found >= least && found <= most) return undefined;
+      const limit = found < least ? `least ${least}` : `most ${most}`;
+      return problem(`must have at ${limit} of the items that "contains" describes`);
     };
   },
 
@@ -69,26 +55,22 @@ export const ARRAYS = {
 } satisfies Record<string, Keyword>;
 
 function checkFirst(nodes: readonly Node[]): Check {
-  return (value, run, evaluated) => {
-    if (!Array.isArray(value)) return undefined;
-    const end = Math.min(nodes.length, value.length);
-    for (let index = 0; index < end; index++) {
-      const found = checkNode(nodes[index]!, value[index], run);
-      if (found) return within(index, found);
-    }
-    evaluated?.addItemsBefore(end);
-    return undefined;
-  };
+  return checkItems(0, nodes.length, index => nodes[index]!);
 }
 
 function checkRest(node: Node, from: number): Check {
+  return checkItems(from, Number.POSITIVE_INFINITY, () => node);
+}
+
+function checkItems(from: number, to: number, nodeAt: (index: number) => Node): Check {
   return (value, run, evaluated) => {
     if (!Array.isArray(value)) return undefined;
-    for (let index = from; index < value.length; index++) {
-      const found = checkNode(node, value[index], run);
+    const end = Math.min(to, value.length);
+    for (let index = from; index < end; index++) {
+      const found = checkNode(nodeAt(index), value[index], run);
       if (found) return within(index, found);
     }
-    evaluated?.addItemsBefore(value.length);
+    evaluated?.addItemsBefore(end);
     return undefined;
   };
 }

@@ -1,26 +1,12 @@
 import { isObject } from '../../base/json.js';
 import type { Keyword } from '../keyword.js';
-import { checkMembers, hasMember, namesOf } from '../members.js';
+import { checkMembers, memberOf } from '../members.js';
 import { type Check, checkNode, checkSame } from '../node.js';
 import type { Place } from '../place.js';
-import { clip, problem, some, within } from '../problem.js';
+import { clip, problem, within } from '../problem.js';
 
 export const OBJECTS = {
   required: at => checkRequired(at.strings()),
-
-  minProperties(at) {
-    const least = at.count();
-    const text = `must have at least ${some(least, 'property', 'properties')}`;
-    return (value, { budget }) =>
-      isObject(value) && namesOf(value, budget).length < least ? problem(text) : undefined;
-  },
-
-  maxProperties(at) {
-    const most = at.count();
-    const text = `must have at most ${some(most, 'property', 'properties')}`;
-    return (value, { budget }) =>
-      isObject(value) && namesOf(value, budget).length > most ? problem(text) : undefined;
-  },
 
   propertyNames(at) {
     const node = at.node();
@@ -28,13 +14,14 @@ export const OBJECTS = {
   },
 
   properties(at) {
-    const nodes = at.members().map(([name, member]) => [name, member.node()] as const);
+    const nodes = at.members().map(([name, member]) => ({ name, node: member.node() }));
     return (value, run, evaluated) => {
       if (!isObject(value)) return undefined;
       run.budget.spend(2 * nodes.length);
-      for (const [name, node] of nodes) {
-        if (!hasMember(value, name)) continue;
-        const found = checkNode(node, value[name], run);
+      for (const { name, node } of nodes) {
+        const member = memberOf(value, name);
+        if (member === undefined) continue;
+        const found = checkNode(node, member, run);
         if (found) return within(name, found);
         evaluated?.properties.add(name);
       }
@@ -92,7 +79,7 @@ function checkRequired(names: readonly string[]): Check {
   return (value, { budget }) => {
     if (!isObject(value)) return undefined;
     budget.spend(2 * names.length);
-    const missing = names.find(name => !hasMember(value, name));
+    const missing = names.find(name => memberOf(value, name) === undefined);
     return missing === undefined ? undefined : problem(`must have the property "${clip(missing, 60)}"`);
   };
 }
@@ -104,7 +91,7 @@ function checkDependents(at: Place, read: (member: Place) => Check): Check {
     if (!isObject(value)) return undefined;
     run.budget.spend(2 * dependents.length);
     for (const [name, check] of dependents) {
-      const found = hasMember(value, name) && check(value, run, evaluated);
+      const found = memberOf(value, name) !== undefined && check(value, run, evaluated);
       if (found) return found;
     }
     return undefined;

@@ -1,6 +1,5 @@
 import type { Budget } from '../budget.js';
-import type { Edge } from './parse.js';
-import type { CharacterInstruction, Program } from './program.js';
+import type { Edge, Instruction, Program } from './program.js';
 
 // Reads a text once, from left to right, and keeps track of all places in the pattern that a match could have
 // reached. Such a set of places is a state. Which state follows which is remembered, so that most characters
@@ -58,7 +57,7 @@ export class Automaton {
     const places = new Set([this.#program.start]);
     for (const { matches, next } of reached ?? []) {
       budget.spend(20);
-      if (matches(char)) places.add(next);
+      if (matches?.(char)) places.add(next[0]!);
     }
     const next = reached ? this.#stateOf([...places].sort(ascending), side, budget) : FOUND;
     state.next.set(code, next);
@@ -67,8 +66,8 @@ export class Automaton {
   }
 
   /** The characters that are looked for in a state; undefined if a match has been found. */
-  #reach(state: State, after: Side, budget: Budget): CharacterInstruction[] | undefined {
-    const characters: CharacterInstruction[] = [];
+  #reach(state: State, after: Side, budget: Budget): Instruction[] | undefined {
+    const characters: Instruction[] = [];
     const seen = new Set<number>();
     const waiting = [...state.places];
     while (waiting.length > 0) {
@@ -77,10 +76,10 @@ export class Automaton {
       if (seen.has(place)) continue;
       seen.add(place);
       const instruction = this.#program.instructions[place]!;
-      if (instruction.kind === 'end') return undefined;
-      if (instruction.kind === 'character') characters.push(instruction);
-      else if (instruction.kind === 'split') waiting.push(...instruction.next);
-      else if (holds(instruction.edge, state.before, after)) waiting.push(instruction.next);
+      const { matches, edge, next } = instruction;
+      if (next.length === 0) return undefined;
+      if (matches) characters.push(instruction);
+      else if (!edge || holds(edge, state.before, after)) waiting.push(...next);
     }
     return characters;
   }

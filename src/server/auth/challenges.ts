@@ -11,7 +11,7 @@ export interface Challenges {
   /** They have one, but not all scopes. */
   demand(request: ProtectedRequest, scopes: readonly string[]): Challenge;
   /** Something about their token was thrown. */
-  refuse(request: ProtectedRequest, thrown: unknown): Challenge;
+  ofThrown(request: ProtectedRequest, thrown: unknown): Challenge;
 }
 
 /** When a client may try again after the verifier failed. */
@@ -64,7 +64,7 @@ export function createChallenges(options: {
       });
     },
 
-    refuse(request, thrown) {
+    ofThrown(request, thrown) {
       if (thrown instanceof MalformedAuthorization) {
         return challenge(request, 400, thrown.message, 'invalid_request');
       }

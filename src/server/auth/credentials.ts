@@ -1,4 +1,5 @@
 import type { ProtectedRequest } from '../http/protection.js';
+import { MAX_TOKEN_LENGTH } from '../limits.js';
 
 /** How a token is presented: it is enough to have it, or the holder also proves to have its key. */
 export type Scheme = 'Bearer' | 'DPoP';
@@ -13,8 +14,6 @@ export class MalformedAuthorization extends Error {
   override readonly name = 'MalformedAuthorization';
 }
 
-/** Headers share 16 KiB on node. */
-const MAX_TOKEN_LENGTH = 16 * 1024;
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /**

@@ -1,6 +1,7 @@
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTVerifyResult, jwtVerify } from 'jose';
 import { encodeBase64Url } from '../../base/base64.js';
 import type { SingleUse } from '../../protocol/single-use.js';
+import { MAX_PROOF_ID_LENGTH } from '../limits.js';
 import { createMemorySingleUse } from '../single-use.js';
 import { createNonces } from './nonces.js';
 
@@ -43,7 +44,6 @@ export interface Proven {
 
 export const PROOF_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'RS256', 'EdDSA', 'Ed25519'];
 const SKEW_SECONDS = 5;
-const MAX_ID_LENGTH = 256;
 
 /**
  * Makes the check of proofs. It throws `InvalidProof`.
@@ -70,7 +70,7 @@ export function createProofCheck(options: DpopOptions): (proven: Proven) => Prom
     if (nonces && !(await nonces.isGood(nonce))) {
       throw new InvalidProof('the proof needs a nonce of this server', await nonces.current());
     }
-    if (typeof jti !== 'string' || jti === '' || jti.length > MAX_ID_LENGTH) {
+    if (typeof jti !== 'string' || jti === '' || jti.length > MAX_PROOF_ID_LENGTH) {
       throw new InvalidProof('the proof needs a jti');
     }
     const expiresAt = Date.now() + (maxAgeSeconds + 2 * SKEW_SECONDS) * 1000;

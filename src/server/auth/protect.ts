@@ -142,9 +142,9 @@ export function protect(options: ProtectOptions): Protection {
         const known = tokens.recall(header, resource);
         const outcome = known ? checkBinding(request, resource, known) : inspect(request, resource, header);
         if (!(outcome instanceof Promise)) return outcome;
-        return outcome.catch(thrown => challenges.refuse(request, thrown));
+        return outcome.catch(thrown => challenges.ofThrown(request, thrown));
       } catch (thrown) {
-        return challenges.refuse(request, thrown);
+        return challenges.ofThrown(request, thrown);
       }
     },
 

@@ -1,8 +1,8 @@
 import { Recent } from '../../base/recent.js';
 import type { Caller } from '../../protocol/caller.js';
+import { MAX_VERIFIED_TOKENS } from '../limits.js';
 import type { Credentials } from './credentials.js';
 
-const MAX_KEPT = 10_000;
 /** How exactly the order of use is kept; moving an entry costs more than looking it up. */
 const MOVE_EVERY_MS = 1000;
 const TAIL_LENGTH = 32;
@@ -31,7 +31,7 @@ export class VerifiedTokens {
   /** Those that are being verified, so that many requests at once do it only once. */
   readonly #pending = new Map<string, Promise<Verified>>();
 
-  constructor(maxKept = MAX_KEPT) {
+  constructor(maxKept = MAX_VERIFIED_TOKENS) {
     this.#kept = new Recent(maxKept);
   }
 

@@ -23,7 +23,7 @@ import { type AccessCheck, createAccessCheck } from './access-check.js';
 import { Challenge } from './challenge.js';
 import { answerPreflight, withCors } from './cors.js';
 import { BodyProblem, type Exchange } from './exchange.js';
-import { createGuard, type Guard, type GuardOptions } from './guards.js';
+import { createGuard, type Guard, type GuardOptions } from './host-and-origin.js';
 import { type Authenticate, createIdentify, type Identify } from './identify.js';
 import { LegacyHttp } from './legacy/endpoint.js';
 import { type AdmitText, HttpSse, type LegacySsePaths, ssePaths } from './legacy/http-sse.js';

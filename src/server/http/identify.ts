@@ -21,10 +21,16 @@ export function createIdentify(
   if (!authenticate) return undefined;
   return request =>
     settle<Caller | undefined, Caller | Challenge | undefined>(
-      () => authenticate(request),
+      () => authenticate(describeRequest(request)),
       caller => caller,
       challengeOf,
     );
+}
+
+/** A request as authors get it, who may take it apart: `({ header }) => header('x-user')`. */
+function describeRequest(request: ProtectedRequest): Parameters<Authenticate>[0] {
+  const { method, path } = request;
+  return { method, path, header: name => request.header(name) };
 }
 
 /** The author's own function refuses by throwing. */

@@ -1,9 +1,9 @@
-import { inBackground } from '../../base/background.js';
 import type { AnswerText } from '../answer.js';
 import type { Channel } from '../channel.js';
+import { attachStream, openStream } from './event-stream.js';
 import type { Exchange, StreamWriter } from './exchange.js';
 import type { EventLog } from './replay.js';
-import { HEARTBEAT, messageEvent, SSE_HEADERS } from './sse.js';
+import { messageEvent, SSE_HEADERS } from './sse.js';
 
 /** Makes the log of a stream whose client may come back; `prime` as in `attachStream`. */
 export type OpenLog = () => { log: EventLog; prime: boolean };
@@ -72,42 +72,4 @@ export class Reply implements Channel {
     if (this.#log) this.#log.append(text);
     else sink.write(messageEvent(text));
   }
-}
-
-/** Starts an event stream that shows a log, from the event after `after` on, for as long as `mayGoOn` says so. */
-export function attachStream(
-  exchange: Exchange,
-  log: EventLog,
-  options: { heartbeatMs: number; after: number; prime: boolean; mayGoOn?: () => boolean },
-): StreamWriter {
-  const { heartbeatMs, mayGoOn } = options;
-  const sink = openStream(exchange, heartbeatMs, () => {
-    if (mayGoOn?.() === false) log.detach(sink);
-  });
-  exchange.onDisconnect(() => log.detach(sink));
-  log.attach(sink, options);
-  return sink;
-}
-
-/** Starts an event stream that stays alive through quiet times. Each sign of life is announced, and may end it. */
-export function openStream(exchange: Exchange, heartbeatMs: number, onBeat?: () => void): StreamWriter {
-  const sink = exchange.stream(200, SSE_HEADERS);
-  const beat = () => {
-    onBeat?.();
-    if (sink.isOpen) sink.write(HEARTBEAT);
-    else clearInterval(timer);
-  };
-  // A stream without a socket must not keep a process alive.
-  const timer = inBackground(setInterval(beat, heartbeatMs));
-  exchange.onDisconnect(() => clearInterval(timer));
-  return {
-    get isOpen() {
-      return sink.isOpen;
-    },
-    write: text => sink.write(text),
-    end() {
-      clearInterval(timer);
-      sink.end();
-    },
-  };
 }

@@ -1,4 +1,3 @@
-import { isObject, type JsonObject } from '../../base/json.js';
 import type {
   Malformed,
   Message,
@@ -7,16 +6,12 @@ import type {
   RequestId,
   Response,
 } from '../../jsonrpc/message.js';
-import type { Call, ClientDescription, Result } from '../../protocol/call.js';
+import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
-import type { ClientCapabilities } from '../../protocol/capabilities.js';
-import { invalidParams, invalidRequest, McpError } from '../../protocol/errors.js';
+import { invalidRequest, McpError } from '../../protocol/errors.js';
 import { isInputRequired } from '../../protocol/input.js';
-import { isLogLevel, LOG_LEVELS } from '../../protocol/logging.js';
-import { isImplementation } from '../../protocol/request-meta.js';
 import type { Service } from '../../protocol/service.js';
-import { decodeCapabilities } from '../../revisions/decode.js';
-import { createResultEncoder, encodeCapabilities, encodeImplementation } from '../../revisions/encode.js';
+import { createResultEncoder } from '../../revisions/encode.js';
 import { LEGACY, type Revision } from '../../revisions/index.js';
 import {
   type AnswerHooks,
@@ -33,8 +28,10 @@ import type { Channel } from '../channel.js';
 import type { RunningCalls } from '../running-calls.js';
 import { askAndRunAgain } from './by-hand.js';
 import { LegacyCall } from './call.js';
+import { completeHandshake, type Handshake, readHandshake } from './handshake.js';
 import { answerRequiredPages } from './required-pages.js';
-import { type Handshake, LegacySession } from './session.js';
+import { LegacySession } from './session.js';
+import { SESSION_METHODS } from './session-methods.js';
 
 /** What came of a request to open a session. */
 export interface Opening {
@@ -67,14 +64,9 @@ export class LegacyResponder {
 
   /** Answers `initialize`. */
   async initialize(request: Request, caller: Caller | undefined): Promise<Opening> {
-    const asked = request.params.protocolVersion;
-    const revision = LEGACY.find(({ name }) => name === asked) ?? (LEGACY[0] as Revision);
-    const handshake = { revision, client: readClient(revision, request.params) };
+    const handshake = readHandshake(request.params);
     const session = new LegacySession(handshake, this.#running.createList());
-    const welcome = () => {
-      checkInitialize(request.params);
-      return describe(this.#service, revision);
-    };
+    const welcome = () => completeHandshake(handshake, request.params, this.#service);
     const answer = await answerTo(deliver =>
       this.#answer(request, session, NO_CHANNEL, caller, deliver, welcome),
     );
@@ -89,7 +81,7 @@ export class LegacyResponder {
     caller: Caller | undefined,
     deliver: Deliver,
   ): void {
-    const own = OWN_METHODS.get(request.method);
+    const own = SESSION_METHODS.get(request.method);
     this.#answer(
       request,
       session,
@@ -159,69 +151,7 @@ export function answerInvalid(id: RequestId | undefined, message: string): Answe
 /** Nothing is sent about a handshake, so a question that middleware asked here would wait in vain. */
 const NO_CHANNEL: Channel = { send() {}, isClosed: true };
 
-/** The methods that change the session rather than use the registry. */
-const OWN_METHODS: ReadonlyMap<string, (session: LegacySession, params: JsonObject) => Result> = new Map([
-  ['ping', () => ({})],
-  [
-    'initialize',
-    () => {
-      throw invalidRequest('this connection is already initialized; open a new one for another handshake');
-    },
-  ],
-  [
-    'logging/setLevel',
-    (session: LegacySession, { level }: JsonObject) => {
-      if (!isLogLevel(level)) throw invalidParams(`level must be one of ${LOG_LEVELS.join(', ')}`);
-      session.logLevel = level;
-      return {};
-    },
-  ],
-  [
-    'resources/subscribe',
-    (session: LegacySession, params: JsonObject) => {
-      session.subscribe(readUri(params));
-      return {};
-    },
-  ],
-  [
-    'resources/unsubscribe',
-    (session: LegacySession, params: JsonObject) => {
-      session.unsubscribe(readUri(params));
-      return {};
-    },
-  ],
-]);
-
 function createEncoder(revision: Revision): ResultEncoder {
   const encode = createResultEncoder(revision);
   return keepShared((method, result) => objectText(encode(method, result)));
-}
-
-function describe(service: Service, revision: Revision): Result {
-  return {
-    protocolVersion: revision.name,
-    capabilities: encodeCapabilities(revision, service.capabilities()),
-    serverInfo: encodeImplementation(revision, service.info),
-    ...(service.instructions !== undefined && { instructions: service.instructions }),
-  };
-}
-
-function checkInitialize(params: JsonObject): void {
-  if (typeof params.protocolVersion !== 'string') throw invalidParams('initialize needs a protocolVersion');
-  if (!isObject(params.capabilities)) throw invalidParams('initialize needs the capabilities of the client');
-  if (!isImplementation(params.clientInfo))
-    throw invalidParams('initialize needs clientInfo with name and version');
-}
-
-function readClient(revision: Revision, params: JsonObject): ClientDescription {
-  const capabilities = (isObject(params.capabilities) ? params.capabilities : {}) as ClientCapabilities;
-  return {
-    info: isImplementation(params.clientInfo) ? params.clientInfo : undefined,
-    capabilities: decodeCapabilities(revision, capabilities),
-  };
-}
-
-function readUri(params: JsonObject): string {
-  if (typeof params.uri !== 'string') throw invalidParams('uri must be a string');
-  return params.uri;
 }

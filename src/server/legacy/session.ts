@@ -1,18 +1,12 @@
 import { errorText, type Malformed, notificationText } from '../../jsonrpc/message.js';
 import { Peer } from '../../jsonrpc/peer.js';
-import type { ClientDescription, Session } from '../../protocol/call.js';
+import type { Session } from '../../protocol/call.js';
 import { type Change, changeNotification } from '../../protocol/changes.js';
 import { invalidParams } from '../../protocol/errors.js';
 import type { LogLevel } from '../../protocol/logging.js';
-import type { Revision } from '../../revisions/index.js';
 import { MAX_OPEN_PAGES, MAX_SUBSCRIBED_LENGTH } from '../limits.js';
 import type { ClientCalls } from '../running-calls.js';
-
-/** What `initialize` settled; everything that a session needs to go on anywhere. */
-export interface Handshake {
-  revision: Revision;
-  client: ClientDescription;
-}
+import type { Handshake } from './handshake.js';
 
 /**
  * One handshake and what has changed since. All of the latter is made only when it is used, so a session

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Caller } from '../../protocol/caller.js';
 import { ERROR, invalidParams, McpError } from '../../protocol/errors.js';
-import { MAX_ROUNDS, MAX_STATE_BYTES, MAX_UNPACKED_STATE, STATE_LIFETIME_MS } from '../limits.js';
+import { MAX_STATE_BYTES, MAX_UNPACKED_STATE, STATE_LIFETIME_MS } from '../limits.js';
 import type { Seal } from '../seal/seal.js';
 import type { RoundState } from './round-state.js';
 
@@ -29,7 +29,6 @@ export interface RequestStates {
 export function createRequestStates(seal: Seal, audience: string): RequestStates {
   return {
     seal(owner, state) {
-      if (state.round >= MAX_ROUNDS) throw tooManyRounds();
       const text = JSON.stringify({ ...state, id: undefined, expiresAt: Date.now() + STATE_LIFETIME_MS });
       if (text.length > MAX_UNPACKED_STATE) throw tooLarge(text.length, MAX_UNPACKED_STATE);
       return andThen(seal.seal(PURPOSE, boundTo(owner, audience), text), token => {
@@ -65,13 +64,6 @@ const ROUND_PARAMS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'r
 /** One answer to all that fails, so that it tells an attacker nothing. */
 export function invalidState(): McpError {
   return invalidParams('requestState is not valid for this request; start again without it');
-}
-
-function tooManyRounds(): McpError {
-  return new McpError(
-    ERROR.internal,
-    `the handler asked in more than ${MAX_ROUNDS} rounds, which is the limit`,
-  );
 }
 
 function tooLarge(length: number, limit: number): McpError {

@@ -3,7 +3,6 @@ import { type Awaitable, settle } from '../../base/settle.js';
 import type { Request, RequestId } from '../../jsonrpc/message.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
-import { toDiscoverResult } from '../../protocol/discovery.js';
 import { McpError, methodNotFound } from '../../protocol/errors.js';
 import { type InputRequest, isInputRequired } from '../../protocol/input.js';
 import { climbLadder } from '../../protocol/ladder.js';
@@ -13,7 +12,7 @@ import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
 import type { Service } from '../../protocol/service.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { createResultEncoder } from '../../revisions/encode.js';
-import { findRevision, LEGACY, MODERN, REVISIONS, type Revision } from '../../revisions/index.js';
+import { findRevision, LEGACY, MODERN, type Revision } from '../../revisions/index.js';
 import {
   type AnswerHooks,
   type AnswerText,
@@ -28,6 +27,7 @@ import type { Closing } from '../closing.js';
 import type { RunningCall } from '../running-calls.js';
 import type { Seal } from '../seal/seal.js';
 import { ModernCall, type RoundKeeper } from './call.js';
+import { answerDiscover } from './discover.js';
 import { answerListen } from './listen.js';
 import { isPageRequired, pagesAsQuestions } from './required-pages.js';
 import { Rounds } from './rounds.js';
@@ -136,7 +136,7 @@ function ownMethod(
 ): ((current: Call) => Awaitable<Result>) | undefined {
   switch (call.method) {
     case 'server/discover':
-      return () => discover(service);
+      return () => answerDiscover(service);
     case 'subscriptions/listen':
       return current => answerListen(service, call, current.params, closing);
     default:
@@ -153,15 +153,6 @@ const REMOVED: ReadonlySet<string> = new Set(
 
 function isFailure(result: Result): boolean {
   return (result as { isError?: unknown }).isError === true;
-}
-
-function discover(service: Service): Result {
-  return toDiscoverResult({
-    supportedVersions: REVISIONS.map(revision => revision.name),
-    capabilities: service.capabilities(),
-    ...(service.instructions !== undefined && { instructions: service.instructions }),
-    cacheHint: service.discovery,
-  });
 }
 
 /**

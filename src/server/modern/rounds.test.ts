@@ -100,6 +100,16 @@ describe('rounds', () => {
     await expect(async () => rounds.askByHand(call, byHand)).rejects.toThrow('cannot ask');
   });
 
+  it('are not more than 16: no state is made for more than 15 questions one after the other', async () => {
+    const askAfter = async (round: number) => {
+      const call = callOf(rounds, 'tools/call');
+      call.resume({ round, journal: [], passes: 0 }, undefined);
+      return rounds.ask(call, { q0: QUESTION });
+    };
+    expect(await askAfter(15)).toMatchObject({ requestState: expect.any(String) });
+    await expect(askAfter(16)).rejects.toThrow('more than 16 rounds');
+  });
+
   it('use up a state once', async () => {
     const { rounds, used } = create();
     const { requestState } = (await rounds.ask(callOf(rounds, 'tools/call'), {})) as { requestState: string };

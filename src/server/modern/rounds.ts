@@ -9,7 +9,7 @@ import {
 } from '../../protocol/input.js';
 import { ROUND_METHODS } from '../../protocol/round.js';
 import type { SingleUse } from '../../protocol/single-use.js';
-import { REQUEST_LIFETIME_MS } from '../limits.js';
+import { MAX_ROUNDS, REQUEST_LIFETIME_MS } from '../limits.js';
 import type { Seal } from '../seal/seal.js';
 import { askByHand, askedByHand, type ByHand } from './by-hand.js';
 import type { ModernCall } from './call.js';
@@ -72,6 +72,7 @@ export class Rounds {
 
   #seal(call: ModernCall, own: string | undefined, asked: readonly ByHand[] | undefined): Awaitable<string> {
     const { state } = call;
+    if (state.round >= MAX_ROUNDS) throw tooManyRounds();
     const requestId = state.requestId ?? crypto.randomUUID();
     return this.#states.seal(call, { ...state, requestId, own, asked });
   }
@@ -92,4 +93,11 @@ function checkMayAsk({ method }: ModernCall): void {
 
 function spent() {
   return invalidParams('this requestState was used already; start again without it');
+}
+
+function tooManyRounds(): McpError {
+  return new McpError(
+    ERROR.internal,
+    `the handler asked in more than ${MAX_ROUNDS} rounds, which is the limit`,
+  );
 }

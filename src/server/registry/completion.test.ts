@@ -1,14 +1,14 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { connectRaw, type RawClient } from '../../../test/raw-client.js';
 import { ERROR } from '../../protocol/errors.js';
+import { connectTest, type TestClient } from '../../testing/index.js';
 import { Server } from '../server.js';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'];
 const MANY = Array.from({ length: 150 }, (_, at) => `dish ${at}`);
 
 describe.each(REVISIONS)('completion on %s', revision => {
-  let client: RawClient;
+  let client: TestClient;
 
   beforeAll(async () => {
     const server = new Server({ name: 'bistro', version: '1.0.0' });
@@ -40,7 +40,7 @@ describe.each(REVISIONS)('completion on %s', revision => {
     );
     server.resource('menu://{day}', { complete: { day: () => ['today'] } }, ({ day }) => day);
     server.resource('menu://today', {}, () => 'Soup');
-    client = await connectRaw(server, { revision });
+    client = await connectTest(server, { revision });
   });
 
   async function complete(name: string, value = '', context?: object): Promise<unknown> {
@@ -120,7 +120,7 @@ describe.each(REVISIONS)('completion on %s', revision => {
 it('is not offered by a server that completes nothing', async () => {
   const server = new Server({ name: 'bistro', version: '1.0.0' });
   server.prompt('order', { input: z.object({ dish: z.string() }) }, () => '');
-  const client = await connectRaw(server);
+  const client = await connectTest(server);
   const asked = client.request('completion/complete', {
     ref: { type: 'ref/prompt', name: 'order' },
     argument: { name: 'dish', value: '' },

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { connectRaw } from '../../../test/raw-client.js';
 import type { JsonObject } from '../../base/json.js';
 import type { ContentBlock } from '../../protocol/content.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
+import { connectTest } from '../../testing/index.js';
 import { Server } from '../server.js';
 import type { PromptReturn } from './prompts.js';
 
@@ -19,7 +19,7 @@ describe.each(REVISIONS)('a prompt on %s', revision => {
   ): Promise<JsonObject> {
     const server = new Server({ name: 'bistro', version: '1.0.0' }, { onError });
     register(server);
-    const client = await connectRaw(server, { revision });
+    const client = await connectTest(server, { revision });
     return client.request('prompts/get', { name: 'prompt', ...(args && { arguments: args }) });
   }
 
@@ -122,7 +122,7 @@ describe.each(REVISIONS)('a prompt on %s', revision => {
     });
     server.prompt('prompt', { input }, () => '');
     server.prompt('bare', {}, () => '');
-    const { prompts } = await (await connectRaw(server, { revision })).request('prompts/list');
+    const { prompts } = await (await connectTest(server, { revision })).request('prompts/list');
     expect(prompts).toEqual([
       {
         name: 'prompt',

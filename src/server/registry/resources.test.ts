@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { connectRaw, type RawClient } from '../../../test/raw-client.js';
 import type { JsonObject } from '../../base/json.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
+import { connectTest, type TestClient } from '../../testing/index.js';
 import { Server } from '../server.js';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'];
@@ -10,10 +10,10 @@ describe.each(REVISIONS)('a resource on %s', revision => {
   async function connect(
     register: (server: Server) => void,
     onError = (_: unknown) => {},
-  ): Promise<RawClient> {
+  ): Promise<TestClient> {
     const server = new Server({ name: 'bistro', version: '1.0.0' }, { onError });
     register(server);
-    return connectRaw(server, { revision });
+    return connectTest(server, { revision });
   }
 
   async function read(register: (server: Server) => void, uri = 'menu://today'): Promise<JsonObject> {

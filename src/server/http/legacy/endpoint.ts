@@ -13,12 +13,13 @@ import { HEADER } from '../../../protocol/headers.js';
 import type { Service } from '../../../protocol/service.js';
 import { readBatch } from '../../legacy/batch.js';
 import type { LegacyResponder } from '../../legacy/responder.js';
+import { attachStream } from '../event-stream.js';
 import type { Exchange } from '../exchange.js';
-import { sessionHeaderProblem } from '../header-checks.js';
+import { sessionHeaderProblem } from '../mcp-headers.js';
 import { accepts } from '../media-types.js';
 import { refuse } from '../refusal.js';
 import { type EventLog, isFromNotices, Replay } from '../replay.js';
-import { attachStream, Reply } from '../reply.js';
+import { Reply } from '../reply.js';
 import { Notices } from './notices.js';
 import type { HttpSession, Sessions } from './sessions.js';
 

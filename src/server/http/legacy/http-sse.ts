@@ -2,10 +2,10 @@ import type { Caller } from '../../../protocol/caller.js';
 import { HEADER } from '../../../protocol/headers.js';
 import type { Service } from '../../../protocol/service.js';
 import { Pipe } from '../../pipe.js';
+import { openStream } from '../event-stream.js';
 import { BodyProblem, type Exchange, type StreamWriter } from '../exchange.js';
 import { isJson } from '../media-types.js';
 import { refuse } from '../refusal.js';
-import { openStream } from '../reply.js';
 import { messageEvent } from '../sse.js';
 
 /** Where the two endpoints of the old transport are. */

@@ -4,7 +4,8 @@ import type { Caller } from '../../../protocol/caller.js';
 import type { ClientCapabilities } from '../../../protocol/capabilities.js';
 import { invalidParams } from '../../../protocol/errors.js';
 import { findLegacy } from '../../../revisions/index.js';
-import { type Handshake, LegacySession } from '../../legacy/session.js';
+import type { Handshake } from '../../legacy/handshake.js';
+import { LegacySession } from '../../legacy/session.js';
 import {
   MAX_ENDED_SESSIONS,
   MAX_KEPT_SESSIONS,

@@ -7,7 +7,7 @@ import type { Service } from '../../../protocol/service.js';
 import type { ModernResponder } from '../../modern/responder.js';
 import type { ClientCalls, RunningCall, RunningCalls } from '../../running-calls.js';
 import type { Exchange } from '../exchange.js';
-import { checkMirroredHeaders } from '../header-checks.js';
+import { checkMirroredHeaders } from '../mcp-headers.js';
 import { Reply } from '../reply.js';
 
 /** The revision without sessions over HTTP: each request stands alone. */

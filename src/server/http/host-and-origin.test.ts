@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import type { Exchange } from './exchange.js';
-import { createGuard, type GuardOptions } from './guards.js';
+import { createGuard, type GuardOptions } from './host-and-origin.js';
 
 interface Visitor {
   host?: string | undefined;

@@ -1,0 +1,44 @@
+import type { JsonObject } from '../../base/json.js';
+import type { Result } from '../../protocol/call.js';
+import { invalidParams, invalidRequest } from '../../protocol/errors.js';
+import { isLogLevel, LOG_LEVELS } from '../../protocol/logging.js';
+import type { LegacySession } from './session.js';
+
+/** The methods that change the session rather than use the registry. */
+export const SESSION_METHODS: ReadonlyMap<string, (session: LegacySession, params: JsonObject) => Result> =
+  new Map([
+    ['ping', () => ({})],
+    [
+      'initialize',
+      () => {
+        throw invalidRequest('this connection is already initialized; open a new one for another handshake');
+      },
+    ],
+    [
+      'logging/setLevel',
+      (session: LegacySession, { level }: JsonObject) => {
+        if (!isLogLevel(level)) throw invalidParams(`level must be one of ${LOG_LEVELS.join(', ')}`);
+        session.logLevel = level;
+        return {};
+      },
+    ],
+    [
+      'resources/subscribe',
+      (session: LegacySession, params: JsonObject) => {
+        session.subscribe(readUri(params));
+        return {};
+      },
+    ],
+    [
+      'resources/unsubscribe',
+      (session: LegacySession, params: JsonObject) => {
+        session.unsubscribe(readUri(params));
+        return {};
+      },
+    ],
+  ]);
+
+function readUri(params: JsonObject): string {
+  if (typeof params.uri !== 'string') throw invalidParams('uri must be a string');
+  return params.uri;
+}
