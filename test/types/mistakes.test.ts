@@ -35,6 +35,10 @@ describe('the compiler refuses', () => {
       server.resource('menu://today', { cache: { ttlMs: 1, cacheScope: 'public' } }, handler),
       // @ts-expect-error: there is no such option
       server.prompt('advise', { arguments: {} }, handler),
+      // @ts-expect-error: arguments of prompts are strings
+      server.prompt('advise', { input: z.object({ guests: z.number() }) }, handler),
+      // @ts-expect-error: arguments of prompts are strings
+      server.prompt('advise', { input: { type: 'object', properties: { n: { type: 'integer' } } } }, handler),
       // @ts-expect-error: the handler is missing
       server.method('acme/search'),
     ];
