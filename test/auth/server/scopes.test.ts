@@ -225,7 +225,7 @@ describe.each(ERAS)('a rule, %s', (_, open) => {
     expect(asked).toHaveLength(1);
     expect(asked[0]).toMatchObject({
       target: 'drop',
-      auth: { subject: 'worker' },
+      caller: { subject: 'worker' },
       arguments: { table: 'mine' },
     });
     const refused = await client.call('drop', { table: 'yours' });
