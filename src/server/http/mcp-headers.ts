@@ -16,8 +16,8 @@ import type { Exchange } from './exchange.js';
  *   with a session.
  * - `Mcp-Session-Id`: without an envelope, a session (400 without one, 404 if it is over); not looked at otherwise.
  *
- * Which era a request belongs to is decided in `server/era.ts`; `Host` and `Origin` are checked in `host-and-origin.ts`, and media
- * types in `media-types.ts`.
+ * Which era a request belongs to is decided in `server/era.ts`; `Host` and `Origin` are checked in
+ * `host-and-origin.ts`, and media types in `media-types.ts`.
  */
 
 /**
