@@ -1,6 +1,15 @@
 /** Any value that JSON can carry. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
+/** A type as far as JSON carries it. A type with functions in it, such as Date, does not extend that. */
+export type JsonOnly<T> = unknown extends T
+  ? T
+  : T extends Json | undefined | void
+    ? T
+    : T extends bigint | symbol | ((...args: never[]) => unknown)
+      ? never
+      : { [K in keyof T]: JsonOnly<T[K]> };
+
 /** A JSON object whose members have not been looked at yet. */
 export type JsonObject = Record<string, unknown>;
 

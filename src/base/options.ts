@@ -18,28 +18,20 @@ export function checkOptions(options: unknown, known: Readonly<Record<string, 1>
 /** The name that was probably meant, if one is near enough. */
 function nearest(written: string, names: readonly string[]): string | undefined {
   const [best] = names
-    .map(name => ({ name, far: distance(written.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ name, far }) => far <= name.length / 3 || isLike(written.toLowerCase(), name.toLowerCase()))
-    .sort((a, b) => a.far - b.far);
+    .map(name => ({ name, likeness: likeness(written.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ likeness }) => likeness > 0.5)
+    .sort((a, b) => b.likeness - a.likeness);
   return best?.name;
 }
 
-/** Whether one is a part of the other, or has the same letters in another order. */
-function isLike(one: string, other: string): boolean {
-  if ([...one].sort().join() === [...other].sort().join()) return true;
-  return Math.min(one.length, other.length) > 2 && (one.includes(other) || other.includes(one));
-}
-
-/** How many letters have to be changed, added or taken away. */
-function distance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
-  for (let i = 1; i <= one.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= other.length; j++) {
-      const change = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1);
-      next.push(Math.min(change, (row[j] as number) + 1, (next[j - 1] as number) + 1));
-    }
-    row = next;
-  }
-  return row[other.length] as number;
+/** From 0 to 1: how much of two names is the same from both ends. Swapped letters and longer names are like, too. */
+function likeness(one: string, other: string): number {
+  const shorter = Math.min(one.length, other.length);
+  let same = 0;
+  while (same < shorter && one[same] === other[same]) same++;
+  let end = 0;
+  while (same + end < shorter && one.at(-1 - end) === other.at(-1 - end)) end++;
+  const isPart = shorter > 2 && (one.includes(other) || other.includes(one));
+  const isSwapped = [...one].sort().join() === [...other].sort().join();
+  return isPart || isSwapped ? 0.9 : (same + end) / Math.max(one.length, other.length);
 }

@@ -1,4 +1,4 @@
-import type { JsonObject } from '../../base/json.js';
+import type { JsonObject, JsonOnly } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { AskOptions, Call, ClientDescription, Session } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
@@ -17,6 +17,7 @@ import { readProgressToken } from '../../protocol/request-meta.js';
 import type { ToolFailure } from '../../protocol/tools.js';
 import type { Infer, Schema } from '../schema/schema.js';
 import { type AnswerTo, readAnswer, readState } from './by-hand.js';
+import type { FlatForm } from './form.js';
 import { createLogger, type Logger } from './logger.js';
 import { type Answer, askAsIs, elicit, elicitUrl, roots, sample } from './questions.js';
 
@@ -142,10 +143,12 @@ export class Context {
    */
   get elicit(): <const S extends Schema>(
     message: string,
-    schema: S,
+    schema: S & FlatForm<S>,
     options?: AskOptions,
   ) => Promise<Answer<Infer<S>>> {
-    return (message, schema, options) => this.#asked(message, elicit(this.#call, message, schema, options));
+    const ask = (message: string, schema: Schema, options?: AskOptions) =>
+      this.#asked(message, elicit(this.#call, message, schema, options));
+    return ask as Context['elicit'];
   }
 
   /** Asks the user to visit a page, for what must not pass through the client. */
@@ -194,8 +197,8 @@ export class Context {
    * @example
    * const hold = await ctx.step('hold the table', () => bistro.hold(restaurant, guests));
    */
-  get step(): <T>(name: string, run: () => Awaitable<T>) => Promise<T> {
-    return (name, run) => quiet(this.#call.step(name, run));
+  get step(): <T>(name: string, run: (() => Awaitable<T>) & JsonResult<T>) => Promise<T> {
+    return <T>(name: string, run: () => Awaitable<T>) => quiet(this.#call.step(name, run));
   }
 
   /**
@@ -234,6 +237,11 @@ export class Context {
     return answer;
   }
 }
+
+/** Nothing more is asked of a step whose result JSON carries; any other does not fit. */
+type JsonResult<T> = [T] extends [JsonOnly<T>]
+  ? unknown
+  : { readonly 'the result of a step must be JSON': T };
 
 /**
  * Several may be under way when one of them fails and the handler with it. Then nobody is left to hear of the

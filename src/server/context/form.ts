@@ -1,6 +1,30 @@
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
-import { type CompiledSchema, compileSchema, type Schema } from '../schema/schema.js';
+import {
+  type CompiledSchema,
+  compileSchema,
+  type Infer,
+  type InferInput,
+  type Schema,
+} from '../schema/schema.js';
+
+/**
+ * Nothing more is asked of the schema of a form whose fields are flat; any other does not fit. What the handler gets
+ * is looked at first, since its type is needed anyway; what users enter may differ from it.
+ */
+export type FlatForm<S> =
+  Infer<S> extends { readonly [field: string]: FieldValue }
+    ? unknown
+    : [NestedFields<InferInput<S>>] extends [never]
+      ? unknown
+      : { readonly 'forms are flat, but these fields are not': NestedFields<InferInput<S>> };
+
+/** The names of fields that no client can show. */
+type NestedFields<T> = {
+  [K in keyof T & string]-?: unknown extends T[K] ? never : T[K] extends FieldValue ? never : K;
+}[keyof T & string];
+
+type FieldValue = string | number | boolean | readonly string[] | undefined;
 
 /** What a field of a form may say of itself; everything else is checked on this side only. */
 const FIELD_KEYWORDS: ReadonlySet<string> = new Set([

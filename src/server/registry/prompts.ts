@@ -8,7 +8,14 @@ import type { InputRequiredResult } from '../../protocol/input.js';
 import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../../protocol/prompts.js';
 import { Context } from '../context/context.js';
 import { readQuestions } from '../context/questions.js';
-import { type CompiledSchema, compileSchema, fieldsOf, type Infer, type Schema } from '../schema/schema.js';
+import {
+  type CompiledSchema,
+  compileSchema,
+  fieldsOf,
+  type Infer,
+  type InferInput,
+  type Schema,
+} from '../schema/schema.js';
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
 import { checkRegistration } from './registration.js';
@@ -20,12 +27,21 @@ export interface PromptOptions<I extends Schema | undefined> extends AccessOptio
   title?: string | undefined;
   description?: string | undefined;
   /** The arguments: an object of strings. Descriptions and titles of its properties are listed. */
-  input?: I | undefined;
+  input?: (I & StringArguments<I>) | undefined;
   /** Suggestions for arguments. */
   complete?: Completers<I extends Schema ? Infer<I> : Record<string, unknown>> | undefined;
   icons?: Icon[] | undefined;
   meta?: JsonObject | undefined;
 }
+
+/** Nothing more is asked of a schema that takes strings; any other does not fit. */
+type StringArguments<I> = [NotStrings<InferInput<I>>] extends [never]
+  ? unknown
+  : { readonly 'arguments of prompts are strings, but these are not': NotStrings<InferInput<I>> };
+
+type NotStrings<T> = {
+  [K in keyof T & string]-?: string extends T[K] ? never : T[K] extends string | undefined ? never : K;
+}[keyof T & string];
 
 export type PromptHandler<I extends Schema | undefined> = (
   args: I extends Schema ? Infer<I> : Record<string, unknown>,

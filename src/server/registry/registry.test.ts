@@ -262,6 +262,7 @@ describe('registering', () => {
     expect(() => server.tool('x', { input: { type: 'string' } }, () => '')).toThrow(
       'the input of tool "x" must be an object schema, not "string"',
     );
+    // @ts-expect-error: the compiler refuses it, too
     expect(() => server.prompt('x', { input: { type: 'string' } }, () => '')).toThrow(
       'the input of prompt "x" must be an object of strings',
     );
