@@ -1,5 +1,5 @@
 import { expandExpression } from './uri-template/expand.js';
-import { compile, matchSteps } from './uri-template/match.js';
+import { compileSteps, matchSteps } from './uri-template/match.js';
 import { malformed, parseParts } from './uri-template/parse.js';
 import type { TemplateValue } from './uri-template/value.js';
 
@@ -45,7 +45,7 @@ export interface UriTemplate {
  */
 export function parseTemplate(text: string): UriTemplate {
   const parts = parseParts(text);
-  const steps = compile(parts);
+  const steps = compileSteps(parts);
   if (steps.length > MAX_STEPS) throw malformed(text, `it has more than ${MAX_STEPS} parts`);
   const names = parts.flatMap(part => (typeof part === 'string' ? [] : part.specs.map(spec => spec.name)));
   return {
