@@ -10,7 +10,7 @@ import { quoteBriefly } from '../../base/json.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
 import { type LocalService, SERVICE, type Servable, serviceOf } from '../../protocol/service.js';
 import { HANDLER_OPTIONS, type HandlerOptions } from '../../server/http/handler.js';
-import { ssePaths } from '../../server/http/legacy/http-sse.js';
+import { ssePaths } from '../../server/http/legacy/http-sse-paths.js';
 import { GRACE_MS, IDLE_CONNECTION_MS } from '../../server/limits.js';
 import { Connections } from './connections.js';
 import { type NodeHandler, nodeHandler } from './handler.js';

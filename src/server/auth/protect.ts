@@ -84,7 +84,15 @@ export function protect(options: ProtectOptions): Protection {
       'offline_access is between clients and the authorization server; leave it out of scopes',
     );
   }
-  return new ProtectedResource(options);
+  const resource = new ProtectedResource(options);
+  // Members of its own, so that an author can spread it and replace one.
+  return {
+    scopes: resource.scopes,
+    demand: resource.demand,
+    takes: path => resource.takes(path),
+    describe: request => resource.describe(request),
+    authenticate: request => resource.authenticate(request),
+  };
 }
 
 class ProtectedResource implements Protection {

@@ -12,6 +12,7 @@ import { isModernVersion, selectEra } from '../era.js';
 import { LegacyResponder } from '../legacy/responder.js';
 import { GRACE_MS, HEARTBEAT_MS, MAX_BODY_BYTES } from '../limits.js';
 import { ModernResponder } from '../modern/responder.js';
+import { Pipe } from '../pipe.js';
 import { RunningCalls } from '../running-calls.js';
 import type { CipherFactory } from '../seal/cipher.js';
 import { createKeylessSeal } from '../seal/keyless-seal.js';
@@ -22,16 +23,19 @@ import { createMemorySingleUse } from '../single-use.js';
 import { type AccessCheck, createAccessCheck } from './access-check.js';
 import { Challenge } from './challenge.js';
 import { answerPreflight, withCors } from './cors.js';
+import { openStream } from './event-stream.js';
 import { BodyProblem, type Exchange } from './exchange.js';
 import { createGuard, type Guard, type GuardOptions } from './host-and-origin.js';
 import { type Authenticate, createIdentify, type Identify } from './identify.js';
 import { LegacyHttp } from './legacy/endpoint.js';
-import { type AdmitText, HttpSse, type LegacySsePaths, ssePaths } from './legacy/http-sse.js';
+import type { AdmitText, HttpSse, HttpSseOptions } from './legacy/http-sse.js';
+import { isForSse, type LegacySsePaths, ssePaths } from './legacy/http-sse-paths.js';
 import { Sessions } from './legacy/sessions.js';
 import { acceptsReply, isJson } from './media-types.js';
 import { ModernHttp } from './modern/endpoint.js';
 import { type Protection, respondDocument } from './protection.js';
 import { refuse } from './refusal.js';
+import { messageEvent } from './sse.js';
 
 export interface HandlerOptions extends GuardOptions {
   /**
@@ -77,7 +81,8 @@ export class HttpHandler {
   readonly #findObjection: AccessCheck;
   readonly #modern: ModernHttp;
   readonly #legacy: LegacyHttp;
-  readonly #sse: HttpSse | undefined;
+  readonly #ssePaths: LegacySsePaths | undefined;
+  readonly #sse: Promise<HttpSse> | undefined;
 
   /** `createCipher` is what the runtime has to encrypt with, if that is faster than WebCrypto. */
   constructor(served: LocalService, options: HandlerOptions = {}, createCipher?: CipherFactory) {
@@ -105,7 +110,10 @@ export class HttpHandler {
     this.#legacy = new LegacyHttp(service, legacy, sessions, heartbeatMs);
     const admit: AdmitText = (exchange, text, caller, proceed) =>
       this.#admitText(exchange, text, caller, proceed);
-    this.#sse = paths && new HttpSse(service, { paths, heartbeatMs, maxBodyBytes, admit });
+    const createPipe: HttpSseOptions['createPipe'] = (send, caller) => new Pipe(service, send, { caller });
+    const door = { createPipe, openStream, messageEvent, isJson, refuse, BodyProblem };
+    this.#ssePaths = paths;
+    this.#sse = paths && openSse({ paths, heartbeatMs, maxBodyBytes, admit, ...door });
   }
 
   /** Answers an exchange. Never throws. */
@@ -124,7 +132,7 @@ export class HttpHandler {
       text: errorText(id, { code: ERROR.internal, message: over.message }),
       code: ERROR.internal,
     }));
-    await Promise.all([drained, this.#sse?.close(graceMs)]);
+    await Promise.all([drained, this.#sse?.then(sse => sse.close(graceMs))]);
   }
 
   #route(exchange: Exchange): Awaitable<void> {
@@ -171,7 +179,9 @@ export class HttpHandler {
   }
 
   #serve(exchange: Exchange, caller: Caller | undefined): Awaitable<void> {
-    if (this.#sse?.takes(exchange)) return this.#sse.handle(exchange, caller);
+    if (this.#ssePaths && isForSse(this.#ssePaths, exchange)) {
+      return this.#sse?.then(sse => sse.handle(exchange, caller));
+    }
     if (exchange.method === 'POST') return this.#post(exchange, caller);
     const isModern = isModernVersion(exchange.header(HEADER.protocolVersion));
     if (exchange.method === 'GET' && !isModern) return this.#legacy.get(exchange, caller);
@@ -224,4 +234,9 @@ export class HttpHandler {
     if (error.code === ERROR.internal) this.#service.report(thrown, 'http');
     refuse(exchange, error.code === ERROR.internal ? 500 : 400, error.message, { code: error.code });
   }
+}
+
+async function openSse(options: HttpSseOptions): Promise<HttpSse> {
+  const { HttpSse } = await import('./legacy/http-sse.js');
+  return new HttpSse(options);
 }
