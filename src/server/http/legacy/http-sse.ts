@@ -8,18 +8,18 @@ import { isJson } from '../media-types.js';
 import { refuse } from '../refusal.js';
 import { messageEvent } from '../sse.js';
 
-/** Where the two endpoints of the old transport are. */
+/** The paths of the two endpoints of the old transport. */
 export interface LegacySsePaths {
   stream: string;
   messages: string;
 }
 
-/** What the option of a handler means: nothing, the usual paths, or others. */
+/** Reads the `sse` option of a handler: off, the usual paths, or other paths. */
 export function ssePaths(option: boolean | LegacySsePaths | undefined): LegacySsePaths | undefined {
   return option === true ? { stream: '/sse', messages: '/messages' } : option || undefined;
 }
 
-/** Goes on with a message, unless the caller may not send it. */
+/** Proceeds with a message, unless the caller may not send it. */
 export type AdmitText = (
   exchange: Exchange,
   text: string,
@@ -40,7 +40,7 @@ interface HttpSseOptions {
   admit: AdmitText;
 }
 
-/** The HTTP+SSE transport of the first revision: messages come by POST, and all answers go out on one stream. */
+/** The HTTP+SSE transport of the first revision: messages come by POST, and all responses go out on one stream. */
 export class HttpSse {
   readonly #service: Service;
   readonly #options: HttpSseOptions;
