@@ -342,7 +342,7 @@ export class Server implements Servable {
       this.#options;
     // Reporting an error must not throw another one: some errors cannot even be printed.
     const tell = async () => onError(error, where);
-    tell().catch(() => console.error(`[${this.info.name}] ${where}: failed, and so did telling of it`));
+    tell().catch(() => console.error(`[${this.info.name}] ${where}: failed, and so did reporting it`));
   }
 
   #handle(call: Call, handle: (call: Call) => Awaitable<Result>): Awaitable<Result> {

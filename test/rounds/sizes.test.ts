@@ -30,7 +30,7 @@ describe('a state', () => {
     expect((await call()).error).toEqual({
       code: -32603,
       message: expect.stringMatching(
-        /^the state of this request has \d+ bytes, more than the 65536 that may travel; results of ctx\.step and answers of the client are in it: return less from steps, and ask for less$/,
+        /^the state of this request has \d+ bytes, more than the limit of 65536; it contains results of ctx\.step and answers of the client: return less from steps, and ask for less$/,
       ),
       data: undefined,
     });

@@ -59,6 +59,6 @@ function parseState(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UsageError('the state of this round is no JSON: read it from ctx.requestState', { cause });
+    throw new UsageError('the state of this round is not JSON: read it from ctx.requestState', { cause });
   }
 }

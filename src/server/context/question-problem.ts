@@ -55,7 +55,7 @@ export function toolResultProblem(messages: readonly SamplingMessage[]): string 
     const blocks = blocksOf(message);
     const results = blocks.flatMap(block => (block.type === 'tool_result' ? [block.toolUseId] : []));
     if (results.length > 0 && (role !== 'user' || results.length < blocks.length)) {
-      return 'a message with results of tools must be of the user, and have nothing else';
+      return 'a message with tool results must have the role "user" and contain nothing else';
     }
     const missing = used.find(id => !results.includes(id));
     if (missing !== undefined) return `the message after the tool use "${missing}" must have its result`;

@@ -77,7 +77,7 @@ export async function elicit<S extends Schema>(
     if ('value' in checked) return { action: 'accept', content: checked.value as Infer<S> };
     problem = checked.problem;
   }
-  throw invalidParams(`the client answered ${MAX_TRIES} times with what does not fit: ${problem}`);
+  throw invalidParams(`the client gave ${MAX_TRIES} answers that do not fit: ${problem}`);
 }
 
 /** Asks the user to visit a page, for data that must not pass through the client: secrets, payments, consent. */

@@ -53,7 +53,7 @@ function isRequest(message: unknown): message is RequestShape {
 }
 
 function forbidden(): Challenge {
-  return new Challenge(403, 'this caller may not use what the request is about', {});
+  return new Challenge(403, 'this caller may not use the target of this request', {});
 }
 
 /** The challenge of a server without `auth`, where the authorization server is not known. */

@@ -85,7 +85,7 @@ export class HttpHandler {
     const { maxBodyBytes = MAX_BODY_BYTES, heartbeatMs = HEARTBEAT_MS, auth, authenticate } = options;
     if (auth && authenticate) throw new UsageError('use either auth or authenticate, not both');
     if (auth && typeof auth.takes !== 'function') {
-      throw new UsageError('auth must be what protect({ … }) of tenon/auth returns');
+      throw new UsageError('auth must be the result of protect({ … }) from tenon/auth');
     }
     const service = served.remote();
     const keys = chooseKeys(options.keys);

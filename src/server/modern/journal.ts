@@ -165,6 +165,6 @@ function diverged(before: string, now: string): McpError {
   return new McpError(
     ERROR.internal,
     `the handler ${before} in an earlier round, but now ${now} instead: ` +
-      'what it asks may only depend on its arguments, earlier answers and the results of ctx.step',
+      'its questions and steps may only depend on its arguments, earlier answers and the results of ctx.step',
   );
 }

@@ -69,7 +69,7 @@ export function invalidState(): McpError {
 function tooLarge(length: number, limit: number): McpError {
   return new McpError(
     ERROR.internal,
-    `the state of this request has ${length} bytes, more than the ${limit} that may travel; ` +
-      'results of ctx.step and answers of the client are in it: return less from steps, and ask for less',
+    `the state of this request has ${length} bytes, more than the limit of ${limit}; ` +
+      'it contains results of ctx.step and answers of the client: return less from steps, and ask for less',
   );
 }

@@ -54,7 +54,8 @@ export function compileAccess(options: AccessOptions, what: string): Access | un
   if (scopes.length > 0 || authorize) {
     return { scopes: [...scopes], isHidden: hidden !== undefined, authorize };
   }
-  if (hidden) throw new UsageError(`${what} is hidden, but says not from whom: add scopes or authorize`);
+  if (hidden)
+    throw new UsageError(`${what} is hidden, but has neither scopes nor authorize: add one of them`);
   return undefined;
 }
 

@@ -177,7 +177,7 @@ function toMessage(value: unknown, what: string): PromptMessage {
 
 function throwInvalidReturn(what: string): never {
   throw new UsageError(
-    `${what} returned something that is no prompt: return a string, a content block, ` +
+    `${what} returned something that is not a prompt: return a string, a content block, ` +
       'a message { role, content }, or a list of these',
   );
 }

@@ -157,7 +157,7 @@ export function compileResource(
   const access = compileAccess(options, what);
   const cache = withCacheHint({}, options.cacheHint ?? defaultCache);
   if (options.list !== undefined) {
-    if (!template) throw new UsageError(`${what} is a single one; only a template can have a list`);
+    if (!template) throw new UsageError(`${what} is a single resource; only a template can have a list`);
     checkFunction(options.list, `the list of ${what}`);
   }
   const { size, ...described } = describeResource(uri, options);
@@ -242,7 +242,7 @@ function toContents(value: unknown, uri: string, options: ResourceOptions): Reso
 
 function throwInvalidReturn(uri: string): never {
   throw new UsageError(
-    `resource "${uri}" returned something that is no content: return a string, a Uint8Array, ` +
+    `resource "${uri}" returned something that is not content: return a string, a Uint8Array, ` +
       '{ text } or { blob }, or a list of these',
   );
 }

@@ -244,7 +244,7 @@ async function toStructuredResult(returned: unknown, output: CompiledSchema, wha
   const value = full ? full.structuredContent : returned;
   const checked = await output.check(value);
   if ('problem' in checked)
-    throw new UsageError(`${what} returned what its output schema refuses: ${checked.problem}`);
+    throw new UsageError(`${what} returned a value that its output schema refuses: ${checked.problem}`);
   const structuredContent = checked.value;
   if (structuredContent === undefined)
     throw new UsageError(`${what} has an output schema, but returned nothing`);
@@ -289,7 +289,7 @@ export function isBlock(value: unknown): value is ContentBlock {
 
 function throwInvalidReturn(what: string): never {
   throw new UsageError(
-    `${what} returned something that is no result: return a string, a content block, a list of them, ` +
+    `${what} returned something that is not a result: return a string, a content block, a list of them, ` +
       'a full result, or declare `output` to return structured data',
   );
 }
@@ -323,7 +323,7 @@ export function describeThrown(thrown: unknown): string {
   try {
     return thrown instanceof Error ? thrown.message : String(thrown);
   } catch {
-    return 'something that cannot be put into words was thrown';
+    return 'a value that cannot be converted to a string was thrown';
   }
 }
 

@@ -145,5 +145,5 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
 function withoutJsonSchema(vendor: string): string {
   const remedy =
     REMEDIES.get(vendor) ?? 'use a version that offers "~standard".jsonSchema, or pass a plain JSON Schema';
-  return `this ${vendor} schema does not tell its JSON Schema; ${remedy}`;
+  return `this ${vendor} schema does not provide its JSON Schema; ${remedy}`;
 }
