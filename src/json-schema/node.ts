@@ -10,7 +10,7 @@ export type Check = (value: unknown, run: Run, evaluated?: Evaluated) => Problem
 export interface Node {
   /** Where it is in the document. */
   readonly at: Place;
-  readonly resource: Resource;
+  readonly resource: SchemaResource;
   /** One for each keyword, in the order in which their problems are reported. */
   readonly checks: Check[];
   /** Whether it has to know which members its own keywords have evaluated. */
@@ -18,7 +18,7 @@ export interface Node {
 }
 
 /** The document, or a part of it with its own `$id`. References are relative to it. */
-export interface Resource {
+export interface SchemaResource {
   readonly base: string;
   readonly root: unknown;
   /** Whether it is draft-07, where a `$ref` hides the keywords beside it. */

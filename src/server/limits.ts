@@ -1,8 +1,10 @@
 /*
- * All limits on the work, memory and time that a peer can cost a server. Two others are elsewhere: the depth and size
- * of a message are limited in `jsonrpc/message.ts`, because that holds for both sides, and the range of a timer in
- * `base/timers.ts`.
+ * All limits on the work, memory and time that a peer can cost a server. Those that hold for both sides are elsewhere:
+ * the depth and size of a message in `jsonrpc/message.ts`, the number of rounds in `protocol/round.ts`, and the range
+ * of a timer in `base/timers.ts`.
  */
+
+import { MAX_ROUNDS } from '../protocol/round.js';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -79,8 +81,6 @@ export const PING_TIMEOUT_MS = 10 * SECOND;
 
 // Rounds
 
-/** How many rounds a request may have. */
-export const MAX_ROUNDS = 16;
 /** How long the state of a request is valid. */
 export const STATE_LIFETIME_MS = 10 * MINUTE;
 /** How long a request can last in all: each round creates a new state. */

@@ -56,7 +56,7 @@ export class VerifierUnavailable extends TenonError {
 }
 
 /** A claim as a text; undefined if it is empty or not a string. */
-export function textOf(claim: unknown): string | undefined {
+export function claimText(claim: unknown): string | undefined {
   return typeof claim === 'string' && claim !== '' ? claim : undefined;
 }
 
