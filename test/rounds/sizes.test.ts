@@ -58,7 +58,9 @@ describe('a state', () => {
     const second = await first.respond({ q0: accepted({ text: 'a'.repeat(2 * MIB) }) });
     expect(second.error).toMatchObject({
       code: -32603,
-      message: expect.stringMatching(/^the state of this request has 209\d{4} bytes, more than the 1048576/),
+      message: expect.stringMatching(
+        /^the state of this request has 209\d{4} bytes, more than the limit of 1048576/,
+      ),
     });
   });
 

@@ -157,7 +157,7 @@ const MISTAKES: [mistake: string, make: () => unknown, message: string][] = [
   [
     'something hidden from nobody',
     () => create().tool('greet', { hidden: 'unless-allowed' }, handler),
-    'tool "greet" is hidden, but has neither scopes nor authorize: add one of them',
+    'tool "greet" is hidden, but open to every caller: add scopes or authorize',
   ],
   [
     'something hidden by a flag',

@@ -54,8 +54,7 @@ export function compileAccess(options: AccessOptions, what: string): Access | un
   if (scopes.length > 0 || authorize) {
     return { scopes: [...scopes], isHidden: hidden !== undefined, authorize };
   }
-  if (hidden)
-    throw new UsageError(`${what} is hidden, but has neither scopes nor authorize: add one of them`);
+  if (hidden) throw new UsageError(`${what} is hidden, but open to every caller: add scopes or authorize`);
   return undefined;
 }
 
