@@ -29,7 +29,7 @@ export type Answer<T> = { action: 'accept'; content: T } | { action: 'decline' |
 const MAX_TRIES = 3;
 
 /**
- * The questions that a handler returned by hand; undefined if the result is no such result. Throws if a question is
+ * The questions that a handler returned by hand; undefined if it returned something else. Throws if a question is
  * malformed, or needs a capability that the client did not declare.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow
  */

@@ -40,7 +40,7 @@ export interface HandlerOptions extends GuardOptions {
    * states end with the process.
    */
   keys?: readonly (string | Uint8Array)[] | undefined;
-  /** Remembers which states of `refuseReplays` tools were used; in this process if not set. */
+  /** Remembers which states were used, for `refuseReplays` and `ctx.once()`; in this process if not set. */
   singleUse?: SingleUse | undefined;
   /** The largest body of a request: 4 MiB by default. */
   maxBodyBytes?: number | undefined;

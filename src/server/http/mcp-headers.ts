@@ -70,7 +70,7 @@ function nameMismatch(exchange: Exchange, { method, params }: Request): string |
       ? undefined
       : `the Mcp-Name header says ${header}, but the body names nothing`;
   if (header === undefined) return 'the Mcp-Name header is missing';
-  // Only this header may legitimately contain a comma, so repeated headers that were joined need a check of their own.
+  // Unlike a method, a name may contain a comma, so repeated headers that were joined could pass as one name.
   if (exchange.isRepeated(HEADER.name)) return 'the Mcp-Name header must not be repeated';
   const name = decodeHeaderValue(header);
   if (name === undefined) return 'the Mcp-Name header is not encoded correctly';

@@ -10,7 +10,7 @@ export interface RoundState {
   round: number;
   /** The questions and steps so far. */
   journal: readonly JournalEntry[];
-  /** How many `ctx.once()` the request has passed. */
+  /** How often the request has called `ctx.once()`. */
   passes: number;
   /** The same for all states of one request; undefined before the first was sealed. */
   requestId?: string | undefined;

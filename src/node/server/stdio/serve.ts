@@ -22,7 +22,7 @@ export interface StdioOptions {
   output?: Writable | undefined;
   /** Secrets that seal the state of multi-round requests, as for `listen`; those in `TENON_KEYS` by default. */
   keys?: readonly (string | Uint8Array)[] | undefined;
-  /** Remembers which states of `refuseReplays` tools were used; in this process if not set. */
+  /** Remembers which states were used, for `refuseReplays` and `ctx.once()`; in this process if not set. */
   singleUse?: SingleUse | undefined;
   /** The longest line that is accepted, in bytes. */
   maxLineBytes?: number | undefined;
