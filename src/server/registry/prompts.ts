@@ -19,7 +19,7 @@ import {
 } from '../schema/schema.js';
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
-import { checkRegistration } from './registration.js';
+import { checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 import { type ErrorPolicy, isBlock } from './tools.js';
 
@@ -177,8 +177,9 @@ function toMessage(value: unknown, what: string): PromptMessage {
 }
 
 function throwInvalidReturn(what: string): never {
-  throw new UsageError(
-    `${what} returned something that is not a prompt: return a string, a content block, ` +
-      'a message { role, content }, or a list of these',
+  throw invalidReturn(
+    what,
+    'a prompt',
+    'a string, a content block, a message { role, content }, or a list of these',
   );
 }

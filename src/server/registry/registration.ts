@@ -45,3 +45,8 @@ function checkMeta(meta: unknown, what: string): void {
   const problem = isMetaKey(key) ? 'belongs to the protocol' : 'is malformed';
   throw new UsageError(`the key "${key}" in the meta of ${what} ${problem}; use your own: com.example/table`);
 }
+
+/** A handler returned a value that cannot be sent. */
+export function invalidReturn(what: string, expected: string, instead: string): UsageError {
+  return new UsageError(`${what} returned something that is not ${expected}: return ${instead}`);
+}

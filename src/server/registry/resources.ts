@@ -14,7 +14,7 @@ import { Context, ResourceContext } from '../context/context.js';
 import { readQuestions } from '../context/questions.js';
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
-import { checkFunction, checkRegistration } from './registration.js';
+import { checkFunction, checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 
 /** The fields of a resource in a list. */
@@ -243,9 +243,10 @@ function toContents(value: unknown, uri: string, options: ResourceOptions): Reso
 }
 
 function throwInvalidReturn(uri: string): never {
-  throw new UsageError(
-    `resource "${uri}" returned something that is not content: return a string, a Uint8Array, ` +
-      '{ text } or { blob }, or a list of these',
+  throw invalidReturn(
+    `resource "${uri}"`,
+    'content',
+    'a string, a Uint8Array, { text } or { blob }, or a list of these',
   );
 }
 

@@ -21,7 +21,7 @@ import {
   type Schema,
 } from '../schema/schema.js';
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
-import { checkRegistration } from './registration.js';
+import { checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 
 /** The options of a tool. */
@@ -285,9 +285,10 @@ export function isBlock(value: unknown): value is ContentBlock {
 }
 
 function throwInvalidReturn(what: string): never {
-  throw new UsageError(
-    `${what} returned something that is not a result: return a string, a content block, a list of them, ` +
-      'a full result, or declare `output` to return structured data',
+  throw invalidReturn(
+    what,
+    'a result',
+    'a string, a content block, a list of them, a full result, or declare `output` to return structured data',
   );
 }
 
