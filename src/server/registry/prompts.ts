@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
@@ -94,14 +95,14 @@ export function compilePrompt(
   checkRegistration({ what, usage, options, handler, known: PROMPT_OPTIONS });
   const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', errors.report);
   return {
-    listing: {
+    listing: defined({
       name,
-      ...(options.title !== undefined && { title: options.title }),
-      ...(options.description !== undefined && { description: options.description }),
-      ...(input && { arguments: listArguments(input.json, options.input as Schema, what) }),
-      ...(options.icons && { icons: options.icons }),
-      ...(options.meta && { _meta: options.meta }),
-    },
+      title: options.title,
+      description: options.description,
+      arguments: input && listArguments(input.json, options.input as Schema, what),
+      icons: options.icons,
+      _meta: options.meta,
+    }),
     access: compileAccess(options, what),
     complete: options.complete as Completers | undefined,
     async get(call) {

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
@@ -170,16 +171,16 @@ export function compileTool(
   if (problem) throw new UsageError(`the input of ${what}: ${problem}`);
 
   return {
-    listing: {
+    listing: defined({
       name,
-      ...(options.title !== undefined && { title: options.title }),
-      ...(options.description !== undefined && { description: options.description }),
+      title: options.title,
+      description: options.description,
       inputSchema,
-      ...(output && { outputSchema: output.json }),
-      ...(options.annotations && { annotations: options.annotations }),
-      ...(options.icons && { icons: options.icons }),
-      ...(options.meta && { _meta: options.meta }),
-    },
+      outputSchema: output?.json,
+      annotations: options.annotations,
+      icons: options.icons,
+      _meta: options.meta,
+    }),
     access: compileAccess(options, what),
     headers: collectParameterHeaders(inputSchema),
     run(call) {
