@@ -160,7 +160,7 @@ async function readArguments(
 
 function toResult(call: Call, returned: unknown, description: string | undefined, what: string): object {
   if (isObject(returned) && returned.resultType === 'input_required')
-    return readQuestions(call, returned) ?? nonsense(what);
+    return readQuestions(call, returned) ?? refusePrompt(what);
   const about = description === undefined ? {} : { description };
   if (isObject(returned) && Array.isArray(returned.messages)) return { ...about, ...returned };
   const list = Array.isArray(returned) ? returned : [returned];
@@ -173,12 +173,12 @@ function toMessage(value: unknown, what: string): PromptMessage {
   if (isObject(value) && (value.role === 'user' || value.role === 'assistant') && isBlock(value.content)) {
     return { role: value.role, content: value.content };
   }
-  return nonsense(what);
+  return refusePrompt(what);
 }
 
-function nonsense(what: string): never {
+function refusePrompt(what: string): never {
   throw new UsageError(
-    `${what} returned something that is no prompt: return a string, a content block, ` +
-      'a message { role, content }, or a list of these',
+    `${what} returned something that is no prompt: return a string, a content block, { role, content }, ` +
+      'or a list of these',
   );
 }

@@ -217,7 +217,7 @@ function toResult(
   cache: CacheHint,
 ): object {
   if (isObject(returned) && returned.resultType === 'input_required') {
-    return readQuestions(call, returned) ?? nonsense(uri);
+    return readQuestions(call, returned) ?? refuseContents(uri);
   }
   if (isObject(returned) && Array.isArray(returned.contents)) {
     const { contents, cacheHint: own, ...rest } = returned;
@@ -239,13 +239,13 @@ function toContents(value: unknown, uri: string, options: ResourceOptions): Reso
   if (isObject(value) && value.blob instanceof Uint8Array) {
     return { uri, ...mimeType, ...value, blob: encodeBase64(value.blob) };
   }
-  return nonsense(uri);
+  return refuseContents(uri);
 }
 
-function nonsense(uri: string): never {
+function refuseContents(uri: string): never {
   throw new UsageError(
-    `resource "${uri}" returned something that is no content: return a string, a Uint8Array, ` +
-      '{ text } or { blob }, or a list of these',
+    `resource "${uri}" returned something that is no content: return a string, a Uint8Array, { text }, { blob }, ` +
+      'or a list of these',
   );
 }
 
