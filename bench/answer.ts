@@ -1,6 +1,6 @@
 import { type Era, message, type Scenario } from './scenarios.js';
 
-/** What an answer must be. */
+/** The request that an answer belongs to, and the content that it must have. */
 export interface Expectation {
   era: Era;
   scenario: Scenario;

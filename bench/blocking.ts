@@ -1,6 +1,6 @@
 /**
  * `npm run bench:blocking [runs] [part of a name]`: for how long hostile servers block a client, in milliseconds.
- * Other processes make it longer, so the best of some runs counts; `cpu` is what the client itself was at work.
+ * Other processes make it longer, so the best of some runs counts; `cpu` is the processor time of the client itself.
  */
 import { ClientChild } from '../test/client-faults/client-child.js';
 import { HOSTILE_INPUTS } from '../test/client-faults/hostile-inputs.js';

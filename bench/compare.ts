@@ -13,7 +13,7 @@ export interface ComparedCell {
   target: Target;
   ofBare: Ratio | undefined;
   ofOfficial: Ratio | undefined;
-  /** What protection costs. */
+  /** Compared with the same server without protection. */
   ofOpen: Ratio | undefined;
   rounds: Measurement[];
 }
@@ -21,7 +21,7 @@ export interface ComparedCell {
 const toolCount = 50;
 const sessions = 64;
 
-/** How the servers compare with the bare one and with the official SDK. */
+/** Compares the servers with the bare one and with the official SDK. */
 export async function compare(load: LoadGenerator, options: Options): Promise<ComparedCell[]> {
   const servers = await Promise.all(options.targets.map(target => startServer(target, toolCount)));
   try {

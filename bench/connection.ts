@@ -3,7 +3,7 @@ import { checkAnswer, type Expectation } from './answer.js';
 import { findId, type PreparedRequest, writeId } from './request.js';
 import { type ResponseHead, ResponseReader } from './response-reader.js';
 
-/** What the connections of one run share. */
+/** The state that the connections of one run share. */
 export interface Run {
   expectation: Expectation;
   nextId(): number;
@@ -11,10 +11,10 @@ export interface Run {
   onFault(error: Error): void;
 }
 
-// libuv reads and calls back without a turn in between, so every socket can read into the same memory.
+// libuv reads and calls back in the same turn of the event loop, so all sockets can read into the same memory.
 const readBuffer = Buffer.allocUnsafe(256 * 1024);
 
-/** One keep-alive connection with one request in flight, which goes through its requests in turn. */
+/** One keep-alive connection with one request in flight. It sends its requests one after another. */
 export class Connection {
   #run: Run;
   #requests: PreparedRequest[];
@@ -71,7 +71,7 @@ export class Connection {
     }
   }
 
-  /** Whether the answer equals an earlier, fully checked one in every byte but those of its id, which are right. */
+  /** Whether the answer has the right id and equals an earlier, fully checked answer in all other bytes. */
   #isKnown(body: Buffer, length: number): boolean {
     const known = this.#known;
     if (known === undefined || known.bytes.length !== length) return false;

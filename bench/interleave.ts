@@ -2,7 +2,7 @@ import type { Job, Measurement } from './load.js';
 import type { LoadGenerator, RunningServer } from './processes.js';
 import type { Era, Scenario } from './scenarios.js';
 
-/** One of the servers that are compared, and how it is asked. */
+/** One of the servers that are compared, and the requests that it gets. */
 export interface Contender {
   server: RunningServer;
   era: Era;
@@ -13,8 +13,8 @@ export interface Contender {
 const connections = 64;
 
 /**
- * Measures the contenders in turn, round after round, starting each round with another one, so that whatever
- * else the machine does meets them all alike. The answer has one list of rounds per contender.
+ * Measures the contenders in turn, round after round, and starts each round with another one, so that other work of the
+ * machine disturbs all of them equally. The result has one list of rounds per contender.
  */
 export async function interleave(
   load: LoadGenerator,
@@ -32,7 +32,7 @@ export async function interleave(
   return measured;
 }
 
-/** Lets every contender compile what it needs before anything is compared. */
+/** Warms up every contender, so that its code is compiled before the comparison. */
 export async function warmUp(load: LoadGenerator, contenders: Contender[], seconds: number): Promise<void> {
   for (const contender of contenders) await measureOnce(load, contender, seconds);
 }

@@ -1,4 +1,4 @@
-/** The load generator: a process of its own that runs one job at a time and answers with what it saw. */
+/** The load generator: a process of its own that runs one job at a time and answers with its measurement. */
 import type { Expectation } from './answer.js';
 import { Connection, type Run } from './connection.js';
 import { cpuSeconds } from './cpu.js';
@@ -7,7 +7,7 @@ import { sessionsOf } from './sessions.js';
 
 export interface Job extends Expectation {
   url: string;
-  /** What a protected server wants to see. */
+  /** The access token for a protected server. */
   token: string | undefined;
   /** The server's process, whose processor time is read. */
   pid: number;
@@ -22,7 +22,7 @@ export interface Measurement {
   /** Milliseconds. */
   p50: number;
   p99: number;
-  /** Share of one core; undefined where the system does not tell. */
+  /** Share of one core; undefined where the system does not provide it. */
   serverCpu: number | undefined;
   loadCpu: number | undefined;
 }
@@ -70,8 +70,8 @@ async function measure(job: Job): Promise<Measurement> {
 }
 
 /**
- * Keeps this process from sleeping between answers. Whoever writes to a sleeping process has to wake it, which
- * on a virtual machine costs a server more than a call does, and a slow server more often than a fast one.
+ * Keeps this process from sleeping between answers. A server that writes to a sleeping process has to wake it. On a
+ * virtual machine that costs more than a call does, and it happens to a slow server more often than to a fast one.
  */
 function stayAwake(): () => void {
   let isAwake = true;

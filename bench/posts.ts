@@ -2,10 +2,10 @@ import { Agent, request } from 'node:http';
 import { connect } from 'node:net';
 import { ResponseReader } from './response-reader.js';
 
-/** Sends a body to one of the tools, and gives back the body of the response. */
+/** Sends a body to one of the tools, and returns the body of the response. */
 export type Post = (tool: string, body: string) => Promise<string>;
 
-/** Posts as most programs would: with `node:http`. */
+/** Posts with `node:http`, as most programs do. */
 export function httpPost(url: URL): Post {
   const agent = new Agent({ keepAlive: true });
   return (tool, body) =>

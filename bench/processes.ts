@@ -32,7 +32,7 @@ const loadCore = 1;
 /** Whether servers and load generator can be kept on cores of their own. */
 export const pinned = availableParallelism() > 1 && spawnSync('taskset', ['-c', '0', 'true']).status === 0;
 
-/** Whether what the target serves has been built. */
+/** Whether the files in `dist` that the target serves have been built. */
 export function isBuilt(target: Target): boolean {
   return (
     !target.startsWith('tenon') ||
@@ -64,7 +64,7 @@ export function startLoad(): LoadGenerator {
   };
 }
 
-/** A client in a process of its own, which makes calls for as long as it is told. */
+/** A client in a process of its own, which makes calls for the given number of seconds. */
 export function startClient(name: string): {
   run(url: string, seconds: number): Promise<number>;
   stop(): void;

@@ -45,7 +45,7 @@ export function authorization(token: string | undefined): Record<string, string>
   return token === undefined ? {} : { Authorization: `Bearer ${token}` };
 }
 
-/** Where the digits of a message's id are, or -1. */
+/** The position of the digits of a message's id, or -1. */
 export function findId(bytes: Buffer, id: number): number {
   const key = bytes.lastIndexOf(`"id":${id}`);
   return key === -1 ? -1 : key + '"id":'.length;

@@ -1,4 +1,4 @@
-/** What the reader keeps of a response's status line and headers. */
+/** The parts of a response's status line and headers that the reader keeps. */
 export interface ResponseHead {
   status: number;
   contentType: string;
@@ -33,7 +33,7 @@ export class ResponseReader {
     }
   }
 
-  /** Copies what belongs to the body. */
+  /** Copies the bytes that belong to the body. */
   #take(bytes: Buffer, at: number): number {
     const count = Math.min(this.#remaining, bytes.length - at);
     this.#reserve(count);
@@ -75,7 +75,7 @@ export class ResponseReader {
   }
 
   #begin(text: string): void {
-    // Heads repeat for as long as the `Date` header does.
+    // Heads are equal for as long as their `Date` header is.
     if (text !== this.#headText) {
       this.#head = parseHead(text);
       this.#headText = text;

@@ -1,6 +1,6 @@
 /**
- * `npm run bench:rounds [turns]`: what a call of three rounds costs in plain calls of the same server, as callers see it
- * and by the time that the server works. Beside it stands a server that does its rounds by hand, the floor.
+ * `npm run bench:rounds [turns]`: the cost of a call of three rounds, in plain calls of the same server, by the time of the
+ * callers and by the processor time of the server. A server that does its rounds by hand is measured beside it, as the floor.
  */
 import { cpuSeconds } from './cpu.js';
 import { barePost, httpPost, type Post } from './posts.js';
@@ -16,7 +16,7 @@ interface Result {
 
 type Call = (post: Post) => Promise<void>;
 
-/** Some callers of one server, and what they saw of one kind of call, turn by turn, in microseconds per call. */
+/** Some callers of one server, and the times of one kind of call, turn by turn, in microseconds per call. */
 interface Cell {
   server: Listening;
   posts: Post[];
@@ -25,7 +25,7 @@ interface Cell {
   worked: number[];
 }
 
-/** Short turns, many of them: whatever else the machine does should meet all alike. */
+/** Many short turns, so that other work of the machine disturbs all cells equally. */
 const seconds = 0.2;
 const turns = Number(process.argv[2] ?? 41);
 const warmUps = 6;
@@ -34,7 +34,7 @@ const envelope = {
   'io.modelcontextprotocol/clientCapabilities': { elicitation: {} },
 };
 
-/** Who calls. The last kind costs so little that the server is at work all the time. */
+/** The kinds of callers. The last kind costs so little that the server works all the time. */
 const callers: Record<string, (url: URL) => Post[]> = {
   '64 callers': url => Array(64).fill(httpPost(url)),
   '1 caller': url => [httpPost(url)],
@@ -77,7 +77,7 @@ try {
 }
 process.exit();
 
-/** Lets all callers of a cell be busy for a turn. */
+/** Lets all callers of a cell make calls for one turn. */
 async function measure({ server, posts, call, seen, worked }: Cell): Promise<void> {
   const workedBefore = cpuSeconds(server.pid) ?? Number.NaN;
   const start = performance.now();
@@ -120,7 +120,7 @@ async function send(post: Post, name: string, extra: object): Promise<Result> {
   return result;
 }
 
-/** Of two sums: the clock of the system is too coarse for single turns. */
+/** The ratio of two sums: the clock of the system is too coarse for single turns. */
 function quotient(own: number[], other: number[]): number {
   return sum(own.slice(warmUps)) / sum(other.slice(warmUps));
 }

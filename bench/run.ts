@@ -1,4 +1,4 @@
-/** `npm run bench`: what Tenon costs above a bare `node:http` server, and what the official SDK does. */
+/** `npm run bench`: compares Tenon and the official SDK with a bare `node:http` server. */
 import { compare, formatComparison } from './compare.js';
 import { type Options, readOptions, usage } from './options.js';
 import { isBuilt, pinned, startLoad } from './processes.js';

@@ -6,7 +6,7 @@ import { type Era, eras } from './scenarios.js';
 import { doubtAbout, type Ratio, ratioOf } from './statistics.js';
 import { formatTable, measurementCells, measurementHeadings, ratioCell } from './table.js';
 
-/** A server with few tools or sessions beside the same server with many. */
+/** A server with few tools or sessions, compared with the same server with many. */
 export interface ScaledPair {
   target: Target;
   era: Era;
@@ -37,7 +37,7 @@ const growths: { what: string; eras: readonly Era[]; small: Size; large: Size }[
   },
 ];
 
-/** Whether `tools/call` costs more when there is more of what it does not use. */
+/** Measures whether `tools/call` costs more when the server has more tools or sessions that the call does not use. */
 export async function scale(load: LoadGenerator, options: Options): Promise<ScaledPair[]> {
   const pairs: ScaledPair[] = [];
   for (const target of options.targets) {

@@ -1,4 +1,4 @@
-/** What the load generator asks, and in which words. */
+/** The requests of the load generator, in each revision. */
 export const scenarios = ['tools/call', 'tools/list'] as const;
 export type Scenario = (typeof scenarios)[number];
 

@@ -9,7 +9,7 @@ interface Place {
   token: string | undefined;
 }
 
-/** The ids of `count` initialized sessions of a server; they are opened once and kept. */
+/** The ids of `count` initialized sessions of a server. They are opened once and reused. */
 export async function sessionsOf(place: Place, count: number): Promise<string[]> {
   const ids = opened.get(place.url) ?? [];
   opened.set(place.url, ids);

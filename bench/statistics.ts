@@ -6,7 +6,7 @@ export function median(values: number[]): number {
   return Number.isInteger(middle) ? (sorted[middle - 1]! + sorted[middle]!) / 2 : sorted[Math.floor(middle)]!;
 }
 
-/** How many times as many requests per second the one had as the other, round by round. */
+/** The requests per second of one server divided by those of another, over all rounds. */
 export interface Ratio {
   median: number;
   lowest: number;
@@ -24,7 +24,7 @@ export function medianOf(rounds: Measurement[], property: keyof Measurement): nu
   return values.length === 0 ? undefined : median(values);
 }
 
-/** Why the rounds say little about the server, if they do. */
+/** The reason why the rounds say little about the server; undefined if they are meaningful. */
 export function doubtAbout(rounds: Measurement[]): string | undefined {
   const server = medianOf(rounds, 'serverCpu');
   const load = medianOf(rounds, 'loadCpu');

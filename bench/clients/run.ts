@@ -1,7 +1,7 @@
 /** Answers each `run` of the benchmark with the calls per second that a client makes. */
 import { message } from '../scenarios.js';
 
-/** Calls `echo` once, and gives back the text of its answer. */
+/** Calls `echo` once, and returns the text of its answer. */
 export type Call = () => Promise<string>;
 
 const inFlight = 64;

@@ -1,4 +1,4 @@
-/** The floor: `node:http`, one parse, one stringify, and nothing that makes it a protocol. */
+/** The floor: `node:http`, one parse and one stringify, without any check of the protocol. */
 import { randomUUID } from 'node:crypto';
 import { z } from 'zod';
 import { serverInfo } from '../scenarios.js';

@@ -1,4 +1,4 @@
-/** The floor of rounds: what somebody would write for one tool alone, with the state sealed, and nothing checked. */
+/** The floor of rounds: a server for one tool alone, which seals its state and checks nothing. */
 import { createCipheriv, createDecipheriv, createSecretKey, randomBytes } from 'node:crypto';
 import { serverInfo } from '../scenarios.js';
 import { respond, serveBodies } from './node-http.js';

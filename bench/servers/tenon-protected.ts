@@ -1,4 +1,4 @@
-/** The same as tenon.ts, but only for those who have a token. */
+/** The same server as in tenon.ts, but requests need a token. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';

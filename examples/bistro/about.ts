@@ -2,7 +2,7 @@ import type { Server } from 'tenon';
 import { icon } from './icon.js';
 import { drawPlate } from './picture.js';
 
-/** What never changes: the house rules, and the sign above the door. */
+/** Resources that never change: the house rules, and the sign above the door. */
 export function addAbout(server: Server): void {
   server.resource(
     'bistro://house-rules',

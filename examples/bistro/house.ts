@@ -1,6 +1,6 @@
 import { ToolError } from 'tenon';
 
-/** What the bistro knows of itself: its menus, tables and orders. Kept in memory, one for each server. */
+/** The data of the bistro: its menus, tables and orders. It is kept in memory, one house for each server. */
 export interface House {
   readonly menus: ReadonlyMap<Day, Dish[]>;
   readonly tables: readonly Table[];
@@ -59,14 +59,14 @@ export function findDish(house: House, name: string): Dish | undefined {
   return allDishes(house).find(dish => dish.name === name.toLowerCase());
 }
 
-/** The dish of that name. If there is none, the model is told what to do about it. */
+/** The dish of that name. If there is none, the error tells the model what to do. */
 export function getDish(house: House, name: string): Dish {
   const dish = findDish(house, name);
   if (!dish) throw new ToolError(`"${name}" is on no menu. Read menu://{day} to see what is.`);
   return dish;
 }
 
-/** The names of dishes that begin with what was typed. */
+/** The names of the dishes that begin with the typed text. */
 export function suggest(dishes: readonly Dish[], typed: string): string[] {
   return dishes.map(dish => dish.name).filter(name => name.startsWith(typed.toLowerCase()));
 }

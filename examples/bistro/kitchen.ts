@@ -12,7 +12,7 @@ export interface Kitchen {
 
 const STEP_MS = 100;
 
-/** The kitchen, its bell, and its orders as a resource that changes while it works. */
+/** The kitchen, its bell, and its orders as a resource that changes while the kitchen works. */
 export function addKitchen(server: Server, house: House): Kitchen {
   const orders = server.resource(
     'bistro://orders',

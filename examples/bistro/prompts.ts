@@ -19,7 +19,7 @@ export function addPrompts(server: Server, house: House): void {
       icons: [icon('🕯️')],
       complete: {
         day: typed => DAYS.filter(day => day.startsWith(typed.toLowerCase())),
-        // Once the day is chosen, only what is served on it.
+        // Once the day is chosen, only the dishes of that day.
         dish: (typed, { day = '' }) =>
           suggest((isDay(day) && house.menus.get(day)) || allDishes(house), typed),
       },

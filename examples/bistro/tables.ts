@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { House } from './house.js';
 import { icon } from './icon.js';
 
-/** Tables as data: what these tools return follows a schema, and clients get it as structured content. */
+/** Tables as data: the results of these tools follow a schema, and clients get them as structured content. */
 export function addTables(server: Server, house: House): void {
   server.tool(
     'list_tables',

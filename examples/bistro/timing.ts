@@ -1,6 +1,6 @@
 import type { Middleware } from 'tenon';
 
-/** Says on standard error what each request was about and how long it took. */
+/** Prints each request and its duration on standard error. */
 export const timing: Middleware = async (call, next) => {
   const start = performance.now();
   try {

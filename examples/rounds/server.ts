@@ -1,10 +1,10 @@
 // A travel desk that asks. Three handlers, each written once; clients of every revision can use them.
 //
-// Clients of 2025-11-25 and older are asked while the request waits. Since 2026-07-28 a server cannot ask: it
-// answers "I need input" and is called again with the answers, perhaps on another machine. Tenon does that for
-// you by running the handler again from the top: what was answered and done before is there at once.
+// A server asks clients of 2025-11-25 and older while the request waits. Since 2026-07-28 a server cannot ask: it answers
+// "I need input", and the client calls again with the answers, perhaps on another machine. Tenon then runs the handler
+// again from the top, with the earlier answers and the results of steps at hand.
 //
-// So there is one rule: what must not happen twice goes into `ctx.step`.
+// So there is one rule: effects that must not happen twice go into `ctx.step`.
 import { type Context, resourceNotFound, Server } from 'tenon';
 import { z } from 'zod';
 
@@ -20,7 +20,7 @@ export interface Hold {
 export function createTravelDesk(holds: Hold[] = []): Server {
   const server = new Server({ name: 'travel-desk', version: '1.0.0' });
 
-  // A tool that asks one thing after the other, and then two things at once.
+  // A tool that asks two questions one after the other, and then two at once.
   server.tool(
     'book_trip',
     {
@@ -28,21 +28,21 @@ export function createTravelDesk(holds: Hold[] = []): Server {
       input: z.object({ city: z.string().min(1) }),
     },
     async ({ city }, ctx) => {
-      // A question is a form. The answer is checked, and typed by the schema; if it does not fit, the user is
-      // asked again and told why.
+      // A question is a form. The schema checks and types the answer; if the answer does not fit, the form is shown
+      // again with the reason.
       const stay = await ctx.elicit(`How long will you stay in ${city}?`, stayForm);
-      // Whoever is asked may also say no ("decline") or close the form ("cancel").
+      // The user may also say no ("decline") or close the form ("cancel").
       if (stay.action !== 'accept') return ctx.error('No trip was booked.');
       const { nights } = stay.content;
 
-      // Everything above this line runs again in every later round. This does not: it runs once per request,
-      // and later rounds get the number that it returned.
+      // Everything above this line runs again in every later round. This step does not: it runs once per request, and
+      // later rounds get the number that it returned.
       const number = await ctx.step('hold a room', () => {
         holds.push({ number: holds.length + 1, city, nights });
         return holds.length;
       });
 
-      // What is asked may depend on arguments, on earlier answers, and on results of steps.
+      // Questions may depend on arguments, on earlier answers, and on results of steps.
       const price = nights * 80;
       const deal = await ctx.elicit(`Room ${number} in ${city} costs ${price} euros. Take it?`, dealForm);
       if (deal.action !== 'accept' || !deal.content.agreed) return ctx.error(`Room ${number} was not taken.`);
@@ -74,7 +74,7 @@ export function createTravelDesk(holds: Hold[] = []): Server {
     },
   );
 
-  // And resources: this one only shows a voucher to those who know the name on it.
+  // Resources can ask, too: this one shows a voucher only to users who know the name on it.
   server.resource(
     'voucher://{number}',
     { name: 'voucher', description: 'The voucher of a booking', mimeType: 'text/plain' },
