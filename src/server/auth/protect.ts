@@ -5,7 +5,6 @@ import type { Awaitable } from '../../base/settle.js';
 import { type Caller, hasExpired } from '../../protocol/caller.js';
 import type { Challenge } from '../http/challenge.js';
 import type { ProtectedRequest, Protection } from '../http/protection.js';
-import { createChallenges } from './challenges.js';
 import {
   type Credentials,
   checkToken,
@@ -21,6 +20,7 @@ import { createResource } from './resource.js';
 import { expandScopes } from './scopes.js';
 import { type Verified, VerifiedTokens } from './verified-tokens.js';
 import { InvalidToken, type VerifiedToken, type Verifier } from './verifier.js';
+import { createChallenges } from './www-authenticate.js';
 
 export interface ProtectOptions {
   /** The issuers of the authorization servers that clients can get tokens from. */
