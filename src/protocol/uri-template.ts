@@ -6,16 +6,16 @@ import type { TemplateValue } from './uri-template/value.js';
 export type { TemplateValue } from './uri-template/value.js';
 export type { TemplateVariables } from './uri-template/variables.js';
 
-/** Matching keeps one byte for each part and each character of the URI. */
+/** Matching allocates one byte for each part and each character of the URI. */
 const MAX_STEPS = 200;
 
 /** How strict `match` is. */
 export interface MatchOptions {
-  /** Also accept values that could leave the folder they are meant for, such as `..` or `a/b` in `{name}`. */
+  /** Also accept values that could lead out of a folder, such as `..` or `a/b` in `{name}`. */
   allowEscapes?: boolean | undefined;
 }
 
-/** A URI template that can be filled in, and recognised in a URI. */
+/** A URI template that can be expanded, and matched against a URI. */
 export interface UriTemplate {
   /** The template as it was written. */
   readonly text: string;
@@ -23,16 +23,16 @@ export interface UriTemplate {
   readonly variables: readonly string[];
   /** The URI for these values. */
   expand(values: Readonly<Record<string, TemplateValue>>): string;
-  /** The values that give this URI, or undefined if the template does not describe it. */
+  /** The values that expand to this URI, or undefined if the template does not match it. */
   match(uri: string, options?: MatchOptions): Record<string, string | string[]> | undefined;
 }
 
 /**
  * Reads a URI template (RFC 6570, all four levels); throws a `UsageError` that names the mistake.
  *
- * `match` is the inverse of `expand` for values that are not empty and not associative arrays. Every variable
- * is required, except those of `{?…}` and `{&…}`, which may come in any order; a parameter that the template
- * does not name is no match. Where a URI can be divided in several ways, variables further left take more.
+ * `match` is the inverse of `expand` for values that are not empty and not associative arrays. Every variable is required,
+ * except those of `{?…}` and `{&…}`, which may come in any order; a URI with a parameter that the template does not
+ * name does not match. Where a URI can be divided in several ways, variables further left take more.
  *
  * @example
  * const menu = parseTemplate('menu://{day}{?page}');
