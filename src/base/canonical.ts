@@ -46,7 +46,7 @@ export function findNonJson(
 ): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path} is ${value}`;
-  if (inside.includes(value)) return `${path} is something that it is part of`;
+  if (inside.includes(value)) return `${path} is a circular reference`;
   if (inside.length > MAX_DEPTH) return `it is nested more than ${MAX_DEPTH} levels deep`;
   const deeper = [...inside, value];
   if (Array.isArray(value)) {

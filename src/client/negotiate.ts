@@ -340,7 +340,7 @@ function adviceOnSilence(error: ConnectionError): string {
 
 function adviceOn(error: unknown): string {
   if (error instanceof HttpError) {
-    if (error.status === 401) return 'it wants to know who you are: pass `auth`, or the headers it asks for';
+    if (error.status === 401) return 'it requires authentication: pass `auth`, or the headers it asks for';
     if (error.status === 403)
       return 'it refuses access: check credentials, and whether it allows this origin';
     if (error.status >= 500) return 'it has trouble of its own; try again later';

@@ -178,7 +178,7 @@ class DuplexWire implements Wire {
   /** Handles text that is not JSON, or is too large. Its beginning shows whether it was meant as a response. */
   #refuseText(text: string): void {
     const [, id] = ANSWER.exec(text) ?? [];
-    if (id !== undefined) this.#refuse({ id: Number(id) }, 'it is not JSON, or has too much in it');
+    if (id !== undefined) this.#refuse({ id: Number(id) }, 'it is not JSON, or exceeds a limit');
   }
 
   #lose(reason: Error): void {

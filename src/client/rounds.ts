@@ -43,7 +43,9 @@ export function readRound(
   const asked = readInputRequired(result);
   const known = Object.keys(asked?.inputRequests ?? {}).length;
   if (!asked || known < count) {
-    throw new InvalidAnswer(`the result of ${method} asks for something that no client knows`);
+    throw new InvalidAnswer(
+      `the result of ${method} asks a question that is malformed or of an unknown kind`,
+    );
   }
   if (round >= MAX_ROUNDS) throw new TooManyRounds(`${method} was not done after ${MAX_ROUNDS} rounds`);
   const { requestState: state } = asked;

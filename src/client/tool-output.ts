@@ -16,6 +16,6 @@ export async function checkOutput(
   const { path, message } = checked.issues[0] as StandardSchemaV1.Issue;
   const place = path?.map(step => String(typeof step === 'object' ? step.key : step)).join('.');
   throw new InvalidAnswer(
-    `what the tool ${name} returned is not what was expected: ${place ? `${place}: ` : ''}${message}`,
+    `the result of the tool ${name} does not match the expected schema: ${place ? `${place}: ` : ''}${message}`,
   );
 }

@@ -72,7 +72,7 @@ export class KnownTools {
     if (tool?.outputSchema === undefined || result.isError) return;
     if (result.structuredContent === undefined) {
       throw new InvalidAnswer(
-        `the tool ${name} has an output schema, but returned nothing that is structured`,
+        `the tool ${name} has an output schema, but its result has no structured content`,
       );
     }
     tool.output ??= compileUntrustedSchema(tool.outputSchema);
@@ -82,14 +82,12 @@ export class KnownTools {
       await beforeWork(result.structuredContent);
       problem = schema.check(result.structuredContent)?.problem;
     } catch (cause) {
-      throw new InvalidAnswer(`what the tool ${name} returned cannot be checked: ${messageOf(cause)}`, {
+      throw new InvalidAnswer(`the result of the tool ${name} cannot be checked: ${messageOf(cause)}`, {
         cause,
       });
     }
     if (problem)
-      throw new InvalidAnswer(
-        `what the tool ${name} returned is not what its output schema says: ${problem}`,
-      );
+      throw new InvalidAnswer(`the result of the tool ${name} does not match its output schema: ${problem}`);
   }
 
   #find(name: string): KnownTool | undefined {

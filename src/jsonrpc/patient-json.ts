@@ -59,7 +59,7 @@ export function parsePatiently(
 async function finish(parser: Parser, isGivenUp: () => boolean): Promise<unknown> {
   do {
     await nextTurn();
-    if (isGivenUp()) throw new ConnectionError('nobody waits for the answer any more');
+    if (isGivenUp()) throw new ConnectionError('the request was given up');
   } while (!parser.advance());
   return parser.value;
 }

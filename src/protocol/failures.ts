@@ -69,7 +69,7 @@ export class AccessUnreachable extends ConnectionError {
   override readonly kind = 'access-unreachable';
 
   constructor(cause: ConnectionError) {
-    super(`access could not be got: ${cause.message}`, { cause });
+    super(`access could not be obtained: ${cause.message}`, { cause });
   }
 }
 

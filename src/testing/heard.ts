@@ -77,7 +77,7 @@ export class Recorder implements Heard {
   #late(timeoutMs: number): RequestTimeout {
     const counts = KINDS.map(kind => `${this[kind].length} ${kind}`).join(', ');
     return new RequestTimeout(
-      `what the test waits for was not heard within ${timeoutMs} ms; heard were ${counts}`,
+      `the condition of the test was not met within ${timeoutMs} ms; received were ${counts}`,
     );
   }
 }

@@ -114,7 +114,7 @@ export class Authorization implements Authorizer {
     nonce: string | undefined,
   ): Promise<Readonly<Record<string, string>>> {
     if (!tokens.key)
-      throw new AccessError('token', 'the token is bound to a key that is not there; sign in anew');
+      throw new AccessError('token', 'the token is bound to a key that is missing; sign in again');
     if (this.#proof?.tokens !== tokens) this.#proof = { tokens, key: ProofKey.load(tokens.key) };
     const key = await this.#proof.key;
     const dpop = await key.prove(request, tokens.accessToken, nonce);
@@ -280,6 +280,6 @@ function canonical(serverUrl: string): string {
 function nowhere(cause: unknown): unknown {
   if (!(cause instanceof AccessError) || cause.problem !== 'registration') return cause;
   const message =
-    'the server wants a token, but does not say who gives one; if you have one, such as an API key, pass `bearer(token)`';
+    'the server requires a token, but names no authorization server; if you have a token, such as an API key, pass `bearer(token)`';
   return new AccessError('resource', message, { cause });
 }

@@ -126,13 +126,13 @@ function findRedirect(platform: AuthPlatform, given: SignInOptions['redirect']):
   if (given) return createOwnRedirect(given.uri, given.open);
   if (platform.createRedirect) return platform.createRedirect();
   throw new UsageError(
-    'signIn needs `redirect` here: { uri: "https://…/callback" }, and then `finish` for who comes back',
+    'signIn needs `redirect` here: { uri: "https://…/callback" }, and call `finish` when the user comes back',
   );
 }
 
 /** Users come back to a page of the author's app, which calls `finish`. */
 function createOwnRedirect(uri: string, open: ((url: URL) => unknown) | undefined): Redirect {
-  if (!URL.canParse(uri)) throw new UsageError(`"${uri}" is no URL to which users can come back`);
+  if (!URL.canParse(uri)) throw new UsageError(`"${uri}" is not a URL that users can come back to`);
   return {
     prepare: () => ({
       uri,

@@ -138,9 +138,13 @@ async function registerClient(
   const response = await dynamicClientRegistrationRequest(server, metadata, httpOptions(fetch)).catch(
     cause => {
       if (cause instanceof AccessError || cause instanceof ConnectionError) throw cause;
-      throw new AccessError('registration', `${server.issuer} cannot be asked: ${(cause as Error).message}`, {
-        cause,
-      });
+      throw new AccessError(
+        'registration',
+        `the registration at ${server.issuer} failed: ${(cause as Error).message}`,
+        {
+          cause,
+        },
+      );
     },
   );
   const answer: unknown = await response.json().catch(() => undefined);

@@ -112,7 +112,7 @@ export class TokenRequestAccess implements RequestAccess {
     if (isHeld || isAskedInVain(used, needed) || this.#stepsUp >= MAX_STEPS_UP) {
       throw new AccessError(
         'scope',
-        `the server wants the scopes ${demand.scope}, and does not see them in the token that was got for them`,
+        `the server requires the scopes ${demand.scope}, but does not accept the token that was obtained for them`,
       );
     }
     const tokens = await this.#wait(this.#authorization.stepUp(used, demand));

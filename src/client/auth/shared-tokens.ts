@@ -192,7 +192,7 @@ function readEntry(value: string): Entry {
   }
   throw new AccessError(
     'store',
-    'what is stored in place of tokens is something else; remove it to sign in anew',
+    'the entry for tokens in the store is not readable; remove it to sign in again',
   );
 }
 

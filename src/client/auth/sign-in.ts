@@ -91,7 +91,7 @@ export class SignInGrant implements Grant {
     if (!pending || pending.startedAt + PENDING_MS < Date.now()) {
       throw new AccessError(
         'response',
-        'nobody is waiting for this user; let them begin anew, and use each address once',
+        'no sign-in waits for this address: it is unknown, expired or already used; let the user sign in again',
       );
     }
     return pending;
@@ -103,7 +103,7 @@ export class SignInGrant implements Grant {
     if (!client)
       throw new AccessError(
         'registration',
-        `the client ${pending.clientId} is not known any more; begin anew`,
+        `the client ${pending.clientId} is no longer registered; let the user sign in again`,
       );
     return this.#finish(rest, pending, client, back);
   }
@@ -239,8 +239,8 @@ function readResponse(
   } catch (cause) {
     const error = (cause as { error?: unknown }).error;
     if (typeof error === 'string')
-      throw new AccessError('denied', `the user, or ${server.issuer}, said no (${error})`, { cause });
-    const message = `what came back from the page of ${server.issuer} does not belong to what was asked: ${(cause as Error).message}`;
+      throw new AccessError('denied', `the user or ${server.issuer} denied access (${error})`, { cause });
+    const message = `the response from the page of ${server.issuer} does not belong to this sign-in: ${(cause as Error).message}`;
     throw new AccessError('response', message, { cause });
   }
 }

@@ -78,7 +78,7 @@ async function explain(error: unknown, server: AuthorizationServer): Promise<unk
     const details = description ? `: ${description}` : '';
     return new GrantRefused(code, `${server.issuer} refuses to give a token (${code}${details})`, error);
   }
-  return new AccessError('token', `what ${server.issuer} answered cannot be used: ${messageOf(error)}`, {
+  return new AccessError('token', `the response of ${server.issuer} cannot be used: ${messageOf(error)}`, {
     cause: error,
   });
 }

@@ -40,7 +40,7 @@ function checkAudience(assertion: string, { issuer, token_endpoint }: Authorizat
   if (isMeant) return;
   throw new AccessError(
     'issuer',
-    `the token of the workload is for ${audiences.join(', ') || 'nobody'}, not for ${issuer}; it was not sent. Pass \`issuer\` if that authorization server may see it`,
+    `the token of the workload is for ${audiences.join(', ') || 'no audience'}, not for ${issuer}; it was not sent. Pass \`issuer\` if that authorization server may see it`,
   );
 }
 

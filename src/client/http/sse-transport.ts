@@ -90,6 +90,6 @@ function endpointWithin(url: string, endpoint: string): string {
   const target = URL.canParse(endpoint, url) ? new URL(endpoint, url) : undefined;
   if (target?.origin === new URL(url).origin) return target.href;
   throw new ConnectionError(
-    `the server wants messages to go to another one, ${target?.origin ?? 'which has no address'}; that is refused`,
+    `the server wants messages to be sent to ${target?.origin ?? 'an invalid URL'} instead of its own origin; that is refused`,
   );
 }

@@ -160,7 +160,7 @@ class HttpWire implements Wire {
     const text = await response.text(this.#options.maxBytes);
     const found = this.#findAnswer(text, request, () => pending.isAbandoned);
     const answer = found instanceof Promise ? await found : found;
-    if (!answer) throw new InvalidAnswer(`what came back for ${request.method} is no answer to it`);
+    if (!answer) throw new InvalidAnswer(`the HTTP response to ${request.method} contains no answer to it`);
     return answer;
   }
 

@@ -159,7 +159,7 @@ export class LegacyLink implements Link {
     const { method, params } = message;
     if (method === 'notifications/progress') return this.#requests.progressed(params);
     if (method === 'notifications/cancelled') {
-      const why = typeof params.reason === 'string' ? params.reason : 'the server no longer asks';
+      const why = typeof params.reason === 'string' ? params.reason : 'the server withdrew its question';
       return this.#questions.get(params.requestId as RequestId)?.abort(new Cancelled(why));
     }
     const change = readChange(method, params);

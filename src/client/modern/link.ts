@@ -148,7 +148,7 @@ export class ModernLink implements Link {
 
   #refuse({ id, method }: Request): void {
     if (this.#refused++ === 0)
-      this.#host.warn(`the server sent a request, ${method}, which this revision has not`);
+      this.#host.warn(`the server sent the request ${method}, which this revision does not allow`);
     if (this.#refused > MAX_REFUSALS) return;
     const { code, message } = methodNotFound(method);
     this.#requests.answer(method, errorText(id, { code, message })).catch(() => {

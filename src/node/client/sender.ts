@@ -56,7 +56,7 @@ class SentRequest implements HttpExchange {
       sent.on('error', cause => reject(sendFailure(cause)));
       sent.on('upgrade', (_message, socket) => {
         socket.destroy();
-        reject(new ConnectionError('the server wants to speak something else than HTTP'));
+        reject(new ConnectionError('the server wants to switch to a protocol other than HTTP'));
       });
     });
     sent.end(body);

@@ -60,7 +60,7 @@ export function createPinnedFetch(rules: FetchRules, options: PinnedFetchOptions
       };
       sent.on('error', reject);
       sent.on('upgrade', () =>
-        fail(new ConnectionError(`${url.host} wants to speak something else than HTTP`)),
+        fail(new ConnectionError(`${url.host} wants to switch to a protocol other than HTTP`)),
       );
       sent.on('response', message => {
         try {
@@ -137,7 +137,10 @@ function toResponse(message: IncomingMessage, { url, method }: Request): Respons
   if (status < 200 || status > 599) throw new ConnectionError(`${host} answered with status ${status}`);
   const encoding = message.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    throw new AccessError('document', `${host} packs its answer with ${encoding.slice(0, 40)}, unasked`);
+    throw new AccessError(
+      'document',
+      `${host} compresses its answer with ${encoding.slice(0, 40)}, which was not asked for`,
+    );
   }
   const headers = new Headers();
   const raw = message.rawHeaders;
