@@ -38,7 +38,7 @@ function listenTo(signal: AbortSignal): Set<() => void> {
 export function abortError(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   if (!(reason instanceof Error)) return cancelled(String(reason), reason);
-  return isOfPlatform(reason) ? cancelled(reason.message, reason) : reason;
+  return isPlatformAbort(reason) ? cancelled(reason.message, reason) : reason;
 }
 
 function cancelled(why: string, cause: unknown): Cancelled {
@@ -46,7 +46,7 @@ function cancelled(why: string, cause: unknown): Cancelled {
 }
 
 /** Whether a reason comes from `abort()` without a reason, or from `AbortSignal.timeout`. */
-function isOfPlatform(reason: Error): boolean {
+function isPlatformAbort(reason: Error): boolean {
   return reason instanceof DOMException && (reason.name === 'AbortError' || reason.name === 'TimeoutError');
 }
 

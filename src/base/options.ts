@@ -18,9 +18,9 @@ export function checkOptions(options: unknown, known: Readonly<Record<string, 1>
 /** The name that was probably meant, if one is similar enough. */
 function nearest(written: string, names: readonly string[]): string | undefined {
   const [best] = names
-    .map(name => ({ name, likeness: likeness(written.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ likeness }) => likeness > 0.5)
-    .sort((a, b) => b.likeness - a.likeness);
+    .map(name => ({ name, similarity: similarity(written.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ similarity }) => similarity > 0.5)
+    .sort((a, b) => b.similarity - a.similarity);
   return best?.name;
 }
 
@@ -28,7 +28,7 @@ function nearest(written: string, names: readonly string[]): string | undefined 
  * Similarity of two names from 0 to 1: the shared part at both ends. Names with swapped letters or extra ones count
  * too.
  */
-function likeness(one: string, other: string): number {
+function similarity(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length);
   let same = 0;
   while (same < shorter && one[same] === other[same]) same++;

@@ -81,7 +81,7 @@ export async function answerAll(
   const context = { server, signal: asking.signal };
   let ignore: (() => void)[] = [];
   // Handlers may ignore their signal, so an abort rejects without waiting for them.
-  const gone = new Promise<never>((_, reject) => {
+  const aborted = new Promise<never>((_, reject) => {
     ignore = signals.map(signal =>
       onAbort(signal, () => {
         const error = abortError(signal);
@@ -97,7 +97,7 @@ export async function answerAll(
         await answerQuestion(options, question, context),
       ],
     );
-    return Object.fromEntries(await Promise.race([Promise.all(answers), gone]));
+    return Object.fromEntries(await Promise.race([Promise.all(answers), aborted]));
   } catch (error) {
     // The remaining handlers can stop: their answers will not be sent.
     asking.abort(error);

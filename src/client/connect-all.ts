@@ -34,7 +34,10 @@ export function createConnectAll(connect: Connect): ConnectAll {
       Object.entries(servers).map(async ([server, member]) => {
         const { target, ...own } = isMember(member) ? member : { target: member };
         try {
-          return { server, client: await connect(target, { ...shared, ...given(own), serverName: server }) };
+          return {
+            server,
+            client: await connect(target, { ...shared, ...definedOptions(own), serverName: server }),
+          };
         } catch (error) {
           return { server, error };
         }
@@ -74,7 +77,7 @@ function refuseOptionsOfOne(shared: object, server = 'name'): void {
 }
 
 /** The options that are set: `undefined` must not override an option of the group. */
-function given(options: ConnectOptions): ConnectOptions {
+function definedOptions(options: ConnectOptions): ConnectOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 

@@ -21,7 +21,7 @@ export interface Location {
   reconnects: boolean;
 }
 
-const CERTAIN_MS = 5000;
+const CERTAINTY_MS = 5000;
 
 /** Requests without side effects. They may be repeated when it is unknown whether the server received them. */
 const SAFE: ReadonlySet<string> = new Set([
@@ -97,7 +97,7 @@ export class LinkKeeper {
     try {
       const result = await this.#request(link, method, params, options);
       if (!this.#isTrusted && !link.isExpected(result))
-        return this.#doubt(link, method, params, options, result);
+        return this.#repeatUnexpected(link, method, params, options, result);
       this.#isTrusted = true;
       return result;
     } catch (error) {
@@ -152,7 +152,7 @@ export class LinkKeeper {
   }
 
   /** Handles a result that does not fit the remembered era. The request is repeated only if it has no side effects. */
-  async #doubt(
+  async #repeatUnexpected(
     link: Link,
     method: string,
     params: JsonObject,
@@ -180,7 +180,7 @@ export class LinkKeeper {
     if (Date.now() < this.#certainUntil) return;
     const found = await this.#negotiate(undefined).catch(() => undefined);
     // A server that refuses many requests is not probed each time.
-    if (found?.revision === link.revision) this.#certainUntil = Date.now() + CERTAIN_MS;
+    if (found?.revision === link.revision) this.#certainUntil = Date.now() + CERTAINTY_MS;
     if (found) this.#closeUnused(link);
   }
 

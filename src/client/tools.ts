@@ -112,10 +112,10 @@ function mentions(value: unknown, name: string): boolean {
 
 /** The warning about tools that are left out. It is limited, as there may be any number of them. */
 function describeLeftOut(reasons: readonly string[]): string {
-  const shown = reasons.slice(0, MAX_TOLD).map(reason => reason.slice(0, MAX_REASON));
-  const more = reasons.length > MAX_TOLD ? `; and ${reasons.length - MAX_TOLD} more` : '';
+  const shown = reasons.slice(0, MAX_REPORTED).map(reason => reason.slice(0, MAX_REASON));
+  const more = reasons.length > MAX_REPORTED ? `; and ${reasons.length - MAX_REPORTED} more` : '';
   return `tools are left out because of their headers: ${shown.join('; ')}${more}`;
 }
 
-const MAX_TOLD = 10;
+const MAX_REPORTED = 10;
 const MAX_REASON = 300;

@@ -10,7 +10,7 @@ export interface Weight {
 /** How many values are counted in one turn: this takes some milliseconds. */
 const MAX_AT_ONCE = 20_000;
 /** So few values need no turn of their own. */
-const FEW = 500;
+const SMALL = 500;
 
 /** Measures a value before it is processed; undefined if it contains more than `maxValues` values. */
 export function weigh(value: unknown, maxValues: number): Weight | undefined {
@@ -20,7 +20,7 @@ export function weigh(value: unknown, maxValues: number): Weight | undefined {
 
 /** Waits for a turn of its own if the value is large. */
 export function beforeWork(value: unknown): Promise<void> | undefined {
-  return weigh(value, FEW) ? undefined : nextTurn();
+  return weigh(value, SMALL) ? undefined : nextTurn();
 }
 
 /** Measures a value of any size, in several turns. */

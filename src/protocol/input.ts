@@ -282,8 +282,8 @@ const ACTIONS: ReadonlySet<unknown> = new Set([
 
 function isSamplingResult(answer: object): boolean {
   const { model, role } = answer as Record<string, unknown>;
-  const isSaid = typeof model === 'string' && (role === 'user' || role === 'assistant');
-  return isSaid && blocksOf(answer as SamplingMessage).every(isSampled);
+  const isMessage = typeof model === 'string' && (role === 'user' || role === 'assistant');
+  return isMessage && blocksOf(answer as SamplingMessage).every(isSamplingBlock);
 }
 
 /** The content of a message as a list; the protocol also allows a single block. */
@@ -292,7 +292,7 @@ export function blocksOf({ content }: SamplingMessage): readonly SamplingContent
 }
 
 /** Whether a value is a block of a sampling message, of a known type and with the members of that type. */
-function isSampled(block: unknown): boolean {
+function isSamplingBlock(block: unknown): boolean {
   if (!isObject(block)) return false;
   switch (block.type) {
     case 'tool_use':

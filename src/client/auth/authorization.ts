@@ -222,7 +222,9 @@ export class Authorization implements Authorizer {
       signal: this.#unneeded.signal,
     };
     return this.#grant.obtain(wanted).catch(error => {
-      throw found || server.registration_endpoint !== `${this.#origin}/register` ? error : nowhere(error);
+      throw found || server.registration_endpoint !== `${this.#origin}/register`
+        ? error
+        : noAuthorizationServer(error);
     });
   }
 
@@ -277,7 +279,7 @@ function canonical(serverUrl: string): string {
 }
 
 /** A server without metadata may not use OAuth at all, but API keys that its users pass on by hand. */
-function nowhere(cause: unknown): unknown {
+function noAuthorizationServer(cause: unknown): unknown {
   if (!(cause instanceof AccessError) || cause.problem !== 'registration') return cause;
   const message =
     'the server requires a token, but names no authorization server; if you have a token, such as an API key, pass `bearer(token)`';

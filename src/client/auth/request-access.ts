@@ -30,7 +30,7 @@ export interface TokenSource extends NonceHolder {
 const MAX_RENEWALS = 3;
 const MAX_STEPS_UP = 3;
 /** For how long the user is not asked again for scopes that were just denied. */
-const PATIENCE_MS = 60_000;
+const ASK_AGAIN_MS = 60_000;
 
 /** The access of one request: the tokens it used, and what was tried after they were refused. */
 export class TokenRequestAccess implements RequestAccess {
@@ -124,5 +124,5 @@ export class TokenRequestAccess implements RequestAccess {
 
 /** Whether these scopes were requested a short time ago. Later the user may decide differently. */
 function isAskedInVain({ scopes, obtainedAt }: TokenSet, needed: readonly string[]): boolean {
-  return coversScopes(scopes, needed) && Date.now() - obtainedAt < PATIENCE_MS;
+  return coversScopes(scopes, needed) && Date.now() - obtainedAt < ASK_AGAIN_MS;
 }

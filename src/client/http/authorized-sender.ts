@@ -67,12 +67,12 @@ class AuthorizedExchange implements HttpExchange {
   #hold<T>(outcome: Awaitable<T>): Awaitable<T> {
     if (!(outcome instanceof Promise)) return outcome;
     this.#clock?.hold(outcome);
-    return outcome.catch(aboutAccess);
+    return outcome.catch(throwAsAccessFailure);
   }
 }
 
 /** A host that could not be reached while getting access is not the server that the request is for. */
-function aboutAccess(thrown: unknown): never {
+function throwAsAccessFailure(thrown: unknown): never {
   throw thrown instanceof ConnectionError ? new AccessUnreachable(thrown) : thrown;
 }
 

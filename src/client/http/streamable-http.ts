@@ -74,7 +74,7 @@ class HttpWire implements Wire {
   }
 
   async listen(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void> {
-    const stream = new EventStream(this.#options.maxBytes, event => this.#overhear(event, signal));
+    const stream = new EventStream(this.#options.maxBytes, event => this.#takeUnsolicited(event, signal));
     const { response, abandon } = this.#send(pending =>
       this.#readStream(pending, stream, headers, () => signal.aborted, onOpen),
     );
@@ -252,7 +252,7 @@ class HttpWire implements Wire {
   }
 
   /** Handles one event of a stream without a pending request; malformed messages are ignored. */
-  #overhear(event: ServerEvent, signal: AbortSignal): Awaitable<void> {
+  #takeUnsolicited(event: ServerEvent, signal: AbortSignal): Awaitable<void> {
     const isGivenUp = () => signal.aborted || this.#isClosed;
     return settle(
       () => this.#take(event, undefined, isGivenUp),

@@ -104,14 +104,14 @@ export class ModernLink implements Link {
     signal: AbortSignal,
   ): Promise<void> {
     let id: RequestId | undefined;
-    const hear = (message: Incoming) => {
+    const onMessage = (message: Incoming) => {
       if (message.method === 'notifications/subscriptions/acknowledged') return onReady();
       const change = readChange(message.method, message.params);
       if (change) onChange(change);
     };
     const enclose = (params: JsonObject, requestId: RequestId) => {
       id = requestId;
-      this.#listeners.set(requestId, hear);
+      this.#listeners.set(requestId, onMessage);
       return this.#enclose(params, undefined);
     };
     const limits = {

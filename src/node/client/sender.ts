@@ -47,7 +47,7 @@ class SentRequest implements HttpExchange {
 
   constructor({ method, url, headers, body }: HttpRequest, agents: Agents) {
     if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
-    const { isSecure, host, port, path } = placeOf(url);
+    const { isSecure, host, port, path } = endpointOf(url);
     const agent = isSecure ? agents.secure : agents.plain;
     const sent = (isSecure ? requestHttps : requestHttp)({ method, host, port, path, headers, agent });
     this.#request = sent;
@@ -67,7 +67,7 @@ class SentRequest implements HttpExchange {
   }
 }
 
-interface Place {
+interface Endpoint {
   isSecure: boolean;
   host: string;
   port: string;
@@ -75,17 +75,17 @@ interface Place {
 }
 
 let lastUrl = '';
-let lastPlace: Place;
+let lastEndpoint: Endpoint;
 
 /** The parts of a URL. Cached, because most requests go to the same URL as the one before. */
-function placeOf(url: string): Place {
+function endpointOf(url: string): Endpoint {
   if (url !== lastUrl) {
     const { protocol, hostname, port, pathname, search } = new URL(url);
     const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-    lastPlace = { isSecure: protocol === 'https:', host, port, path: pathname + search };
+    lastEndpoint = { isSecure: protocol === 'https:', host, port, path: pathname + search };
     lastUrl = url;
   }
-  return lastPlace;
+  return lastEndpoint;
 }
 
 class NodeResponse implements HttpResponse {

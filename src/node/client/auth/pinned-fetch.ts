@@ -109,7 +109,7 @@ function pinTo(addresses: LookupAddress[]): LookupFunction {
 }
 
 /** Headers of the connection, which the caller must not set. */
-const TRAVEL_HEADERS = [
+const CONNECTION_HEADERS = [
   'connection',
   'content-length',
   'expect',
@@ -123,7 +123,7 @@ const TRAVEL_HEADERS = [
 
 function headersOf(request: Request, body: Buffer | undefined): Record<string, string> {
   const headers = Object.fromEntries(request.headers);
-  for (const name of TRAVEL_HEADERS) delete headers[name];
+  for (const name of CONNECTION_HEADERS) delete headers[name];
   headers['accept-encoding'] = 'identity';
   if (body) headers['content-length'] = String(body.length);
   return headers;

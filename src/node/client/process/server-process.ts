@@ -22,7 +22,7 @@ const DRAIN_MS = 250;
 const MAX_DRAIN_MS = 10_000;
 /** How much of stderr an error message contains. */
 const STDERR_LINES = 5;
-const MAX_STDERR_TOLD = 1000;
+const MAX_STDERR_SHOWN = 1000;
 
 /** A server that runs as a child process, until it exits or is closed. */
 export class ServerProcess {
@@ -146,8 +146,8 @@ export class ServerProcess {
   }
 
   #describe(end: string): string {
-    const told = this.#errors.lines(STDERR_LINES).join('\n').slice(-MAX_STDERR_TOLD);
-    return `the server process ${end}${told && `; the end of its stderr:\n${told}`}`;
+    const excerpt = this.#errors.lines(STDERR_LINES).join('\n').slice(-MAX_STDERR_SHOWN);
+    return `the server process ${end}${excerpt && `; the end of its stderr:\n${excerpt}`}`;
   }
 }
 
