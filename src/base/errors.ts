@@ -25,8 +25,7 @@ export const ERROR_KINDS = [
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 /**
- * The base class of every error that this SDK throws. Errors of your own handlers and callbacks are passed on
- * unchanged.
+ * The base class of every error that this SDK throws. Errors of your own handlers and callbacks are passed on as is.
  *
  * @example
  * try {

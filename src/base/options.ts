@@ -24,10 +24,7 @@ function nearest(written: string, names: readonly string[]): string | undefined 
   return best?.name;
 }
 
-/**
- * Similarity of two names from 0 to 1: the shared part at both ends. Names with swapped letters or extra ones count
- * too.
- */
+/** Similarity of two names from 0 to 1: the shared part at both ends. Swapped or extra letters count as similar. */
 function similarity(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length);
   let same = 0;

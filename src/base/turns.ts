@@ -57,8 +57,7 @@ function schedule(): void {
  * Calls back in the next turn of the event loop, after everything that is ready to run.
  *
  * On Node, a timer is not enough: Node runs due timers before it polls sockets, and after a slice of work the next
- * timer is always due. A MessageChannel delivers thousands of messages in one turn. On other runtimes a timer is a
- * turn.
+ * timer is always due. A MessageChannel delivers thousands of messages in one turn. Elsewhere a timer is a turn.
  */
 export function defer(callback: () => void): void {
   const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => void };

@@ -19,10 +19,7 @@ import type { UntrustedSchema } from './untrusted-schema.js';
 
 /** Names the server that a handler is called for. */
 export interface HandlerContext {
-  /**
-   * The name of the server in its group. Outside a group: `serverName`, or what identifies the connection (URL,
-   * command, name).
-   */
+  /** The name of the server in its group. Outside a group: `serverName`, or its URL, command or name. */
   readonly server: string;
 }
 

@@ -282,8 +282,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   /**
    * Sends a request, and stops if the server asks a question. The held request is JSON: answer it at any time, in any
-   * process, with `resume`. Servers of older revisions ask while the request is running; there the handlers of the
-   * client answer.
+   * process, with `resume`. Servers of older revisions ask while the request is running; there the handlers answer.
    */
   async begin(method: string, params: object = {}, options: CallOptions = {}): Promise<RoundOutcome> {
     const sent = withMeta(params as JsonObject, options.meta);

@@ -109,10 +109,7 @@ class DuplexWire implements Wire {
     this.close().catch(() => {});
   }
 
-  /**
-   * Takes a message when all earlier ones are read. The transport should wait for the returned promise before the next
-   * one.
-   */
+  /** Takes a message when all earlier ones are read. The transport should wait for the promise before the next one. */
   #take(text: string): Awaitable<void> {
     if (this.#lost) return;
     if (this.#reading) {

@@ -34,10 +34,7 @@ export class Requests {
     this.#options = options;
   }
 
-  /**
-   * Sends a request and waits for its response. `withId` adds the id to the parameters, for requests that need it
-   * there.
-   */
+  /** Sends a request and waits for its response. `withId` adds the id to the parameters of requests that need it. */
   async send(
     method: string,
     params: JsonObject,

@@ -40,10 +40,7 @@ class Weighing implements Weight {
     this.#open = [{ items: [value], at: 0 }];
   }
 
-  /**
-   * Counts up to this many more values. With `isAll`, stops as soon as the total would exceed them. Returns whether all
-   * were counted.
-   */
+  /** Counts up to this many more values; with `isAll`, stops once there are more. Returns whether all were counted. */
   advance(values: number, isAll = false): boolean {
     const end = this.values + values;
     for (let list = this.#open.at(-1); list; list = this.#open.at(-1)) {

@@ -7,7 +7,7 @@ import type { LogLevel } from './logging.js';
 
 /**
  * One request as the server core sees it: the narrow interface between revisions and transports on one side and the
- * core on the other. The code that creates a call knows its revision, its transport and its session; the core does not.
+ * core on the other. The code that creates a call handles revision, transport and session, so that the core need not.
  */
 export interface Call {
   readonly method: string;
@@ -42,10 +42,7 @@ export interface Call {
   redeem(): Promise<void>;
   /** Resolves when the client has responded; at once where the revision has no ping. */
   ping(options?: AskOptions): Promise<void>;
-  /**
-   * Ends the response stream early; the client reconnects for the rest. Does nothing where the revision has no such
-   * thing.
-   */
+  /** Ends the response stream early; the client reconnects for the rest. Does nothing where that is not possible. */
   closeStream(): void;
 }
 

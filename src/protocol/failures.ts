@@ -117,8 +117,7 @@ export function isAboutRequest(status: number): boolean {
 
 /**
  * The server responded with something that the protocol does not allow: text that is not JSON, a malformed result,
- * structured content that does not match its schema, or more data than a client reads. Report it to the author of the
- * server.
+ * structured content that does not match its schema, or more data than a client reads. Tell the server's author.
  *
  * @example
  * try {

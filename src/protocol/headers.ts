@@ -105,8 +105,7 @@ export function collectParameterHeaders(inputSchema: unknown): ParameterHeader[]
 }
 
 /**
- * The first reason why the `x-mcp-header` annotations of an input schema make its tool invalid; undefined if all are
- * valid.
+ * The first reason why the `x-mcp-header` annotations of an input schema make its tool invalid, if there is one.
  *
  * @example
  * parameterHeaderProblem({ properties: { price: { type: 'number', 'x-mcp-header': 'Price' } } });

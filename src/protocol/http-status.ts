@@ -1,8 +1,7 @@
 import { ERROR } from './errors.js';
 
 /**
- * The HTTP status for an error code. Codes without a status of their own, such as those that handlers throw, get the
- * default.
+ * The HTTP status for an error code. Codes without one, such as those that handlers throw, get the default.
  *
  * @example
  * httpStatus(ERROR.methodNotFound); // 404

@@ -30,9 +30,9 @@ export interface UriTemplate {
 /**
  * Reads a URI template (RFC 6570, all four levels); throws a `UsageError` that names the mistake.
  *
- * `match` is the inverse of `expand` for values that are not empty and not associative arrays. Every variable is required,
- * except those of `{?…}` and `{&…}`, which may come in any order; a URI with a parameter that the template does not
- * name does not match. Where a URI can be divided in several ways, variables further left take more.
+ * `match` is the inverse of `expand` for values that are not empty and not associative arrays. Every variable is
+ * required, except those of `{?…}` and `{&…}`, which may come in any order; a URI with a parameter that the template
+ * does not name does not match. Where a URI can be divided in several ways, variables further left take more.
  *
  * @example
  * const menu = parseTemplate('menu://{day}{?page}');

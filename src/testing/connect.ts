@@ -25,10 +25,7 @@ export interface TestOptions extends Omit<ConnectOptions, 'fetch'> {
   url?: string | undefined;
 }
 
-/**
- * A client of `tenon/client` that records everything the server sends. Closing it also closes the handler of the
- * server.
- */
+/** A client of `tenon/client` that records logs, progress, questions and notifications. `close` closes its handler. */
 export interface TestClient<Tools extends ToolTypes = ToolTypes> extends Client<Tools> {
   /** The messages of the server so far. */
   readonly heard: Heard;

@@ -5,7 +5,7 @@ import { RequestTimeout } from '../protocol/failures.js';
 import type { InputRequest } from '../protocol/input.js';
 
 /**
- * Everything that a client received from a server, each kind in order of arrival.
+ * Logs, progress, changes, questions and notifications that a client received, each kind in order of arrival.
  *
  * @example
  * await client.callTool('greet', { name: 'Ada' });
@@ -22,8 +22,8 @@ export interface Heard {
   /** All other notifications. */
   readonly notifications: readonly { readonly method: string; readonly params: JsonObject }[];
   /**
-   * Waits for messages that may arrive after the result of a call. Rejects with `RequestTimeout` after five seconds, or
-   * `timeoutMs`.
+   * Waits for messages that may arrive after the result of a call. Rejects with `RequestTimeout` after
+   * `timeoutMs`, five seconds by default.
    *
    * @example
    * await client.heard.until(({ changes }) => changes.length > 0);
@@ -35,7 +35,7 @@ type Kind = 'logs' | 'progress' | 'changes' | 'questions' | 'notifications';
 const KINDS: readonly Kind[] = ['logs', 'progress', 'changes', 'questions', 'notifications'];
 const TIMEOUT_MS = 5000;
 
-/** Records everything that a client receives. */
+/** Records what a client receives besides results. */
 export class Recorder implements Heard {
   readonly logs: LogMessage[] = [];
   readonly progress: Progress[] = [];

@@ -75,8 +75,7 @@ function isCryptoKey(key: string | JWK | CryptoKey): key is CryptoKey {
 
 /**
  * Makes sure that an authorization server is the one that a client belongs to: the one that the author named, else the
- * first one that was used. Otherwise an MCP server could direct the client, and its secret, to any authorization
- * server.
+ * first one that was used. Otherwise an MCP server could direct the client and its secret to any other one.
  */
 export async function bindIssuer(
   client: ClientIdentity,
@@ -103,10 +102,7 @@ export async function checkIssuer(
   return bound !== undefined;
 }
 
-/**
- * Whether a client belongs to an authorization server. The author's `issuer` overrides a stored one, which may be
- * older.
- */
+/** Whether a client belongs to an authorization server. The author's `issuer` overrides an older, stored one. */
 export async function belongsTo(
   client: ClientIdentity,
   issuer: string,

@@ -24,10 +24,7 @@ export interface LoopbackOptions {
   port?: number | undefined;
   /** The path of the redirect URI; `/callback` by default. */
   path?: string | undefined;
-  /**
-   * Sends the user to the page. By default it opens their browser; if there is none, it writes the address to standard
-   * error.
-   */
+  /** Sends the user to the page. By default it opens their browser, or else writes the address to standard error. */
   open?: ((url: URL) => void | Promise<void>) | undefined;
   /** Milliseconds to wait for the user; 5 minutes by default. */
   timeoutMs?: number | undefined;

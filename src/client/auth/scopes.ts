@@ -1,9 +1,6 @@
 import { UsageError } from '../../base/errors.js';
 
-/**
- * Reads the author's scopes. JavaScript has no type check against a single string, as OAuth has it, so it is refused
- * here.
- */
+/** Reads the author's scopes. JavaScript callers may pass one string, the form that OAuth uses; that is refused. */
 export function givenScopes(scopes: readonly string[] = []): string[] {
   if (!Array.isArray(scopes)) throw new UsageError("scopes must be a list, such as ['files:read']");
   return uniteScopes(scopes);

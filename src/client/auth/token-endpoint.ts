@@ -84,8 +84,7 @@ async function explain(error: unknown, server: AuthorizationServer): Promise<unk
 }
 
 /**
- * Why there is no token. An `invalid_client` response has a challenge, at which the library stops before it reads the
- * body.
+ * Why there is no token. For `invalid_client` the library stops at the challenge, before it reads the body.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2
  */
 async function refusalOf(error: unknown): Promise<{ error: string; error_description?: string } | undefined> {

@@ -18,10 +18,7 @@ export interface RequestAccess {
   headers(): Awaitable<Readonly<Record<string, string>>>;
   /** Called with every response. */
   heard(response: Pick<HttpResponse, 'status' | 'header'>): void;
-  /**
-   * Called when the server responds with 401 or 403. Resolves to whether to retry. Throws `AccessError` if that is
-   * futile.
-   */
+  /** Called for a response with 401 or 403. Resolves to whether to retry; throws `AccessError` if it is futile. */
   refused(response: Pick<HttpResponse, 'status' | 'header'>): Awaitable<boolean>;
   /** Called when the request is no longer needed. */
   abandon?(): void;

@@ -9,10 +9,7 @@ const PIECE_BYTES = 64 * 1024;
 /** The minimum cost of an event, in characters. */
 const EVENT_COST = 256;
 
-/**
- * Reads the events of a response one after the other. An event of more than `limit` characters ends the reading with
- * `InvalidAnswer`.
- */
+/** Reads the events of a response in order. Throws `InvalidAnswer` for one of more than `limit` characters. */
 export async function readEvents(
   response: HttpResponse,
   limit: number,

@@ -39,8 +39,8 @@ export function browserCommand(
     case 'darwin':
       return { program: 'open', args: [url.href] };
     case 'win32':
-      // `start` is a command of cmd, where & begins another command. The full path is used because a program of the same name
-      // in the working directory would come first.
+      // `start` is a command of cmd, where & begins another command. The full path is used because a program of the
+      // same name in the working directory would come first.
       return {
         program: `${windows}\\System32\\rundll32.exe`,
         args: ['url.dll,FileProtocolHandler', url.href],
