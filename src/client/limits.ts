@@ -17,8 +17,6 @@ export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 /** How many bytes of an error response are read. */
 export const MAX_ERROR_BYTES = 64 * 1024;
 
-/** How many rounds a request may take. */
-export const MAX_ROUNDS = 16;
 /** How many questions of a server are handled at the same time. */
 export const MAX_QUESTIONS = 100;
 

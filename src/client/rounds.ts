@@ -6,8 +6,8 @@ import {
   isInputRequired,
   readInputRequired,
 } from '../protocol/input.js';
-import { ROUND_METHODS } from '../protocol/round.js';
-import { MAX_QUESTIONS, MAX_ROUNDS } from './limits.js';
+import { MAX_ROUNDS, ROUND_METHODS } from '../protocol/round.js';
+import { MAX_QUESTIONS } from './limits.js';
 
 /** How long to wait before a round without questions is repeated. */
 const BACK_OFF_MS = 250;

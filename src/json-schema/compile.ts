@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import { Budget } from './budget.js';
 import { KEYWORDS } from './keywords.js';
-import type { Node, Resource } from './node.js';
+import type { Node, SchemaResource } from './node.js';
 import type { SchemaOptions } from './options.js';
 import { Patterns } from './pattern.js';
 import { Place, type Reader, type Reference } from './place.js';
@@ -27,7 +27,7 @@ export function compile(schema: unknown, options: SchemaOptions): Node {
 interface PendingReference {
   readonly reference: Reference;
   readonly at: Place;
-  readonly resource: Resource;
+  readonly resource: SchemaResource;
 }
 
 class Compilation {
@@ -52,7 +52,7 @@ class Compilation {
     return root;
   }
 
-  #readNode(at: Place, outer: Resource | undefined, depth: number): Node {
+  #readNode(at: Place, outer: SchemaResource | undefined, depth: number): Node {
     const schema = at.operand;
     this.#budget.spend(SCHEMA_COST);
     if (depth > MAX_DEPTH) {
@@ -109,13 +109,13 @@ class Compilation {
     if (resource.dynamicAnchors.has(fragment)) reference.dynamicAnchor = fragment;
   }
 
-  #findInside(resource: Resource, fragment: string): Node | undefined {
+  #findInside(resource: SchemaResource, fragment: string): Node | undefined {
     if (fragment === '') return this.#nodes.get(resource.root);
     return fragment.startsWith('/') ? this.#point(resource, fragment) : resource.anchors.get(fragment);
   }
 
   /** What a JSON pointer points to. It may be in a place that no keyword leads to. */
-  #point(resource: Resource, pointer: string): Node | undefined {
+  #point(resource: SchemaResource, pointer: string): Node | undefined {
     let current: unknown = resource.root;
     let nearest = resource;
     for (const step of pointer.slice(1).split('/')) {

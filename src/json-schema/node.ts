@@ -10,7 +10,7 @@ export type Check = (value: unknown, run: Run, evaluated?: Evaluated) => Problem
 export interface Node {
   /** Where it is in the document. */
   readonly at: Place;
-  readonly resource: Resource;
+  readonly resource: SchemaResource;
   /** One for each keyword, in the order in which problems are to be reported. */
   readonly checks: Check[];
   /** Whether it has to know which members its own keywords have looked at. */
@@ -18,7 +18,7 @@ export interface Node {
 }
 
 /** A part of a document with an `$id` of its own, or the document. References are relative to it. */
-export interface Resource {
+export interface SchemaResource {
   readonly base: string;
   readonly root: unknown;
   /** Whether it is draft-07, where a `$ref` hides the keywords beside it. */

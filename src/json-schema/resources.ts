@@ -1,5 +1,5 @@
 import type { Budget } from './budget.js';
-import type { Node, Resource } from './node.js';
+import type { Node, SchemaResource } from './node.js';
 import type { SchemaOptions } from './options.js';
 import type { Place } from './place.js';
 import { clip } from './problem.js';
@@ -12,7 +12,7 @@ const NOWHERE = 'schema:///';
 
 /** The parts of a document that can be referred to by address, and the names in them. */
 export class Resources {
-  readonly #byBase = new Map<string, Resource>();
+  readonly #byBase = new Map<string, SchemaResource>();
   readonly #budget: Budget;
   readonly #options: SchemaOptions;
 
@@ -22,12 +22,12 @@ export class Resources {
   }
 
   /** The resource that a schema belongs to: a new one if it is the document, or has an `$id`. */
-  enter(at: Place, outer: Resource | undefined): Resource {
+  enter(at: Place, outer: SchemaResource | undefined): SchemaResource {
     const [uri] = outer && isHidden(at, outer) ? [''] : splitReference(readName(at, '$id'));
     if (outer && uri === '') return outer;
     const base = this.#absolute(uri, outer?.base ?? NOWHERE);
     if (base === undefined) throw at.inside('$id', uri).refuse('must be a URI');
-    const resource: Resource = {
+    const resource: SchemaResource = {
       base,
       root: at.operand,
       refStandsAlone: this.#readDialect(at) ?? outer?.refStandsAlone ?? false,
@@ -51,7 +51,7 @@ export class Resources {
     if (dynamic !== '' && !resource.dynamicAnchors.has(dynamic)) resource.dynamicAnchors.set(dynamic, node);
   }
 
-  find(uri: string, from: Resource): Resource | undefined {
+  find(uri: string, from: SchemaResource): SchemaResource | undefined {
     if (uri === '') return from;
     const base = this.#absolute(uri, from.base);
     return base === undefined ? undefined : this.#byBase.get(base);
@@ -89,7 +89,7 @@ function decode(text: string): string {
 }
 
 /** Whether the name of a schema is void, because in draft-07 a `$ref` hides everything beside it. */
-function isHidden(at: Place, resource: Resource): boolean {
+function isHidden(at: Place, resource: SchemaResource): boolean {
   return resource.refStandsAlone && at.member('$ref') !== undefined;
 }
 

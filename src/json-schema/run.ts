@@ -1,5 +1,5 @@
 import { Budget } from './budget.js';
-import type { Node, Resource } from './node.js';
+import type { Node, SchemaResource } from './node.js';
 import type { SchemaOptions } from './options.js';
 
 /** How many schemas may be entered inside of each other. Keeps clear of the end of the stack. */
@@ -9,7 +9,7 @@ const MAX_DEPTH = 512;
 export class Run {
   readonly budget: Budget;
   /** The resources of the schemas being checked, outermost first. */
-  readonly scope: Resource[] = [];
+  readonly scope: SchemaResource[] = [];
   /** The reference that was followed last. */
   #followed: Followed | undefined;
 

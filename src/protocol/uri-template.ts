@@ -1,30 +1,15 @@
 import { expandExpression } from './uri-template/expand.js';
-import { compile, matchSteps } from './uri-template/match.js';
-import { malformed, parseParts } from './uri-template/parse.js';
+import { compileTemplate, type TemplateMatcher } from './uri-template/matcher.js';
 import type { TemplateValue } from './uri-template/value.js';
 
+export type { MatchOptions } from './uri-template/matcher.js';
 export type { TemplateValue } from './uri-template/value.js';
 export type { TemplateVariables } from './uri-template/variables.js';
 
-/** Matching allocates one byte for each part and each character of the URI. */
-const MAX_STEPS = 200;
-
-/** How strict `match` is. */
-export interface MatchOptions {
-  /** Also accept values that could lead out of a folder, such as `..` or `a/b` in `{name}`. */
-  allowEscapes?: boolean | undefined;
-}
-
 /** A URI template that can be expanded, and matched against a URI. */
-export interface UriTemplate {
-  /** The template as it was written. */
-  readonly text: string;
-  /** The names of its variables, each once, in order of appearance. */
-  readonly variables: readonly string[];
+export interface UriTemplate extends TemplateMatcher {
   /** The URI for these values. */
   expand(values: Readonly<Record<string, TemplateValue>>): string;
-  /** The values that expand to this URI, or undefined if the template does not match it. */
-  match(uri: string, options?: MatchOptions): Record<string, string | string[]> | undefined;
 }
 
 /**
@@ -44,15 +29,10 @@ export interface UriTemplate {
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
 export function parseTemplate(text: string): UriTemplate {
-  const parts = parseParts(text);
-  const steps = compile(parts);
-  if (steps.length > MAX_STEPS) throw malformed(text, `it has more than ${MAX_STEPS} parts`);
-  const names = parts.flatMap(part => (typeof part === 'string' ? [] : part.specs.map(spec => spec.name)));
+  const { parts, matcher } = compileTemplate(text);
   return {
-    text,
-    variables: [...new Set(names)],
+    ...matcher,
     expand: values =>
       parts.map(part => (typeof part === 'string' ? part : expandExpression(part, values))).join(''),
-    match: (uri, options) => matchSteps(steps, uri, options?.allowEscapes ?? false),
   };
 }

@@ -1,5 +1,6 @@
 import { ERROR } from '../protocol/errors.js';
 import { revision20260728 as newer } from './2026-07-28.js';
+import { FEATURE_NOTIFICATIONS, FEATURE_REQUESTS } from './features.js';
 import type { Revision } from './revision.js';
 
 /** The last revision with a handshake: icons, URL elicitation, sampling with tools, closable streams. */
@@ -13,25 +14,9 @@ export const revision20251125 = {
     'logging/setLevel',
     'resources/subscribe',
     'resources/unsubscribe',
-    'tools/list',
-    'tools/call',
-    'resources/list',
-    'resources/templates/list',
-    'resources/read',
-    'prompts/list',
-    'prompts/get',
-    'completion/complete',
+    ...FEATURE_REQUESTS,
   ]),
-  notifications: new Set([
-    'notifications/cancelled',
-    'notifications/progress',
-    'notifications/message',
-    'notifications/tools/list_changed',
-    'notifications/prompts/list_changed',
-    'notifications/resources/list_changed',
-    'notifications/resources/updated',
-    'notifications/elicitation/complete',
-  ]),
+  notifications: new Set([...FEATURE_NOTIFICATIONS, 'notifications/elicitation/complete']),
   omit: {
     ...newer.omit,
     result: ['resultType', 'ttlMs', 'cacheScope'],

@@ -1,31 +1,12 @@
+import { FEATURE_NOTIFICATIONS, FEATURE_REQUESTS } from './features.js';
 import type { Revision } from './revision.js';
 
 /** The newest revision: stateless, with an envelope on every request. The server core speaks its vocabulary. */
 export const revision20260728 = {
   name: '2026-07-28',
   era: 'modern',
-  requests: new Set([
-    'server/discover',
-    'subscriptions/listen',
-    'tools/list',
-    'tools/call',
-    'resources/list',
-    'resources/templates/list',
-    'resources/read',
-    'prompts/list',
-    'prompts/get',
-    'completion/complete',
-  ]),
-  notifications: new Set([
-    'notifications/cancelled',
-    'notifications/progress',
-    'notifications/message',
-    'notifications/subscriptions/acknowledged',
-    'notifications/tools/list_changed',
-    'notifications/prompts/list_changed',
-    'notifications/resources/list_changed',
-    'notifications/resources/updated',
-  ]),
+  requests: new Set(['server/discover', 'subscriptions/listen', ...FEATURE_REQUESTS]),
+  notifications: new Set([...FEATURE_NOTIFICATIONS, 'notifications/subscriptions/acknowledged']),
   questions: new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']),
   omit: {
     result: [],

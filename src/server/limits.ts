@@ -1,8 +1,10 @@
 /*
  * How much a peer can make a server do, hold or wait for: every such number is here. How deep a message may be nested,
  * and how many parts it may have, is in `jsonrpc/message.ts`, since it holds for both sides; what a timer can take is
- * in `base/timers.ts`.
+ * in `base/timers.ts`, and how many rounds a request may have in `protocol/round.ts`.
  */
+
+import { MAX_ROUNDS } from '../protocol/round.js';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
@@ -79,8 +81,6 @@ export const PING_TIMEOUT_MS = 10 * SECOND;
 
 // Rounds
 
-/** How many rounds a request may have. */
-export const MAX_ROUNDS = 16;
 /** How long the state of a request is good. */
 export const STATE_LIFETIME_MS = 10 * MINUTE;
 /** How long states of one request can come: each round makes a new one. */

@@ -1,6 +1,6 @@
 import type { Evaluated } from '../evaluated.js';
 import type { Keyword } from '../keyword.js';
-import { checkNode, type Node, type Resource } from '../node.js';
+import { checkNode, type Node, type SchemaResource } from '../node.js';
 import type { Place } from '../place.js';
 import type { Problem } from '../problem.js';
 import type { Run } from '../run.js';
@@ -29,7 +29,7 @@ function readSchemas(at: Place): undefined {
   for (const [, member] of at.members()) member.node();
 }
 
-function findOutermost(anchor: string | undefined, scope: readonly Resource[]): Node | undefined {
+function findOutermost(anchor: string | undefined, scope: readonly SchemaResource[]): Node | undefined {
   if (anchor === undefined) return undefined;
   return scope.find(resource => resource.dynamicAnchors.has(anchor))?.dynamicAnchors.get(anchor);
 }

@@ -1,4 +1,4 @@
-import { type Expression, OPERATORS, type Part, type Spec } from './parse.js';
+import { type Expression, OPERATORS, type Spec, type TemplatePart } from './parse.js';
 import { readUnits, type Unit } from './units.js';
 
 // Matching. A URI is read as a list of characters, and a template as a list of steps. Working backwards through
@@ -20,7 +20,7 @@ interface Capture extends Expression {
 export type Step = readonly Unit[] | Capture;
 
 /** Compiles a template into steps for `matchSteps`. */
-export function compile(parts: readonly Part[]): Step[] {
+export function compileSteps(parts: readonly TemplatePart[]): Step[] {
   const steps: Step[] = [];
   // The character that starts a later query or fragment is not part of an earlier value: {+path}{?page}.
   let claimed = '';

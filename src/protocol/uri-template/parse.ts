@@ -29,11 +29,11 @@ export interface Expression {
 }
 
 /** A string is literal text, percent-encoded as in a URI. */
-export type Part = string | Expression;
+export type TemplatePart = string | Expression;
 
 /** The parts of a template, in order. */
-export function parseParts(text: string): Part[] {
-  const parts: Part[] = [];
+export function parseParts(text: string): TemplatePart[] {
+  const parts: TemplatePart[] = [];
   let at = 0;
   while (at < text.length) {
     const open = text.indexOf('{', at);

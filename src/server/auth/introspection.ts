@@ -3,9 +3,9 @@ import { checkOptions, type OptionNames } from '../../base/options.js';
 import { checkMs, checkUrl } from './options.js';
 import { isAudience } from './resource.js';
 import {
+  claimText,
   InvalidToken,
   readScopes,
-  textOf,
   type VerifiedToken,
   type Verifier,
   VerifierUnavailable,
@@ -103,10 +103,10 @@ function formEncode(text: string): string {
 }
 
 function toVerified(answer: JsonObject, issuer: string): VerifiedToken {
-  const subject = textOf(answer.sub);
-  const clientId = textOf(answer.client_id);
+  const subject = claimText(answer.sub);
+  const clientId = claimText(answer.client_id);
   return {
-    issuer: textOf(answer.iss) ?? issuer,
+    issuer: claimText(answer.iss) ?? issuer,
     ...(subject !== undefined && { subject }),
     ...(clientId !== undefined && { clientId }),
     scopes: readScopes(answer.scope),

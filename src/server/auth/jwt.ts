@@ -6,9 +6,9 @@ import { createIssuerKeys } from './issuer-keys.js';
 import { checkMs, checkUrl } from './options.js';
 import { isAudience } from './resource.js';
 import {
+  claimText,
   InvalidToken,
   readScopes,
-  textOf,
   type VerifiedToken,
   type Verifier,
   VerifierUnavailable,
@@ -146,8 +146,8 @@ function describe(fault: Error): string {
 }
 
 function toVerified(payload: JWTPayload): VerifiedToken {
-  const subject = textOf(payload.sub);
-  const clientId = textOf(payload.client_id) ?? textOf(payload.azp);
+  const subject = claimText(payload.sub);
+  const clientId = claimText(payload.client_id) ?? claimText(payload.azp);
   return {
     issuer: payload.iss as string,
     ...(subject !== undefined && { subject }),

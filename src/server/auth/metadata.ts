@@ -7,7 +7,7 @@ export const METADATA_PATH = '/.well-known/oauth-protected-resource';
  * What clients are told about a protected resource.
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-2
  */
-export function describeResource(
+export function describeProtectedResource(
   resource: string,
   options: {
     authorizationServers: readonly string[];

@@ -15,7 +15,7 @@ import {
   type Scheme,
 } from './credentials.js';
 import { createProofCheck, type DpopOptions } from './dpop.js';
-import { describeResource, METADATA_PATH, metadataUrl } from './metadata.js';
+import { describeProtectedResource, METADATA_PATH, metadataUrl } from './metadata.js';
 import { checkMs } from './options.js';
 import { createResource } from './resource.js';
 import { expandScopes } from './scopes.js';
@@ -78,43 +78,99 @@ export type VerifyFunction = (token: string, resource: string) => Awaitable<Veri
  */
 export function protect(options: ProtectOptions): Protection {
   checkOptions(options, PROTECT_OPTIONS, 'protect');
-  const { authorizationServers, scopes = [], includes = {} } = options;
-  checkServers(authorizationServers);
-  if (scopes.includes('offline_access')) {
+  checkServers(options.authorizationServers);
+  if (options.scopes?.includes('offline_access')) {
     throw new UsageError(
       'offline_access is between clients and the authorization server; leave it out of scopes',
     );
   }
-  const resourceOf = createResource(options.resource);
-  const schemes = schemesOf(options.dpop);
-  const checkProof = options.dpop && createProofCheck(options.dpop);
-  const challenges = createChallenges({
-    scopes,
-    schemes,
-    metadataOf: request => metadataUrl(resourceOf(request)),
-  });
-  const verifier = toVerifier(options.verify);
-  const { cacheMs = verifier.cacheMs } = options;
-  checkMs(cacheMs, 'cacheMs');
-  const tokens = new VerifiedTokens();
+  return new ProtectedResource(options);
+}
 
-  async function verify(credentials: Credentials, resource: string): Promise<Verified> {
+class ProtectedResource implements Protection {
+  readonly scopes: readonly string[];
+  readonly demand: Protection['demand'];
+  readonly #options: ProtectOptions;
+  readonly #resourceOf: (request: ProtectedRequest) => string;
+  readonly #schemes: readonly Scheme[];
+  readonly #checkProof: ReturnType<typeof createProofCheck> | undefined;
+  readonly #challenges: ReturnType<typeof createChallenges>;
+  readonly #verifier: Verifier;
+  readonly #cacheMs: number;
+  readonly #tokens = new VerifiedTokens();
+
+  constructor(options: ProtectOptions) {
+    this.scopes = options.scopes ?? [];
+    this.#options = options;
+    this.#resourceOf = createResource(options.resource);
+    this.#schemes = schemesOf(options.dpop);
+    this.#checkProof = options.dpop && createProofCheck(options.dpop);
+    this.#challenges = createChallenges({
+      scopes: this.scopes,
+      schemes: this.#schemes,
+      metadataOf: request => metadataUrl(this.#resourceOf(request)),
+    });
+    this.demand = this.#challenges.demand;
+    this.#verifier = toVerifier(options.verify);
+    this.#cacheMs = options.cacheMs ?? this.#verifier.cacheMs;
+    checkMs(this.#cacheMs, 'cacheMs');
+  }
+
+  takes(path: string): boolean {
+    return path === METADATA_PATH || path.startsWith(`${METADATA_PATH}/`);
+  }
+
+  describe(request: ProtectedRequest): string | undefined {
+    const resource = this.#resourceOf(request);
+    const { pathname } = new URL(metadataUrl(resource));
+    if (request.path !== METADATA_PATH && request.path !== pathname) return undefined;
+    const { authorizationServers, dpop, metadata: more } = this.#options;
+    const { scopes } = this;
+    return JSON.stringify(describeProtectedResource(resource, { authorizationServers, scopes, dpop, more }));
+  }
+
+  authenticate(request: ProtectedRequest): Awaitable<Caller | Challenge> {
+    const resource = this.#resourceOf(request);
+    try {
+      const header = readAuthorization(request);
+      if (header === undefined) return this.#challenges.invite(request);
+      const known = this.#tokens.recall(header, resource);
+      const outcome = known
+        ? this.#checkBinding(request, resource, known)
+        : this.#inspect(request, resource, header);
+      if (!(outcome instanceof Promise)) return outcome;
+      return outcome.catch(thrown => this.#challenges.ofThrown(request, thrown));
+    } catch (thrown) {
+      return this.#challenges.ofThrown(request, thrown);
+    }
+  }
+
+  /** Verifies the token in a header that was not seen before. */
+  async #inspect(request: ProtectedRequest, resource: string, header: string): Promise<Caller | Challenge> {
+    const credentials = parseAuthorization(header, this.#schemes);
+    if (!credentials) return this.#challenges.invite(request);
+    const learned = this.#tokens.learn(header, resource, this.#cacheMs, () =>
+      this.#verify(credentials, resource),
+    );
+    return this.#checkBinding(request, resource, await learned);
+  }
+
+  async #verify(credentials: Credentials, resource: string): Promise<Verified> {
     checkToken(credentials);
-    const { token } = credentials;
-    const { issuer, ...verified } = await verifier.verify(token, resource);
+    const { issuer, ...verified } = await this.#verifier.verify(credentials.token, resource);
     const principal = verified.principal ?? principalOf(issuer, verified);
-    const auth = { ...verified, principal, scopes: expandScopes(verified.scopes ?? [], includes) };
-    return { credentials, auth };
+    const scopes = expandScopes(verified.scopes ?? [], this.#options.includes ?? {});
+    return { credentials, auth: { ...verified, principal, scopes } };
   }
 
   /** A token that is bound to a key is worth nothing without the proof of that key. */
-  function checkBinding(
+  #checkBinding(
     request: ProtectedRequest,
     resource: string,
     { credentials: { scheme, token }, auth }: Verified,
   ): Awaitable<Caller> {
     const cnf = auth.claims?.cnf;
-    if (scheme === 'Bearer' || !checkProof) {
+    if (scheme === 'Bearer' || !this.#checkProof) {
       if (cnf === undefined) return auth;
       throw new InvalidToken('the token is bound to a key, so it cannot be used as a bearer token');
     }
@@ -122,49 +178,8 @@ export function protect(options: ProtectOptions): Protection {
     if (typeof thumbprint !== 'string') throw new InvalidToken('the token is not bound to a key');
     const { method, path } = request;
     const url = new URL(resource).origin + path;
-    return checkProof({ proof: readProof(request), token, thumbprint, method, url }).then(() => auth);
+    return this.#checkProof({ proof: readProof(request), token, thumbprint, method, url }).then(() => auth);
   }
-
-  /** Finds out about a header that is not known. */
-  async function inspect(
-    request: ProtectedRequest,
-    resource: string,
-    header: string,
-  ): Promise<Caller | Challenge> {
-    const credentials = parseAuthorization(header, schemes);
-    if (!credentials) return challenges.invite(request);
-    const learned = tokens.learn(header, resource, cacheMs, () => verify(credentials, resource));
-    return checkBinding(request, resource, await learned);
-  }
-
-  return {
-    scopes,
-    takes: path => path === METADATA_PATH || path.startsWith(`${METADATA_PATH}/`),
-
-    describe(request) {
-      const resource = resourceOf(request);
-      const { pathname } = new URL(metadataUrl(resource));
-      if (request.path !== METADATA_PATH && request.path !== pathname) return undefined;
-      const { dpop, metadata: more } = options;
-      return JSON.stringify(describeResource(resource, { authorizationServers, scopes, dpop, more }));
-    },
-
-    authenticate(request) {
-      const resource = resourceOf(request);
-      try {
-        const header = readAuthorization(request);
-        if (header === undefined) return challenges.invite(request);
-        const known = tokens.recall(header, resource);
-        const outcome = known ? checkBinding(request, resource, known) : inspect(request, resource, header);
-        if (!(outcome instanceof Promise)) return outcome;
-        return outcome.catch(thrown => challenges.ofThrown(request, thrown));
-      } catch (thrown) {
-        return challenges.ofThrown(request, thrown);
-      }
-    },
-
-    demand: challenges.demand,
-  };
 }
 
 function schemesOf(dpop: DpopOptions | undefined): readonly Scheme[] {

@@ -56,7 +56,7 @@ export class VerifierUnavailable extends TenonError {
 }
 
 /** What a claim may hold instead of what it should. */
-export function textOf(claim: unknown): string | undefined {
+export function claimText(claim: unknown): string | undefined {
   return typeof claim === 'string' && claim !== '' ? claim : undefined;
 }
 

@@ -1,9 +1,8 @@
 import { copyJson } from '../../base/canonical.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Result } from '../../protocol/call.js';
-import { ERROR, McpError } from '../../protocol/errors.js';
 import { type InputRequiredResult, type InputResponse, isInputRequired } from '../../protocol/input.js';
-import { MAX_ROUNDS } from '../limits.js';
+import { MAX_ROUNDS, tooManyRounds } from '../../protocol/round.js';
 import type { LegacyCall } from './call.js';
 
 /**
@@ -31,8 +30,5 @@ export async function askAndRunAgain(
     if (!isInputRequired(result)) return result;
     asked = result;
   }
-  throw new McpError(
-    ERROR.internal,
-    `the handler asked in more than ${MAX_ROUNDS} rounds, which is the limit`,
-  );
+  throw tooManyRounds();
 }

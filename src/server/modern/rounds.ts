@@ -7,9 +7,9 @@ import {
   inputRequired,
   readInputAnswers,
 } from '../../protocol/input.js';
-import { ROUND_METHODS } from '../../protocol/round.js';
+import { MAX_ROUNDS, ROUND_METHODS, tooManyRounds } from '../../protocol/round.js';
 import type { SingleUse } from '../../protocol/single-use.js';
-import { MAX_ROUNDS, REQUEST_LIFETIME_MS } from '../limits.js';
+import { REQUEST_LIFETIME_MS } from '../limits.js';
 import type { Seal } from '../seal/seal.js';
 import { askByHand, askedByHand, type ByHand } from './by-hand.js';
 import type { ModernCall } from './call.js';
@@ -93,11 +93,4 @@ function checkMayAsk({ method }: ModernCall): void {
 
 function spent() {
   return invalidParams('this requestState was used already; start again without it');
-}
-
-function tooManyRounds(): McpError {
-  return new McpError(
-    ERROR.internal,
-    `the handler asked in more than ${MAX_ROUNDS} rounds, which is the limit`,
-  );
 }

@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
@@ -94,14 +95,14 @@ export function compilePrompt(
   checkRegistration({ what, usage, options, handler, known: PROMPT_OPTIONS });
   const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', errors.report);
   return {
-    listing: {
+    listing: defined({
       name,
-      ...(options.title !== undefined && { title: options.title }),
-      ...(options.description !== undefined && { description: options.description }),
-      ...(input && { arguments: listArguments(input.json, options.input as Schema, what) }),
-      ...(options.icons && { icons: options.icons }),
-      ...(options.meta && { _meta: options.meta }),
-    },
+      title: options.title,
+      description: options.description,
+      arguments: input && listArguments(input.json, options.input as Schema, what),
+      icons: options.icons,
+      _meta: options.meta,
+    }),
     access: compileAccess(options, what),
     complete: options.complete as Completers | undefined,
     async get(call) {
@@ -159,7 +160,7 @@ async function readArguments(
 
 function toResult(call: Call, returned: unknown, description: string | undefined, what: string): object {
   if (isObject(returned) && returned.resultType === 'input_required')
-    return readQuestions(call, returned) ?? nonsense(what);
+    return readQuestions(call, returned) ?? refusePrompt(what);
   const about = description === undefined ? {} : { description };
   if (isObject(returned) && Array.isArray(returned.messages)) return { ...about, ...returned };
   const list = Array.isArray(returned) ? returned : [returned];
@@ -172,12 +173,12 @@ function toMessage(value: unknown, what: string): PromptMessage {
   if (isObject(value) && (value.role === 'user' || value.role === 'assistant') && isBlock(value.content)) {
     return { role: value.role, content: value.content };
   }
-  return nonsense(what);
+  return refusePrompt(what);
 }
 
-function nonsense(what: string): never {
+function refusePrompt(what: string): never {
   throw new UsageError(
-    `${what} returned something that is no prompt: return a string, a content block, ` +
-      'a message { role, content }, or a list of these',
+    `${what} returned something that is no prompt: return a string, a content block, { role, content }, ` +
+      'or a list of these',
   );
 }

@@ -124,7 +124,9 @@ export class ResourceList {
       const { mimeType } = entry.listing;
       members.push({ uri, ...describeResource(uri, { ...(mimeType && { mimeType }), ...options }) });
     }
-    if (problems.length > 0) this.#report(new UsageError(`${where}: ${summarize(problems)}`), where);
+    const [first, ...others] = problems;
+    const rest = others.length > 0 ? ` (and ${others.length} more)` : '';
+    if (first) this.#report(new UsageError(`${where}: ${first}${rest}`), where);
     return members;
   }
 }
@@ -156,10 +158,6 @@ function readMember(item: unknown): ListedResource | string {
     return `a member needs a uri, unlike ${quoteBriefly(item)}`;
   const wrong = TEXTS.find(name => item[name] !== undefined && typeof item[name] !== 'string');
   return wrong ? `the ${wrong} of "${item.uri}" must be a text` : { ...item, uri: item.uri };
-}
-
-function summarize(problems: readonly string[]): string {
-  return `${problems[0]}${problems.length > 1 ? ` (and ${problems.length - 1} more)` : ''}`;
 }
 
 const MARK = 'members';

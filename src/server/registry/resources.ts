@@ -1,4 +1,5 @@
 import { encodeBase64 } from '../../base/base64.js';
+import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
@@ -7,7 +8,8 @@ import type { Call } from '../../protocol/call.js';
 import type { Annotations, Icon, ResourceContents } from '../../protocol/content.js';
 import type { InputRequiredResult } from '../../protocol/input.js';
 import type { Resource, ResourceTemplate } from '../../protocol/resources.js';
-import { parseTemplate, type TemplateVariables, type UriTemplate } from '../../protocol/uri-template.js';
+import { compileTemplate, type TemplateMatcher } from '../../protocol/uri-template/matcher.js';
+import type { TemplateVariables } from '../../protocol/uri-template.js';
 import { Context, ResourceContext } from '../context/context.js';
 import { readQuestions } from '../context/questions.js';
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
@@ -112,7 +114,7 @@ export interface ResourceHandle<U extends string = string> extends Handle {
 
 export interface ResourceEntry extends Entry {
   readonly listing: Resource | ResourceTemplate;
-  readonly template: UriTemplate | undefined;
+  readonly template: TemplateMatcher | undefined;
   readonly complete: Completers | undefined;
   /** Lists the members of a template. */
   readonly list: ResourceOptions['list'];
@@ -151,7 +153,7 @@ export function compileResource(
   const what = `resource "${uri}"`;
   const usage = `server.resource("${uri}", { … }, handler)`;
   checkRegistration({ what, usage, options, handler, known: RESOURCE_OPTIONS });
-  const template = uri.includes('{') ? parseTemplate(uri) : undefined;
+  const template = uri.includes('{') ? compileTemplate(uri).matcher : undefined;
   if (!template && !isUri(uri))
     throw new UsageError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
   const access = compileAccess(options, what);
@@ -185,16 +187,16 @@ export function compileResource(
 /** A resource as it is listed, without its URI. */
 export function describeResource(uri: string, options: Described): Omit<Resource, 'uri'> {
   const { name, title, description, mimeType, size, annotations, icons, meta } = options;
-  return {
+  return defined({
     name: name ?? title ?? uri,
-    ...(title !== undefined && { title }),
-    ...(description !== undefined && { description }),
-    ...(mimeType !== undefined && { mimeType }),
-    ...(size !== undefined && { size }),
-    ...(annotations && { annotations }),
-    ...(icons && { icons }),
-    ...(meta && { _meta: meta }),
-  };
+    title,
+    description,
+    mimeType,
+    size,
+    annotations,
+    icons,
+    _meta: meta,
+  });
 }
 
 /** The context of a function that lists members. */
@@ -215,7 +217,7 @@ function toResult(
   cache: CacheHint,
 ): object {
   if (isObject(returned) && returned.resultType === 'input_required') {
-    return readQuestions(call, returned) ?? nonsense(uri);
+    return readQuestions(call, returned) ?? refuseContents(uri);
   }
   if (isObject(returned) && Array.isArray(returned.contents)) {
     const { contents, cacheHint: own, ...rest } = returned;
@@ -237,13 +239,13 @@ function toContents(value: unknown, uri: string, options: ResourceOptions): Reso
   if (isObject(value) && value.blob instanceof Uint8Array) {
     return { uri, ...mimeType, ...value, blob: encodeBase64(value.blob) };
   }
-  return nonsense(uri);
+  return refuseContents(uri);
 }
 
-function nonsense(uri: string): never {
+function refuseContents(uri: string): never {
   throw new UsageError(
-    `resource "${uri}" returned something that is no content: return a string, a Uint8Array, ` +
-      '{ text } or { blob }, or a list of these',
+    `resource "${uri}" returned something that is no content: return a string, a Uint8Array, { text }, { blob }, ` +
+      'or a list of these',
   );
 }
 

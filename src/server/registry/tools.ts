@@ -1,3 +1,4 @@
+import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
@@ -6,11 +7,7 @@ import type { Call } from '../../protocol/call.js';
 import { type ContentBlock, type Icon, isTextOrMedia } from '../../protocol/content.js';
 import { invalidArguments, invalidParams, McpError, ToolError } from '../../protocol/errors.js';
 import { AnswerTimeout } from '../../protocol/failures.js';
-import {
-  collectParameterHeaders,
-  type ParameterHeader,
-  parameterHeaderProblem,
-} from '../../protocol/headers.js';
+import { type ParameterHeader, readParameterHeaders } from '../../protocol/headers.js';
 import type { InputRequiredResult } from '../../protocol/input.js';
 import { RoundEnded } from '../../protocol/round.js';
 import type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../../protocol/tools.js';
@@ -166,22 +163,22 @@ export function compileTool(
   const output =
     options.output && compileSchema(options.output, `the output of ${what}`, 'output', errors.report);
   const inputSchema = input ? objectSchema(input.json, what) : NO_ARGUMENTS;
-  const problem = parameterHeaderProblem(inputSchema);
-  if (problem) throw new UsageError(`the input of ${what}: ${problem}`);
+  const headers = readParameterHeaders(inputSchema);
+  if (typeof headers === 'string') throw new UsageError(`the input of ${what}: ${headers}`);
 
   return {
-    listing: {
+    listing: defined({
       name,
-      ...(options.title !== undefined && { title: options.title }),
-      ...(options.description !== undefined && { description: options.description }),
+      title: options.title,
+      description: options.description,
       inputSchema,
-      ...(output && { outputSchema: output.json }),
-      ...(options.annotations && { annotations: options.annotations }),
-      ...(options.icons && { icons: options.icons }),
-      ...(options.meta && { _meta: options.meta }),
-    },
+      outputSchema: output?.json,
+      annotations: options.annotations,
+      icons: options.icons,
+      _meta: options.meta,
+    }),
     access: compileAccess(options, what),
-    headers: collectParameterHeaders(inputSchema),
+    headers,
     run(call) {
       return andThen(readArguments(call.params, input, what), args => {
         const context = new Context(call);
@@ -232,7 +229,7 @@ function toResult(
   what: string,
 ): Awaitable<object> {
   if (isObject(returned) && returned.resultType === 'input_required')
-    return readQuestions(call, returned) ?? nonsense(what);
+    return readQuestions(call, returned) ?? refuseResult(what);
   if (output) return toStructuredResult(returned, output, what);
   if (isObject(returned) && Array.isArray(returned.content)) return returned;
   return { content: toContent(returned, what) };
@@ -271,7 +268,7 @@ function toContent(returned: unknown, what: string): ContentBlock[] {
 function toBlock(value: unknown, what: string): ContentBlock {
   if (typeof value === 'string') return { type: 'text', text: value };
   if (typeof value === 'number' || typeof value === 'boolean') return { type: 'text', text: String(value) };
-  return isBlock(value) ? value : nonsense(what);
+  return isBlock(value) ? value : refuseResult(what);
 }
 
 /** Whether a value is a content block, of a type that the protocol knows and with what that type needs. */
@@ -287,10 +284,10 @@ export function isBlock(value: unknown): value is ContentBlock {
   }
 }
 
-function nonsense(what: string): never {
+function refuseResult(what: string): never {
   throw new UsageError(
-    `${what} returned something that is no result: return a string, a content block, a list of them, ` +
-      'a full result, or declare `output` to return structured data',
+    `${what} returned something that is no result: return a string, a content block, a list of these, ` +
+      'a full result, or declare `output` for structured data',
   );
 }
 

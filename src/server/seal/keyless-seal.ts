@@ -18,7 +18,7 @@ export function createKeylessSeal(createCipher?: CipherFactory): Seal {
 function warn(): void {
   wasWarned = true;
   console.warn(
-    '[tenon] no keys are set: sessions and input rounds end with this process, and no other process can go on ' +
-      'with them. For several processes, give all the same keys, or set TENON_KEYS.',
+    '[tenon] no keys are set, so sessions and input rounds end with this process. For several processes, give all ' +
+      'the same keys, or set TENON_KEYS.',
   );
 }
