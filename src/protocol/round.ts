@@ -39,7 +39,7 @@ export const ROUND_METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompt
 /** How many rounds a request may have, on either side. */
 export const MAX_ROUNDS = 16;
 
-/** A handler asks without end. */
+/** The error for a handler that never stops asking. */
 export function tooManyRounds(): McpError {
   return new McpError(
     ERROR.internal,
