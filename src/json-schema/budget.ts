@@ -1,10 +1,10 @@
 import type { SchemaOptions } from './options.js';
 import { SchemaRefused } from './refusal.js';
 
-/** A peer gets some 20 ms. An author gets what the largest request needs: some 500 ms. */
+/** A peer's schema gets some 20 ms. An author's gets enough for the largest request: some 500 ms. */
 const MAX_STEPS = { peer: 1_300_000, author: 40_000_000 };
 
-/** Counts work, so that nobody gets more than a moment of it. */
+/** Counts the steps of reading or checking, so that no schema can take more than a moment. */
 export class Budget {
   #left: number;
   readonly #purpose: string;
@@ -14,7 +14,7 @@ export class Budget {
     this.#left = MAX_STEPS[from];
   }
 
-  /** Call it before the work, if its size is known by then. A step takes about 10 ns. */
+  /** Call it before the work where its size is known by then. A step takes about 10 ns. */
   spend(steps: number): void {
     this.#left -= steps;
     if (this.#left < 0) throw new SchemaRefused('too-complex', '#', `too complex ${this.#purpose}`);

@@ -9,17 +9,17 @@ import { clip, problem } from './problem.js';
 import { Resources, splitReference } from './resources.js';
 
 const MAX_DEPTH = 256;
-/** In steps. Peers may send some 2,500 schemas, or 10,000 that are just `true`. */
+/** In steps. A peer may send some 2,500 schemas, or 10,000 that are just `true`. */
 const SCHEMA_COST = 130;
 const OBJECT_COST = 320;
 
-/** The keywords that need to know which members the others have looked at. */
+/** The keywords that need to know which members the other keywords have evaluated. */
 const COLLECTING = ['unevaluatedProperties', 'unevaluatedItems'];
 
-/** The keywords that count beside a `$ref` in draft-07. */
+/** The keywords that still apply beside a `$ref` in draft-07. */
 const BESIDE_REF: ReadonlySet<string> = new Set(['$ref', 'definitions', '$defs']);
 
-/** Reads a schema and everything in it; throws `SchemaRefused` if any of it cannot be used. */
+/** Reads a schema with its subschemas; throws `SchemaRefused` if any of them cannot be used. */
 export function compile(schema: unknown, options: SchemaOptions): Node {
   return new Compilation(options).readDocument(schema);
 }
@@ -47,7 +47,7 @@ class Compilation {
 
   readDocument(schema: unknown): Node {
     const root = this.#readNode(this.#place(schema, '#'), undefined, 0);
-    // What a reference leads to may hold more references, which are then added to this list.
+    // The target of a reference may hold more references, which are then added to this list.
     for (const pending of this.#references) this.#resolve(pending);
     return root;
   }
@@ -114,7 +114,7 @@ class Compilation {
     return fragment.startsWith('/') ? this.#point(resource, fragment) : resource.anchors.get(fragment);
   }
 
-  /** What a JSON pointer points to. It may be in a place that no keyword leads to. */
+  /** The schema that a JSON pointer points to. It may be in a place that no keyword leads to. */
   #point(resource: SchemaResource, pointer: string): Node | undefined {
     let current: unknown = resource.root;
     let nearest = resource;
@@ -128,11 +128,11 @@ class Compilation {
     return this.#readNode(this.#place(current, `#${pointer}`), nearest, 0);
   }
 
-  /** A place that is not reached from another one. */
+  /** A place without a place around it: the document, or the target of a pointer. */
   #place(schema: unknown, pointer: string): Place {
     return new Place(schema, pointer, NO_READER);
   }
 }
 
-/** The keywords of a schema have a reader of their own. */
+/** Places get their reader when the keywords of their schema are read. */
 const NO_READER = {} as Reader;

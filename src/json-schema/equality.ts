@@ -4,13 +4,13 @@ import { SchemaRefused } from './refusal.js';
 
 const MAX_DEPTH = 256;
 
-/** A set of JSON values, where objects and arrays are the same if all in them is the same. */
+/** A set of JSON values. Objects and arrays are equal if their contents are equal. */
 export class JsonSet {
   readonly #scalars = new Set<unknown>();
-  /** Of objects and arrays. */
+  /** The objects and arrays, as JSON text. */
   #texts: Set<unknown> | undefined;
 
-  /** Whether the value is a new one. */
+  /** Returns whether the value is new. */
   add(value: unknown, budget: Budget): boolean {
     const [known, key] = this.#find(value, budget);
     return known.size < known.add(key).size;
@@ -31,7 +31,7 @@ export class JsonSet {
   }
 }
 
-/** JSON with the keys of objects in order. */
+/** JSON with the keys of objects sorted, so that equal values have equal texts. */
 function textOf(value: unknown, budget: Budget, depth: number): string {
   if (depth > MAX_DEPTH)
     throw new SchemaRefused('too-complex', '#', 'too complex to compare: nested too deeply');
@@ -43,7 +43,7 @@ function textOf(value: unknown, budget: Budget, depth: number): string {
   }
   if (isObject(value)) {
     const keys = Object.keys(value);
-    // Sorting compares each key about as often as there are digits in their number.
+    // Sorting n keys compares each of them about log2(n) times.
     budget.spend(keys.length * (30 + 5 * Math.log2(keys.length + 1)));
     let members = '';
     for (const key of keys.sort()) {

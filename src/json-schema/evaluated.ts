@@ -1,9 +1,9 @@
 import type { Budget } from './budget.js';
 
-/** Which members of an object or array have been looked at, for `unevaluatedProperties` and `-Items`. */
+/** Which members of an object or array have been evaluated, for `unevaluatedProperties` and `-Items`. */
 export class Evaluated {
   readonly properties = new Set<string>();
-  /** All items before this one. */
+  /** All items before this index have been evaluated. */
   #itemsBefore = 0;
   readonly #items = new Set<number>();
 

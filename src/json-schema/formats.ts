@@ -1,18 +1,18 @@
 interface Format {
-  /** What a value that does not fit should have been. */
+  /** The format in words, for the problem: "must be …". */
   readonly called: string;
   test(text: string): boolean;
 }
 
 const TIME = /^([01]\d|2[0-3]):[0-5]\d:([0-5]\d|60)(\.\d+)?(z|[+-]([01]\d|2[0-3]):[0-5]\d)$/i;
 const URI = /^[a-z][a-z\d+.-]*:[^\s<>"{}|\\^`]*$/i;
-/** Words with dots between them, or anything in quotes. Letters of every script may be in it. */
+/** Words with dots between them, or any text in quotes. Letters of every script are allowed. */
 const LOCAL = /^([^\s@"(),:;<>[\\\].]+(\.[^\s@"(),:;<>[\\\].]+)*|"([^"\\]|\\.)*")$/;
 const LABEL = /^[\p{L}\p{N}]([\p{L}\p{N}\p{M}-]*[\p{L}\p{N}\p{M}])?$/u;
 const ADDRESS = /^\[[\da-z.:]+\]$/i;
 const MAX_EMAIL = 320;
 
-/** The formats that fields of a form may have. */
+/** The formats that the fields of a form may have. */
 export const FORMATS: ReadonlyMap<string, Format> = new Map([
   ['email', { called: 'an email address', test: isEmail }],
   ['uri', { called: 'a URI with a scheme, such as https://example.com', test: isUri }],
@@ -35,7 +35,7 @@ function isUri(text: string): boolean {
 }
 
 function isDate(text: string): boolean {
-  // Some runtimes take February 30 for March 2.
+  // Some runtimes parse February 30 as March 2.
   const time = /^\d{4}-\d\d-\d\d$/.test(text) ? Date.parse(text) : Number.NaN;
   return !Number.isNaN(time) && new Date(time).toISOString().startsWith(text);
 }

@@ -1,5 +1,5 @@
 import type { Check } from './node.js';
 import type { Place } from './place.js';
 
-/** Reads a keyword where it stands, into a check if there is something to check. */
+/** Reads a keyword at its place in the schema. Returns a check if the keyword restricts values. */
 export type Keyword = (at: Place) => Check | undefined;

@@ -10,8 +10,8 @@ import { UNEVALUATED } from './keywords/unevaluated.js';
 import { VALUES } from './keywords/values.js';
 
 /**
- * Every keyword that means something, in the order in which problems are reported. The last ones need to know
- * what those before them have looked at. All others are ignored.
+ * All keywords that are supported, in the order in which their problems are reported. The last ones need to know
+ * which members the ones before them have evaluated. All other keywords are ignored.
  */
 export const KEYWORDS: ReadonlyMap<string, { readonly rank: number; readonly read: Keyword }> = new Map(
   Object.entries({

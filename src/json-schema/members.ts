@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../base/json.js';
 import type { Budget } from './budget.js';
 import { type Problem, within } from './problem.js';
 
-/** The first problem that is found in a member of an object. */
+/** Returns the first problem found in a member of an object. */
 export function checkMembers(
   value: unknown,
   budget: Budget,
@@ -16,7 +16,7 @@ export function checkMembers(
   return undefined;
 }
 
-/** The names of the members of an object. JSON has none that are undefined. */
+/** The names of the members of an object. Members that are undefined do not exist in JSON. */
 export function namesOf(value: JsonObject, budget: Budget): readonly string[] {
   const names = Object.keys(value);
   budget.spend(20 * names.length);
@@ -26,7 +26,7 @@ export function namesOf(value: JsonObject, budget: Budget): readonly string[] {
   return names;
 }
 
-/** A member that an object has itself; undefined if there is none. */
+/** A member of the object itself, not of its prototype; undefined if there is none. */
 export function memberOf(value: JsonObject, name: string): unknown {
   const member = value[name];
   return member !== undefined && Object.hasOwn(value, name) ? member : undefined;

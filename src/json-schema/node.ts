@@ -3,7 +3,7 @@ import type { Place } from './place.js';
 import type { Problem } from './problem.js';
 import type { Run } from './run.js';
 
-/** Looks for a problem. `evaluated`, if somebody asks for it, collects the members that it has looked at. */
+/** Looks for a problem. If `evaluated` is given, the check adds the members that it has evaluated. */
 export type Check = (value: unknown, run: Run, evaluated?: Evaluated) => Problem | undefined;
 
 /** A schema or subschema, compiled. */
@@ -11,13 +11,13 @@ export interface Node {
   /** Where it is in the document. */
   readonly at: Place;
   readonly resource: SchemaResource;
-  /** One for each keyword, in the order in which problems are to be reported. */
+  /** One for each keyword, in the order in which their problems are reported. */
   readonly checks: Check[];
-  /** Whether it has to know which members its own keywords have looked at. */
+  /** Whether it has to know which members its own keywords have evaluated. */
   readonly collects: boolean;
 }
 
-/** A part of a document with an `$id` of its own, or the document. References are relative to it. */
+/** The document, or a part of it with its own `$id`. References are relative to it. */
 export interface SchemaResource {
   readonly base: string;
   readonly root: unknown;
@@ -42,7 +42,7 @@ export function checkNode(node: Node, value: unknown, run: Run, evaluated?: Eval
   return undefined;
 }
 
-/** A check of the same value by another schema. */
+/** A check that applies another schema to the same value. */
 export function checkSame(node: Node): Check {
   return (value, run, evaluated) => checkNode(node, value, run, evaluated);
 }

@@ -1,10 +1,10 @@
 /** How a schema is read. */
 export interface SchemaOptions {
   /**
-   * Whose it is. A `peer` has little time, may write draft-07, and a pattern that cannot be tested in linear time is
-   * not enforced. An `author` has more time, and is told of such a pattern.
+   * Who wrote the schema. A `peer` gets little time, may use draft-07, and a pattern that cannot be tested in linear
+   * time is not enforced. An `author` gets more time, and such a pattern is refused.
    */
   readonly from: 'author' | 'peer';
-  /** Whether `format` says what a value must be. Otherwise it is a note for readers, as the specification has it. */
+  /** Whether `format` is enforced. Otherwise it is only an annotation, which is the specification's default. */
   readonly checkFormats?: boolean;
 }

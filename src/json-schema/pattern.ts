@@ -12,11 +12,11 @@ const MAX_PROPERTIES = 20;
 /** A regular expression of a schema. */
 export interface Pattern {
   readonly source: string;
-  /** Whether it matches some part of a text; undefined if it is one that is not enforced. */
+  /** Whether the pattern matches some part of a text; undefined if the pattern is not enforced. */
   test(text: string, budget: Budget): boolean | undefined;
 }
 
-/** The regular expressions of a document, each once. */
+/** The regular expressions of a document. Each is read only once. */
 export class Patterns {
   readonly #bySource = new Map<string, Pattern>();
   readonly #options: SchemaOptions;
@@ -52,7 +52,7 @@ function readTest(source: string, at: Place): Pattern['test'] {
   const properties = source.split(/\\p/i).length - 1;
   const sets = source.split(/[.[\\]/).length - 1;
   if (source.length > MAX_LENGTH || properties > MAX_PROPERTIES) throw new NotEnforceable('is too large');
-  // It will use memory; and it takes a while to tell JavaScript about sets of characters and properties.
+  // Patterns take memory, and compiling sets of characters and Unicode properties takes time.
   at.budget.spend(10_000 + 50 * source.length + 2_000 * sets + 20_000 * properties);
   if (!isValid(source)) throw at.refuse('is not a regular expression');
   const conditions = parsePattern(source).map(({ part, isForbidden }) => ({
@@ -63,7 +63,7 @@ function readTest(source: string, at: Place): Pattern['test'] {
     conditions.every(({ automaton, isForbidden }) => automaton.test(text, budget) !== isForbidden);
 }
 
-/** Whether JavaScript accepts a pattern, in Unicode mode or, as many are written, in the older one. */
+/** Whether JavaScript accepts a pattern, in Unicode mode or in the older mode that many are written for. */
 function isValid(source: string): boolean {
   return ['u', ''].some(flags => {
     try {

@@ -5,7 +5,7 @@ import type { SchemaOptions } from './options.js';
 import type { Pattern } from './pattern.js';
 import { type RefusalReason, SchemaRefused } from './refusal.js';
 
-/** Reads, for a place, what is more than a plain value. */
+/** Reads the operands that are more than plain values: schemas, patterns and references. */
 export interface Reader {
   readonly options: SchemaOptions;
   readonly budget: Budget;
@@ -14,14 +14,14 @@ export interface Reader {
   readReference(at: Place): Reference;
 }
 
-/** Where a `$ref` leads. Filled in when the whole document has been read. */
+/** The target of a `$ref`. It is filled in when the whole document has been read. */
 export interface Reference {
   target?: Node;
-  /** The name by which an outer resource may put another schema in the target's place. */
+  /** The name under which an outer resource may replace the target. */
   dynamicAnchor?: string;
 }
 
-/** A place in a schema that is being read, with methods that read it in the shape that a keyword expects. */
+/** A place in a schema that is being read. Its methods read it in the shape that a keyword expects. */
 export class Place {
   readonly operand: unknown;
   readonly #step: string | number;
@@ -35,7 +35,7 @@ export class Place {
     this.#around = around;
   }
 
-  /** This place and all in it, read by another. */
+  /** The same place with another reader. */
   readBy(reader: Reader): Place {
     return new Place(this.operand, this.#step, reader, this.#around);
   }
@@ -48,7 +48,7 @@ export class Place {
     return this.#reader.budget;
   }
 
-  /** Where it is in the document, as a JSON pointer. */
+  /** Its position in the document, as a JSON pointer. */
   get pointer(): string {
     const step = String(this.#step);
     if (!this.#around) return step;
@@ -92,7 +92,7 @@ export class Place {
     return this.#expect('a string', typeof this.operand === 'string') as string;
   }
 
-  /** The operand, if it is what it must be. */
+  /** Returns the operand, or refuses the schema if it has another type. */
   #expect(kind: string, isFit: boolean): unknown {
     if (isFit) return this.operand;
     throw this.refuse(`must be ${kind}`);
@@ -125,7 +125,7 @@ export class Place {
     return list.map((item, index) => this.inside(index, item).node());
   }
 
-  /** The regular expression here, or one that is the name of this place. */
+  /** The regular expression here, or the one that is the name of this member. */
   pattern(source = this.string()): Pattern {
     return this.#reader.readPattern(source, this);
   }

@@ -1,7 +1,7 @@
-/** What is wrong with a value. */
+/** A way in which a value does not fit its schema. */
 export interface Problem {
   readonly text: string;
-  /** Where: the names and indexes that lead there, innermost first. */
+  /** The names and indexes that lead to the value, innermost first. */
   readonly path: (string | number)[];
 }
 
@@ -17,7 +17,7 @@ export function problem(text: string): Problem {
   return { text, path: [] };
 }
 
-/** A problem of a part, seen from the whole. */
+/** Turns a problem of a member into a problem of the whole value. */
 export function within(step: string | number, found: Problem | undefined): Problem | undefined {
   found?.path.push(step);
   return found;

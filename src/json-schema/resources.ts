@@ -7,10 +7,10 @@ import { clip } from './problem.js';
 const DIALECT = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;
 
-/** Stands for the address of a document that does not say its own. */
+/** The base address of a document that has no `$id`. */
 const NOWHERE = 'schema:///';
 
-/** The parts of a document that can be referred to by address, and the names in them. */
+/** The parts of a document that references can address, and the anchors in them. */
 export class Resources {
   readonly #byBase = new Map<string, SchemaResource>();
   readonly #budget: Budget;
@@ -21,7 +21,7 @@ export class Resources {
     this.#options = options;
   }
 
-  /** The resource that a schema belongs to: a new one if it is the document, or has an `$id`. */
+  /** The resource that a schema belongs to: a new one if it is the document or has an `$id`. */
   enter(at: Place, outer: SchemaResource | undefined): SchemaResource {
     const [uri] = outer && isHidden(at, outer) ? [''] : splitReference(readName(at, '$id'));
     if (outer && uri === '') return outer;
@@ -38,11 +38,11 @@ export class Resources {
     return resource;
   }
 
-  /** Remembers the names of a schema, so that `#name` leads to it. The first one of a name has it. */
+  /** Remembers the anchors of a schema, so that `#name` leads to it. The first schema with a name keeps it. */
   nameAnchors(node: Node): void {
     const { at, resource } = node;
     if (isHidden(at, resource)) return;
-    // Draft-07 has "$id": "#name" for "$anchor": "name".
+    // Draft-07 writes "$id": "#name" for "$anchor": "name".
     const [, fragment] = splitReference(readName(at, '$id'));
     const dynamic = readName(at, '$dynamicAnchor');
     for (const name of [fragment, readName(at, '$anchor'), dynamic]) {
@@ -62,7 +62,7 @@ export class Resources {
     return URL.canParse(uri, base) ? new URL(uri, base).href : undefined;
   }
 
-  /** Whether a schema is draft-07, where a `$ref` hides the keywords beside it; undefined if it does not say. */
+  /** Whether a schema is draft-07, where a `$ref` hides the keywords beside it; undefined without `$schema`. */
   #readDialect(at: Place): boolean | undefined {
     const $schema = at.member('$schema');
     if (!$schema) return undefined;
@@ -73,7 +73,7 @@ export class Resources {
   }
 }
 
-/** A reference in its two halves: `a.json#name` is `a.json` and `name`. */
+/** Splits a reference: `a.json#name` is `a.json` and `name`. */
 export function splitReference(text: string): readonly [uri: string, fragment: string] {
   const hash = text.indexOf('#');
   if (hash === -1) return [text, ''];
@@ -88,7 +88,7 @@ function decode(text: string): string {
   }
 }
 
-/** Whether the name of a schema is void, because in draft-07 a `$ref` hides everything beside it. */
+/** Whether the names of a schema are ignored, because in draft-07 a `$ref` hides everything beside it. */
 function isHidden(at: Place, resource: SchemaResource): boolean {
   return resource.refStandsAlone && at.member('$ref') !== undefined;
 }

@@ -2,10 +2,10 @@ import { Budget } from './budget.js';
 import type { Node, SchemaResource } from './node.js';
 import type { SchemaOptions } from './options.js';
 
-/** How many schemas may be entered inside of each other. Keeps clear of the end of the stack. */
+/** How deeply schemas may be nested in each other while checking. It keeps clear of the end of the stack. */
 const MAX_DEPTH = 512;
 
-/** What one check remembers while it runs. */
+/** The state of one check of a value. */
 export class Run {
   readonly budget: Budget;
   /** The resources of the schemas being checked, outermost first. */
@@ -27,10 +27,10 @@ export class Run {
     this.scope.pop();
   }
 
-  /** Notes that a reference has led to a schema. Refuses one that leads to itself on the same value. */
+  /** Notes that a reference has led to a schema. Refuses a reference that leads to itself on the same value. */
   follow(node: Node, value: unknown): void {
     this.budget.spend(20);
-    // Equal scalars are the same place, too: there is no way from one scalar into another.
+    // Equal scalars count as the same value, too: no check leads from one scalar to another.
     for (let outer = this.#followed; outer && outer.value === value; outer = outer.outer) {
       this.budget.spend(2);
       if (outer.node !== node) continue;
@@ -39,13 +39,13 @@ export class Run {
     this.#followed = { node, value, outer: this.#followed };
   }
 
-  /** Back from where `follow` went. */
+  /** Undoes the last `follow`. */
   unfollow(): void {
     this.#followed = this.#followed?.outer;
   }
 }
 
-/** A schema that a reference has led to, with the value that it is checking. */
+/** A schema that a reference has led to, with the value being checked. */
 interface Followed {
   readonly node: Node;
   readonly value: unknown;

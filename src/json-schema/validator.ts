@@ -10,8 +10,8 @@ export { type RefusalReason, SchemaRefused } from './refusal.js';
 /** A JSON Schema, ready to check values with. */
 export interface Validator {
   /**
-   * The first thing that is wrong with a value, such as `guests must be at least 1`; undefined if it fits. Throws
-   * `SchemaRefused` with reason `too-complex` if it takes too long to tell.
+   * Returns the first problem of a value, such as `guests must be at least 1`; undefined if it fits. Throws
+   * `SchemaRefused` with reason `too-complex` if the check takes too long.
    */
   check(value: unknown): { problem: string } | undefined;
 }
@@ -21,7 +21,7 @@ export interface Validator {
  * checking take a bounded number of steps, also with patterns.
  *
  * @throws SchemaRefused if the schema is malformed, too large, of another dialect, or refers to something
- * outside of itself. Its message says what and where.
+ * outside of itself. Its message names the place and the reason.
  *
  * @example
  * const { check } = compileJsonSchema({ properties: { guests: { minimum: 1 } } }, { from: 'author' });

@@ -8,32 +8,32 @@ import { isShared } from '../protocol/shared-result.js';
 import { encodeError, encodeFailure } from '../revisions/encode.js';
 import type { Revision } from '../revisions/index.js';
 
-/** The answer to one request as text, and its code if it is an error. */
+/** The response to one request as text, and its code if it is an error. */
 export interface AnswerText {
   text: string;
   code?: number;
 }
 
-/** Takes the answer to a call, once; undefined if the client no longer wants one. */
+/** Takes the response to a call, exactly once; undefined if the client no longer wants one. */
 export type Deliver = (answer: AnswerText | undefined) => void;
 
-/** An answer that is delivered, as a promise. */
+/** Turns a response that is delivered by callback into a promise. */
 export function answerTo(respond: (deliver: Deliver) => void): Promise<AnswerText | undefined> {
   return new Promise(respond);
 }
 
-/** A call with what its answer needs. */
+/** A call together with the id that its response needs. */
 export interface AnsweredCall extends Call {
   readonly id: RequestId;
 }
 
-/** What an era does with outcomes before they are written. Nothing means that the answer comes from elsewhere. */
+/** How an era changes the outcome of a call before it is written. */
 export interface AnswerHooks<C> {
-  /** Has the last word on a result. */
+  /** Makes the final result; undefined if the response comes from elsewhere. */
   finish?(result: Result, call: C): Awaitable<Result> | undefined;
-  /** Whether an error does not count. */
+  /** Whether an error is dropped, because the response comes from elsewhere. */
   ignores?(thrown: unknown, call: C): boolean;
-  /** The result that an error stands for, if it does. */
+  /** The result to send instead of an error; undefined if the error itself is sent. */
   rescue?(thrown: unknown, call: C): Awaitable<Result> | undefined;
 }
 
@@ -41,8 +41,8 @@ export interface AnswerHooks<C> {
 export type ResultEncoder = (method: string, result: Result) => string;
 
 /**
- * Does the work of a call and delivers its outcome in words. Never throws: whatever happens becomes
- * an answer, and what nobody expected is reported on this side only.
+ * Runs a call and delivers its response as text. Never throws: every outcome becomes a response, and an unexpected
+ * error is reported on this side only.
  */
 export function answerCall<C extends AnsweredCall>(
   service: Service,
@@ -77,7 +77,7 @@ export function answerError(revision: Revision, id: RequestId | undefined, error
   return { text: errorText(id, encoded), code: encoded.code };
 }
 
-/** An encoder that keeps the text of results which many requests share. */
+/** Wraps an encoder so that it keeps the text of results that many requests share. */
 export function keepShared(encode: ResultEncoder): ResultEncoder {
   const kept = new WeakMap<object, string>();
   return (method, result) => {
@@ -106,13 +106,13 @@ function answerFailure(
     const failure = encodeFailure(revision, method, error);
     return failure ? { text: resultText(id, encode(method, failure)) } : answerError(revision, id, error);
   } catch (unwritable) {
-    // The data of an error may be anything, too.
+    // JSON may not be able to carry the data of an error either.
     service.report(unwritable, method);
     return answerError(revision, id, McpError.from(unwritable));
   }
 }
 
-/** The text of an object. Whatever an author managed to return, nothing else may go out as a result. */
+/** The JSON of an object. A handler may return anything, but only an object may be sent as a result. */
 export function objectText(value: object): string {
   const text: string | undefined = JSON.stringify(value);
   if (!text?.startsWith('{')) throw new UsageError('a result must be an object that JSON can carry');

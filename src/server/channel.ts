@@ -1,10 +1,10 @@
-/** The way to the client that belongs to one request: its response stream, or the connection. */
+/** The connection to the client for one request: its response stream, or the whole connection. */
 export interface Channel {
   send(text: string): void;
-  /** Whether so much waits for the client that it is told only what it cannot do without. */
+  /** Whether so much output waits for the client that only essential messages are sent. */
   readonly isFull?: boolean;
-  /** Whether nothing can be sent any more, or never could, so that no answer to a question can come. */
+  /** Whether nothing can be sent, now or ever again, so that no answer to a question can come. */
   readonly isClosed?: boolean;
-  /** Ends the stream early; what follows is kept for a client that comes back. */
+  /** Ends the stream early; later messages are kept for a client that reconnects. */
   close?(): void;
 }

@@ -1,4 +1,4 @@
-/** The end of a server, for the many who wait for it. An AbortSignal would warn of more than ten. */
+/** Announces that a server closes. An AbortSignal would warn about more than ten listeners. */
 export class Closing {
   readonly #waiting = new Set<() => void>();
   #hasBegun = false;

@@ -3,13 +3,12 @@ import { HEADER } from '../protocol/headers.js';
 import { META } from '../protocol/meta.js';
 import { findRevision, type Revision } from '../revisions/index.js';
 
-/** Methods that exist only where requests carry an envelope. */
+/** Methods that exist only in the revision whose requests carry an envelope. */
 const MODERN_METHODS: ReadonlySet<string> = new Set(['server/discover', 'subscriptions/listen']);
 
 /**
- * Which era a message belongs to. An envelope decides; without one, a method or a version header that only
- * one era has. A modern request that forgot its envelope is then told so, instead of being asked
- * for a handshake.
+ * Selects the era of a message. An envelope decides; without one, a method or a version header that only one era has.
+ * A modern request without its envelope then gets an error about the envelope, not about a missing handshake.
  */
 export function selectEra(
   message: { method?: unknown; params?: unknown },

@@ -4,7 +4,7 @@ import { Pipe } from './pipe.js';
 import { createSeal } from './seal/seal.js';
 import { createMemorySingleUse } from './single-use.js';
 
-/** A pipe to a server in the same process. Messages are texts, as on any other. */
+/** A pipe to a server in the same process. Messages are texts, as on any other pipe. */
 export function memoryPipe(service: Service): Transport {
   let pipe: Pipe | undefined;
   return {

@@ -3,18 +3,18 @@ import type { Awaitable } from '../base/settle.js';
 import { type Call, type Result, targetOf } from '../protocol/call.js';
 import type { Caller } from '../protocol/caller.js';
 
-/** A call as middleware sees it. */
+/** A call with the additions for middleware. */
 export interface MiddlewareCall extends Call {
-  /** The tool, prompt or resource that the request is about. */
+  /** The name of the tool or prompt, or the URI of the resource. */
   readonly target: string | undefined;
   readonly principal: string | undefined;
 }
 
-/** Goes on with the call, with other parameters if given. */
+/** Continues with the call, with other parameters if given. */
 export type Next = (changes?: { params?: JsonObject }) => Promise<Result>;
 
 /**
- * Runs around every request: may refuse it by throwing, change its parameters or its result, time it, log it.
+ * Runs around every request: it may throw to refuse it, change its parameters or its result, time it, log it.
  *
  * @example
  * server.use(async (call, next) => {
@@ -53,7 +53,7 @@ function withChanges(call: Call, changes: { params?: JsonObject } | undefined): 
   return changes?.params ? overlay(call, { params: changes.params }) : call;
 }
 
-/** The same call with some members replaced. A call keeps private state, so it cannot be copied. */
+/** The same call with some members replaced. A call has private state, so it cannot be copied. */
 function overlay<T extends object>(call: Call, members: T): Call & T {
   return new Proxy(call, {
     get(target, key) {

@@ -24,13 +24,13 @@ import type { Seal } from './seal/seal.js';
 
 export interface PipeOptions {
   caller?: Caller | undefined;
-  /** Only with the means for it is more spoken than the handshake revisions. */
+  /** Needed for the revisions without a handshake; if not set, only handshake revisions are served. */
   modern?: { seal: Seal; singleUse: SingleUse };
-  /** Whether so much waits for the client that logs and progress are left out. */
+  /** Whether so much output waits for the client that logs and progress are left out. */
   isFull?: () => boolean;
 }
 
-/** Serves one client over a two-way connection: all messages of all requests share it. */
+/** Serves one client over a two-way connection that all requests share. */
 export class Pipe {
   readonly #service: Service;
   readonly #send: (text: string) => void;
@@ -38,7 +38,7 @@ export class Pipe {
   readonly #isFull: () => boolean;
   readonly #closing = new Closing();
   readonly #running = new RunningCalls();
-  /** One client, so one list: a client that speaks both eras cancels by the same ids. */
+  /** One list for both eras: a client that speaks both cancels by the same ids. */
   readonly #calls = this.#running.createList();
   readonly #legacy: LegacyResponder;
   readonly #modern: ModernResponder | undefined;
@@ -59,7 +59,7 @@ export class Pipe {
     });
   }
 
-  /** Takes the text of one message or batch. Resolves when it has been dealt with; never rejects. */
+  /** Takes the text of one message or batch. Resolves when it has been processed; never rejects. */
   async receive(text: string): Promise<void> {
     let value: unknown;
     try {
@@ -80,7 +80,7 @@ export class Pipe {
     this.#announceEndOfListening();
     this.#closing.begin();
     const over = new Cancelled('the connection is closing');
-    // Nobody is left to answer the questions that are open.
+    // The client can no longer answer the open questions.
     this.#session?.peer.close(over);
     await this.#running.drain(graceMs, over);
     this.#session?.close(over);
@@ -156,7 +156,7 @@ export class Pipe {
     this.#send(answerInvalid(undefined, message).text);
   }
 
-  /** The two pages that say how a server ends a listen stream disagree, so it says both. */
+  /** Two pages of the specification disagree on how a server ends a listen stream, so it is ended in both ways. */
   #announceEndOfListening(): void {
     for (const { id, method } of this.#calls) {
       if (method !== 'subscriptions/listen') continue;
@@ -166,7 +166,7 @@ export class Pipe {
   }
 }
 
-/** The part of a connection that belongs to one request: nothing may follow its answer. */
+/** The part of a connection that belongs to one request: nothing may be sent after its response. */
 class SharedChannel implements Channel {
   isClosed = false;
   readonly #send: (text: string) => void;

@@ -6,12 +6,13 @@ import type { RequestId } from '../jsonrpc/message.js';
 import type { AnswerText, Deliver } from './answer.js';
 
 /**
- * The calls of one door that have no answer yet. Each is in the list of its client, so that equal ids of different
- * clients never meet; the door knows the lists that are not empty, so that it can wait for all calls or abort them.
+ * The calls of one transport that have no response yet. Each is in the list of its client, so that equal ids of
+ * different clients do not collide. The lists that are not empty are known here, so that shutdown can wait for all
+ * calls, or abort them.
  */
 export class RunningCalls {
   readonly #busy = new Slots<ClientCalls>();
-  readonly #door: Door = {
+  readonly #busyLists: BusyLists = {
     enter: calls => this.#busy.add(calls),
     leave: slot => {
       this.#busy.remove(slot);
@@ -26,50 +27,50 @@ export class RunningCalls {
     return count;
   }
 
-  /** A list for the calls of one client: of a session, or of a connection. */
+  /** Creates a list for the calls of one client: of a session, or of a connection. */
   createList(): ClientCalls {
-    return new ClientCalls(this.#door);
+    return new ClientCalls(this.#busyLists);
   }
 
-  /** Waits for all calls to end. Those that have not ended after `graceMs` are aborted, with `lastWords` as answer. */
-  async drain(graceMs: number, reason: Error, lastWords?: (id: RequestId) => AnswerText): Promise<void> {
+  /** Waits for all calls to end. After `graceMs` it aborts the remaining ones and responds with `lastAnswer`. */
+  async drain(graceMs: number, reason: Error, lastAnswer?: (id: RequestId) => AnswerText): Promise<void> {
     const timer = setTimeout(() => {
-      for (const calls of [...this.#busy]) calls.abort(reason, lastWords);
+      for (const calls of [...this.#busy]) calls.abort(reason, lastAnswer);
     }, graceMs);
     await new Promise<void>(resolve => {
       this.#whenIdle = resolve;
       if (this.#busy.size === 0) resolve();
     });
     clearTimeout(timer);
-    // The last answers are still being handed over in this turn of the event loop.
+    // The last responses are still being delivered in this turn of the event loop.
     await new Promise(resolve => setTimeout(resolve));
   }
 }
 
-interface Door {
+interface BusyLists {
   enter(calls: ClientCalls): number;
   leave(slot: number): void;
 }
 
 /** The running calls of one client. */
 export class ClientCalls implements Iterable<RunningCall> {
-  readonly #door: Door;
-  /** Made for the first call: many sessions never have one. */
+  readonly #busyLists: BusyLists;
+  /** Created by the first call: many sessions never have one. */
   #running: Slots<RunningCall> | undefined;
   #slot = 0;
 
-  constructor(door: Door) {
-    this.#door = door;
+  constructor(busyLists: BusyLists) {
+    this.#busyLists = busyLists;
   }
 
   get count(): number {
     return this.#running?.size ?? 0;
   }
 
-  /** Registers a call until its answer is delivered. */
+  /** Registers a call until its response is delivered. */
   start(id: RequestId, method: string, deliver: Deliver): RunningCall {
     this.#running ??= new Slots();
-    if (this.#running.size === 0) this.#slot = this.#door.enter(this);
+    if (this.#running.size === 0) this.#slot = this.#busyLists.enter(this);
     const call = new RunningCall(this, id, method, deliver);
     call.slot = this.#running.add(call);
     return call;
@@ -78,21 +79,20 @@ export class ClientCalls implements Iterable<RunningCall> {
   /** Called by a call that has ended. */
   remove(call: RunningCall): void {
     this.#running?.remove(call.slot);
-    if (this.count === 0) this.#door.leave(this.#slot);
+    if (this.count === 0) this.#busyLists.leave(this.#slot);
   }
 
   /**
-   * Takes `notifications/cancelled`: cancels the calls with the id that it names. There should be one, but nobody is
-   * hurt if a client uses an id twice.
+   * Handles `notifications/cancelled`: cancels the calls with this id. There should be only one, but a client that uses
+   * an id twice does no harm.
    */
   cancel({ requestId, reason }: JsonObject): void {
     const why = typeof reason === 'string' ? reason : 'the client cancelled the request';
     for (const call of this) if (call.id === requestId) call.abort(new Cancelled(why));
   }
 
-  /** Aborts all calls. */
-  abort(reason: Error, lastWords?: (id: RequestId) => AnswerText): void {
-    for (const call of this) call.abort(reason, lastWords?.(call.id));
+  abort(reason: Error, lastAnswer?: (id: RequestId) => AnswerText): void {
+    for (const call of this) call.abort(reason, lastAnswer?.(call.id));
   }
 
   *[Symbol.iterator](): Iterator<RunningCall> {
@@ -100,12 +100,12 @@ export class ClientCalls implements Iterable<RunningCall> {
   }
 }
 
-/** A request from its arrival to its answer, which is delivered exactly once. */
+/** A request from its arrival to its response, which is delivered exactly once. */
 export class RunningCall {
   readonly id: RequestId;
   readonly method: string;
   readonly cancellation = new Cancellation();
-  /** Where the list of the client keeps it. */
+  /** Its slot in the list of its client. */
   slot = 0;
   readonly #calls: ClientCalls;
   #deliver: Deliver | undefined;
@@ -117,27 +117,27 @@ export class RunningCall {
     this.#deliver = deliver;
   }
 
-  /** Whether its answer was delivered, or is decided. */
+  /** Whether its response was delivered, or is decided. */
   get isOver(): boolean {
     return this.#deliver === undefined;
   }
 
-  /** Delivers the answer, unless that was done. */
+  /** Delivers the response, unless one was delivered before. */
   finish(answer: AnswerText | undefined): void {
     const deliver = this.#deliver;
     this.#deliver = undefined;
     if (deliver) this.#end(deliver, answer);
   }
 
-  /** Nobody wants the answer any more: nothing, or `lastWords`, is delivered at once, even if the work never ends. */
-  abort(reason: Error, lastWords?: AnswerText): void {
+  /** Cancels the call. It ends at once, with `lastAnswer` or without a response, even if the handler never ends. */
+  abort(reason: Error, lastAnswer?: AnswerText): void {
     this.cancellation.abort(reason);
-    this.finish(lastWords);
+    this.finish(lastAnswer);
   }
 
   /**
-   * From now on only the returned function delivers the answer, whatever the work or the client says. Undefined if the
-   * call is over.
+   * From now on only the returned function delivers the response, whatever the handler or the client does. Undefined if
+   * the call is over.
    */
   takeOver(): Deliver | undefined {
     const deliver = this.#deliver;

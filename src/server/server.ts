@@ -48,15 +48,15 @@ import type { Schema } from './schema/schema.js';
 export interface ServerOptions {
   /** How a model should use this server; clients may put it into the system prompt. */
   instructions?: string | undefined;
-  /** Declared beside what follows from the registry: extensions, or kinds that are registered only later. */
+  /** Capabilities beside those derived from the registry: extensions, or kinds that are registered only later. */
   capabilities?: ServerCapabilities | undefined;
   /** How many entries a page of a list has. */
   pageSize?: number | undefined;
-  /** How long clients may keep results: for all, and for each list, what is read, and the discovery. */
+  /** How long clients may cache results: `default` for all, or separately for lists, read resources and discovery. */
   cacheHints?: Partial<Record<Cached, CacheHint>> | undefined;
-  /** Sends the text of unexpected errors to clients. Off, because it may tell secrets. */
+  /** Sends the messages of unexpected errors to clients. Off by default, because they may contain secrets. */
   exposeErrors?: boolean | undefined;
-  /** Where unexpected errors go; standard error if not set. */
+  /** Receives unexpected errors; they are printed to standard error if not set. */
   onError?: ((error: unknown, where: string) => void) | undefined;
 }
 
@@ -80,7 +80,7 @@ const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   onError: 1,
 };
 
-/** The methods of the protocol, and those that its future revisions are likely to have. */
+/** The methods of the protocol, and names that its future revisions are likely to use. */
 const PROTOCOL_METHOD =
   /^(initialize|ping|(tools|resources|prompts|completion|logging|server|subscriptions|notifications|sampling|roots|elicitation)\/.*)$/;
 
@@ -113,7 +113,7 @@ export class Server implements Servable {
   #middleware: readonly Middleware[] = [];
   #capabilities: ServerCapabilities = {};
   #isDerived = false;
-  /** Undefined until somebody asks. */
+  /** Undefined until it is needed. */
   #isRestricted: boolean | undefined;
 
   constructor(info: Implementation, options: ServerOptions = {}) {
@@ -183,7 +183,7 @@ export class Server implements Servable {
     options: ToolOptions<I, O> & { output: O },
     handler: ToolHandler<I, O>,
   ): ToolHandle<N, I, O>;
-  // Two signatures: with one, whose result depends on O, `type: 'image'` in what a handler returns is just a string.
+  // With a single signature whose result depends on O, `type: 'image'` in a handler's result would widen to string.
   tool(
     name: string,
     options: ToolOptions<Schema | undefined, Schema | undefined>,
@@ -203,7 +203,7 @@ export class Server implements Servable {
   }
 
   /**
-   * Registers a resource, or with a template such as `menu://{day}` a family of them.
+   * Registers a resource, or a family of resources with a template such as `menu://{day}`.
    * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources
    */
   resource<const U extends string>(
@@ -262,21 +262,21 @@ export class Server implements Servable {
     this.#notifications.set(method, handler);
   }
 
-  /** Wraps every request. The first one registered is the outermost. */
+  /** Runs middleware around every request. The first one registered is the outermost. */
   use(middleware: Middleware): void {
     checkFunction(middleware, 'middleware');
     this.#middleware = [...this.#middleware, middleware];
   }
 
-  /** Tells those who subscribed to a resource that its contents changed. */
+  /** Tells the clients that subscribed to a resource that its contents changed. */
   resourceChanged(uri: string): void {
     this.#changes.announce({ kind: 'resource', uri });
   }
 
   /**
-   * Tells the client whose user was sent to a page that what is done there is done. Call it with the
-   * `elicitationId` of `ctx.elicitUrl`, from wherever the page reports back. Clients without such notices
-   * find out when they call again.
+   * Tells the client that the user has finished on the page it was sent to. Call it with the `elicitationId` of
+   * `ctx.elicitUrl`, from the code that the page reports to. Clients whose revision has no such notification find out
+   * when they call again.
    */
   elicitationCompleted(elicitationId: string): void {
     this.#changes.announce({ kind: 'elicitation', id: elicitationId });
@@ -284,7 +284,7 @@ export class Server implements Servable {
 
   capabilities(): ServerCapabilities {
     if (this.#isDerived) return this.#capabilities;
-    // What clients were told once stays: after the last tool is gone they still ask for the list.
+    // Declared capabilities stay: clients still ask for the list of tools after the last tool was removed.
     const derived = deriveCapabilities(this.#registries, this.#options.capabilities);
     this.#capabilities = { ...this.#capabilities, ...derived };
     this.#isDerived = true;
@@ -340,9 +340,9 @@ export class Server implements Servable {
   #report(error: unknown, where: string): void {
     const { onError = (thrown, place) => console.error(`[${this.info.name}] ${place}:`, thrown) } =
       this.#options;
-    // Telling of a failure must not become another one: some errors cannot even be printed.
+    // Reporting an error must not throw another one: some errors cannot even be printed.
     const tell = async () => onError(error, where);
-    tell().catch(() => console.error(`[${this.info.name}] ${where}: failed, and so did telling of it`));
+    tell().catch(() => console.error(`[${this.info.name}] ${where}: failed, and so did reporting it`));
   }
 
   #handle(call: Call, handle: (call: Call) => Awaitable<Result>): Awaitable<Result> {
@@ -385,7 +385,7 @@ export class Server implements Servable {
 
   #cacheHint(cached: Cached): CacheHint {
     const { cacheHints } = this.#options;
-    // A hint that is none shows when the server is made, not when it is sent.
+    // An invalid cache hint throws when the server is created, not when the hint is sent.
     return withCacheHint({}, cacheHints?.[cached] ?? cacheHints?.default ?? NOT_CACHED);
   }
 }
@@ -406,13 +406,13 @@ function deriveCapabilities(
   };
 }
 
-/** Throws an unexpected error again, with its text for the client. */
+/** Throws an unexpected error again, with its message for the client. */
 function exposeError(thrown: unknown): never {
   if (thrown instanceof McpError || thrown instanceof RoundEnded) throw thrown;
   throw new McpError(ERROR.internal, describeThrown(thrown), undefined, { cause: thrown });
 }
 
-/** Adds members to a handle and keeps its getters alive. */
+/** Adds members to a handle. The handle itself is changed, so its getters keep working. */
 function extend<H extends object, M extends object>(handle: H, members: M): H & M {
   return Object.assign(handle, members);
 }

@@ -3,13 +3,13 @@ import { ownText } from '../base/own-text.js';
 import type { SingleUse } from '../protocol/single-use.js';
 import { MAX_USED_STATES } from './limits.js';
 
-/** How often what has expired is forgotten; sooner if there is no room, but not all the time. */
+/** How often expired uses are removed; more often if the store is full, but not with every call. */
 const SWEEP_MS = 60_000;
 const MIN_SWEEP_MS = 1000;
 
 /**
- * The store that remembers what was used once is full. The request fails, because to forget a use would be to let it
- * happen twice. It goes to `onError` of the server; give the server a larger store, as `singleUse`.
+ * The store of single uses is full. The request fails, because forgetting a use would allow it a second time. The error
+ * goes to `onError` of the server; give the server a larger store as `singleUse`.
  *
  * @example
  * const server = new Server({ name: 'bank', version: '1.0.0' }, {
@@ -23,7 +23,7 @@ export class StoreFull extends TenonError {
   override readonly kind = 'store-full';
 }
 
-/** Remembers in this process only. On several nodes use a store that they share. */
+/** Remembers uses in this process only. Several nodes need a store that they share. */
 export function createMemorySingleUse(maxRemembered = MAX_USED_STATES): SingleUse {
   const used = new Map<string, number>();
   let sweptAt = Number.NEGATIVE_INFINITY;
@@ -35,7 +35,6 @@ export function createMemorySingleUse(maxRemembered = MAX_USED_STATES): SingleUs
       for (const [id, until] of used) if (until <= now) used.delete(id);
     }
     if (used.size < maxRemembered) return;
-    // To forget one would be to let it happen twice.
     throw new StoreFull(
       `more than ${maxRemembered} uses are to be remembered: give the server a store for them (singleUse)`,
     );

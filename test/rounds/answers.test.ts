@@ -237,7 +237,7 @@ describe('an answer that does not fit its form', () => {
     for (const key of ['q0', 'q1', 'q2']) round = await round.respond({ [key]: accepted({ guests: 0 }) });
     expect(round.error).toMatchObject({
       code: -32602,
-      message: expect.stringMatching(/^the client answered 3 times with what does not fit: guests: /),
+      message: expect.stringMatching(/^the client gave 3 answers that do not fit: guests: /),
     });
   });
 

@@ -126,7 +126,7 @@ describe('a question that is asked by hand', () => {
     const { call, errors } = await serveAsking(() => returned);
     expect((await call()).result).toMatchObject({ isError: true });
     expect(errors).toMatchObject([
-      { message: expect.stringMatching(/^tool "ask" returned something that is no result/) },
+      { message: expect.stringMatching(/^tool "ask" returned something that is not a result/) },
     ]);
   });
 });

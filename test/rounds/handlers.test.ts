@@ -8,7 +8,8 @@ import { askText, type Round, serveAsking, TEXT } from './asking.js';
 failOnUnhandled();
 afterEach(() => vi.useRealTimers());
 
-const RULE = 'what it asks may only depend on its arguments, earlier answers and the results of ctx.step';
+const RULE =
+  'its questions and steps may only depend on its arguments, earlier answers and the results of ctx.step';
 
 /** A handler that does something else each time it is run. */
 function changing(...passes: ((ctx: Context) => Promise<unknown>)[]): (ctx: Context) => Promise<unknown> {

@@ -105,17 +105,17 @@ const MISTAKES: [mistake: string, make: () => unknown, message: string][] = [
   [
     'a version of zod without JSON Schema',
     () => create().tool('greet', { input: OLD_ZOD }, handler),
-    'the input of tool "greet": this zod schema does not tell its JSON Schema; use zod 4.2 or newer',
+    'the input of tool "greet": this zod schema does not provide its JSON Schema; use zod 4.2 or newer',
   ],
   [
     'a version of arktype without JSON Schema',
     () => create().tool('greet', { output: OLD_ARKTYPE }, handler),
-    'the output of tool "greet": this arktype schema does not tell its JSON Schema; use arktype 2.1.28 or newer',
+    'the output of tool "greet": this arktype schema does not provide its JSON Schema; use arktype 2.1.28 or newer',
   ],
   [
     'valibot without its converter',
     () => create().tool('greet', { input: v.object({ name: v.string() }) }, handler),
-    'the input of tool "greet": this valibot schema does not tell its JSON Schema; ' +
+    'the input of tool "greet": this valibot schema does not provide its JSON Schema; ' +
       'wrap it with toStandardJsonSchema() from @valibot/to-json-schema 1.5 or newer',
   ],
   [
@@ -157,7 +157,7 @@ const MISTAKES: [mistake: string, make: () => unknown, message: string][] = [
   [
     'something hidden from nobody',
     () => create().tool('greet', { hidden: 'unless-allowed' }, handler),
-    'tool "greet" is hidden, but says not from whom: add scopes or authorize',
+    'tool "greet" is hidden, but open to every caller: add scopes or authorize',
   ],
   [
     'something hidden by a flag',
@@ -251,7 +251,7 @@ const MISTAKES: [mistake: string, make: () => unknown, message: string][] = [
   [
     'the options of protect instead of what it returns',
     () => fetchHandler(create(), { auth: { issuer: 'https://login.example' } as Untyped }),
-    'auth must be what protect({ … }) of tenon/auth returns',
+    'auth must be the result of protect({ … }) from tenon/auth',
   ],
   [
     'an unknown option of the fetch handler',

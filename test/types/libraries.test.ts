@@ -79,7 +79,7 @@ describe('a schema that cannot be used', () => {
 
   it('of valibot alone is refused with the remedy', () => {
     expect(() => server.tool('a', { input: v.object({ n: v.number() }) }, () => '')).toThrow(
-      'the input of tool "a": this valibot schema does not tell its JSON Schema; ' +
+      'the input of tool "a": this valibot schema does not provide its JSON Schema; ' +
         'wrap it with toStandardJsonSchema() from @valibot/to-json-schema 1.5 or newer',
     );
   });
@@ -89,7 +89,7 @@ describe('a schema that cannot be used', () => {
       '~standard': { version: 1 as const, vendor: 'other', validate: (value: unknown) => ({ value }) },
     };
     expect(() => server.tool('a', { output: schema }, () => '')).toThrow(
-      'the output of tool "a": this other schema does not tell its JSON Schema; ' +
+      'the output of tool "a": this other schema does not provide its JSON Schema; ' +
         'use a version that offers "~standard".jsonSchema, or pass a plain JSON Schema',
     );
   });

@@ -7,7 +7,7 @@ export const ARRAYS = {
   prefixItems: at => checkFirst(at.nodes()),
 
   items(at) {
-    // Draft-07 writes prefixItems like this.
+    // Draft-07 writes prefixItems as a list in items.
     if (Array.isArray(at.operand)) {
       if (at.options.from === 'author')
         throw at.refuse('must be a schema; use prefixItems for a list of them');

@@ -23,7 +23,7 @@ export const LOGIC = {
       let isFit = false;
       for (const node of nodes) {
         isFit = fits(node, value, run, evaluated) || isFit;
-        // What further alternatives have looked at matters only if somebody asks.
+        // The other alternatives need to run only if their evaluated members are collected.
         if (isFit && !evaluated) break;
       }
       return isFit ? undefined : problem(text);
@@ -57,13 +57,13 @@ export const LOGIC = {
       return branch && checkNode(branch, value, run, evaluated);
     };
   },
-  // Alone they do nothing, but references may lead to them.
+  // Without `if` they do nothing, but references may lead to them.
   // biome-ignore lint/suspicious/noThenProperty: that is what the keyword is called.
   then: at => void at.node(),
   else: at => void at.node(),
 } satisfies Record<string, Keyword>;
 
-/** Whether a value fits. What a schema that it does not fit has looked at does not count. */
+/** Whether a value fits. Members that a schema has evaluated count only if the value fits it. */
 function fits(node: Node, value: unknown, run: Run, evaluated?: Evaluated): boolean {
   const own = evaluated && new Evaluated();
   if (checkNode(node, value, run, own)) return false;

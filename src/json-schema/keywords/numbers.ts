@@ -30,7 +30,7 @@ function bound(relation: string, fits: (value: number, limit: number) => boolean
   };
 }
 
-/** In decimal, as the numbers are written: in binary 0.3 is no multiple of 0.1. */
+/** Calculates in decimal, as the numbers are written: in binary 0.3 is not a multiple of 0.1. */
 function isMultiple(value: number, divisor: number): boolean {
   if (!Number.isFinite(value)) return false;
   const [digits, exponent] = decimal(value);

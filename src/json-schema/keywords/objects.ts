@@ -68,7 +68,7 @@ export const OBJECTS = {
 
   dependentRequired: at => checkDependents(at, member => checkRequired(member.strings())),
   dependentSchemas: at => checkDependents(at, member => checkSame(member.node())),
-  // Draft-07 has both in one.
+  // Draft-07 has both under one name.
   dependencies: at =>
     checkDependents(at, member =>
       Array.isArray(member.operand) ? checkRequired(member.strings()) : checkSame(member.node()),

@@ -24,7 +24,7 @@ export const REFERENCES = {
   },
 } satisfies Record<string, Keyword>;
 
-/** They do nothing where they stand, but references may lead to them. */
+/** These schemas do nothing where they stand, but references may lead to them. */
 function readSchemas(at: Place): undefined {
   for (const [, member] of at.members()) member.node();
 }

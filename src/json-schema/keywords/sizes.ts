@@ -4,7 +4,7 @@ import type { Keyword } from '../keyword.js';
 import { namesOf } from '../members.js';
 import { problem, some } from '../problem.js';
 
-/** Keywords for how much there is in a value. */
+/** Keywords that limit the size of a value. */
 export const SIZES = {
   ...limits('Length', 'character', 'characters', countCharacters),
   ...limits('Items', 'item', 'items', value => (Array.isArray(value) ? value.length : undefined)),
@@ -13,7 +13,7 @@ export const SIZES = {
   ),
 } satisfies Record<string, Keyword>;
 
-/** The size of a value that has one; it need not be exact where it is far from the limit. */
+/** The size of a value, if it has one. It need not be exact where it is far from the limit. */
 type Measure = (value: unknown, limit: number, budget: Budget) => number | undefined;
 
 function limits(name: string, one: string, many: string, measure: Measure): Record<string, Keyword> {
@@ -28,7 +28,7 @@ function limits(name: string, one: string, many: string, measure: Measure): Reco
   return { [`min${name}`]: limit('least', 1), [`max${name}`]: limit('most', -1) };
 }
 
-/** A character takes one or two units of a string, so most lengths are plain without counting. */
+/** A character takes one or two units of a string, so most lengths can be judged without counting. */
 function countCharacters(value: unknown, limit: number, budget: Budget): number | undefined {
   if (typeof value !== 'string') return undefined;
   const { length } = value;

@@ -3,7 +3,7 @@ import { checkMembers } from '../members.js';
 import { checkNode } from '../node.js';
 import { within } from '../problem.js';
 
-/** Keywords for the members that no other keyword of the same schema has looked at. */
+/** Keywords for the members that no other keyword of the same schema has evaluated. */
 export const UNEVALUATED = {
   unevaluatedItems(at) {
     const node = at.node();

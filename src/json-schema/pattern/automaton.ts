@@ -2,10 +2,10 @@ import type { Budget } from '../budget.js';
 import type { Edge, Instruction, Program } from './program.js';
 
 // Reads a text once, from left to right, and keeps track of all places in the pattern that a match could have
-// reached. Such a set of places is a state. Which state follows which is remembered, so that most characters
-// cost no more than a look into a map. (An engine from elsewhere could not be stopped when its time is up.)
+// reached. Such a set of places is a state. Transitions between states are remembered, so that most characters
+// cost one lookup in a map. A ready-made engine could not be stopped when the budget is spent.
 
-/** What is on one side of a place between two characters. */
+/** The kind of character on one side of a position in the text. */
 type Side = 'nothing' | 'word' | 'other';
 
 interface State {
@@ -65,7 +65,7 @@ export class Automaton {
     return next;
   }
 
-  /** The characters that are looked for in a state; undefined if a match has been found. */
+  /** The characters that a state can read next; undefined if a match has been found. */
   #reach(state: State, after: Side, budget: Budget): Instruction[] | undefined {
     const characters: Instruction[] = [];
     const seen = new Set<number>();

@@ -1,8 +1,8 @@
 export type CharacterTest = (char: string) => boolean;
 
 /**
- * Which characters a part of a pattern such as `a`, `\s` or `[^a-z]` matches. JavaScript knows, and takes no risk
- * with one character at a time.
+ * Tests for a part of a pattern that stands for one character, such as `a`, `\s` or `[^a-z]`. JavaScript's own
+ * engine is safe here, because it sees one character at a time.
  */
 export function testFor(source: string): CharacterTest {
   if (source !== '.' && !/^[\\[]/.test(source)) return char => char === source;
@@ -14,6 +14,6 @@ function inUnicodeMode(source: string): RegExp | undefined {
   try {
     return new RegExp(`^${source}$`, 'u');
   } catch {
-    return undefined; // Older patterns escape what need not be escaped.
+    return undefined; // Older patterns escape characters that need no escape.
   }
 }

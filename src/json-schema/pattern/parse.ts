@@ -10,7 +10,7 @@ import {
   sequence,
 } from './program.js';
 
-/** One of several patterns that must match, or must not, on the same text. */
+/** One of several patterns that must match, or must not match, the same text. */
 export interface Condition {
   readonly part: Part;
   readonly isForbidden: boolean;
@@ -24,7 +24,7 @@ const QUANTIFIER = /([*+?])\??|\{(\d+)(,?)(\d*)\}\??/y;
 const GROUP = /\((?:\?:|\?<(?![=!])[^>]*>|(?!\?))/y;
 const LOOKAHEAD = /\(\?([=!])/y;
 const EDGE = /\^|\$|\\[bB]/y;
-/** Not back-references, and not letters that mean something only in other dialects. */
+/** Excludes back-references and letters that have a meaning only in other dialects. */
 const CHARACTER = new RegExp(
   [
     /\[(?:[^\]\\]|\\[\s\S])*\]/,
@@ -40,14 +40,14 @@ const CHARACTER = new RegExp(
 );
 
 /**
- * Reads a pattern that JavaScript accepts. Lookaheads at its very beginning, as in `^(?=.*\\d)(?!.*\\s).{8,}$`, are parts
- * of their own. Throws `NotEnforceable` at all other lookaround and at back-references.
+ * Reads a pattern that JavaScript accepts. Lookaheads at its very beginning, as in `^(?=.*\\d)(?!.*\\s).{8,}$`,
+ * become conditions of their own. Throws `NotEnforceable` for all other lookaround and for back-references.
  */
 export function parsePattern(source: string): Condition[] {
   return new Parser(source).readConditions();
 }
 
-/** Only the structure is read here; JavaScript itself tells which characters match `\\s` or `[^a-z]`. */
+/** Reads only the structure; JavaScript itself decides which characters match `\\s` or `[^a-z]`. */
 class Parser {
   readonly #source: string;
   readonly #tests = new Map<string, CharacterTest>();
@@ -66,7 +66,7 @@ class Parser {
       read(found[1] === '!', this.#readGroup(0));
     }
     read(false, this.#readSequence(0));
-    // In `^(?=a)b|c` the lookahead is of the first alternative only.
+    // In `^(?=a)b|c` the lookahead belongs to the first alternative only.
     if (this.#at < this.#source.length) throw new NotEnforceable(LOOKS);
     return conditions;
   }

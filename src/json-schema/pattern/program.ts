@@ -1,9 +1,9 @@
 import type { CharacterTest } from './character.js';
 
-/** A condition on the place between two characters. */
+/** A condition on the position between two characters. */
 export type Edge = '^' | '$' | '\\b' | '\\B';
 
-/** What to look for at a place in a pattern, and where to go on. Without either, the pattern has been matched. */
+/** One step of a pattern. Without `next`, the pattern has been matched. */
 export interface Instruction {
   readonly matches?: CharacterTest;
   readonly edge?: Edge;
@@ -15,15 +15,15 @@ export interface Program {
   readonly start: number;
 }
 
-/** A pattern is valid, but too large, or has something that cannot be decided in one look at each character. */
+/** A pattern is valid, but too large, or it cannot be decided by looking at each character once. */
 export class NotEnforceable extends Error {}
 
-/** A part of a pattern: writes itself so that it goes on at `next`, and returns where it begins. */
+/** A part of a pattern. It writes its instructions so that they continue at `next`, and returns its own start. */
 export type Part = (writer: Writer, next: number) => number;
 
 const MAX_INSTRUCTIONS = 2_000;
 
-/** Writes a pattern as instructions. Throws `NotEnforceable` if they are too many. */
+/** Writes a pattern as instructions. Throws `NotEnforceable` if there are too many. */
 export function writeProgram(part: Part): Program {
   const writer = new Writer();
   const end = writer.add({ next: [] });
@@ -43,7 +43,7 @@ export function choice(parts: readonly Part[]): Part {
 }
 
 export function sequence(parts: readonly Part[]): Part {
-  // Nothing counts as something, or a million times nothing would take its time.
+  // An empty sequence writes an instruction, too: repeating it counts against the limit like anything else.
   if (parts.length === 0) return (writer, next) => writer.add({ next: [next] });
   return (writer, next) => parts.reduceRight((end, part) => part(writer, end), next);
 }
@@ -62,7 +62,7 @@ export function repetition(part: Part, least: number, most: number): Part {
   };
 }
 
-/** Writes from the end to the beginning, so that it is always known where to go on. */
+/** Instructions are written from the end to the beginning, so that the next one is always known. */
 class Writer {
   readonly instructions: Instruction[] = [];
 

@@ -5,8 +5,8 @@ const ALGORITHM = 'aes-256-gcm';
 const TAG_BYTES = 16;
 
 /**
- * AES-256-GCM of `node:crypto`. What it makes is what WebCrypto makes, but at once, instead of after a trip through
- * the thread pool that takes longer than the work.
+ * AES-256-GCM of `node:crypto`. Its output is the same as WebCrypto's, but it is synchronous: the thread pool of
+ * WebCrypto takes longer than the encryption.
  */
 export const nodeCipher: CipherFactory = bytes => {
   const key = createSecretKey(bytes);
@@ -14,7 +14,7 @@ export const nodeCipher: CipherFactory = bytes => {
     encrypt(iv, bound, plain) {
       const cipher = createCipheriv(ALGORITHM, key, iv).setAAD(Buffer.from(bound));
       const sealed = typeof plain === 'string' ? cipher.update(plain, 'utf8') : cipher.update(plain);
-      // A counter mode has nothing left to say at the end.
+      // In counter mode `final()` returns no more bytes.
       cipher.final();
       return Buffer.concat([iv, sealed, cipher.getAuthTag()]).toString('base64url');
     },
@@ -22,7 +22,7 @@ export const nodeCipher: CipherFactory = bytes => {
     decrypt(bound, text) {
       const sealed = Buffer.from(text, 'base64url');
       if (sealed.length < IV_BYTES + TAG_BYTES) throw new RangeError('too short to have been sealed');
-      // Node reads over what is not base64url; only what it writes itself is good.
+      // Node skips characters that are not base64url; comparing with its own encoding detects them.
       if (sealed.toString('base64url') !== text) throw new RangeError('not base64url');
       const tagAt = sealed.length - TAG_BYTES;
       const iv = sealed.subarray(0, IV_BYTES);

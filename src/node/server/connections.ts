@@ -2,21 +2,21 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_TIMER_MS } from '../../base/timers.js';
 
-/** How often connections are looked at while one may be idle. */
+/** How often connections are checked within the idle time. */
 const LOOKS = 10;
 
 interface Connection {
-  /** The response to the last request, which is the last to be finished, too; undefined once that was seen. */
+  /** The response to the last request, which also finishes last; undefined once it was seen to be over. */
   last: ServerResponse | undefined;
-  /** What had come when it was looked at, and since when nothing more has. */
+  /** The bytes read at the last check, and the time since when no more have come. */
   bytesRead: number;
   idleSince: number;
 }
 
 /**
- * The connections of a server. Those that nobody uses are closed after a while: node would set a timer after every
- * response and clear it before every request, which costs more than all checks of a request. Here all are looked
- * at now and then. Requests that never come, or never come to their end, are left to node's own limits.
+ * The connections of a server; idle ones are closed after a while. Node would set a timer after every response and
+ * clear it before every request, which costs more than all checks of a request, so one timer checks all connections
+ * now and then. Requests that never begin or never end are left to node's own limits.
  */
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
@@ -42,7 +42,7 @@ export class Connections {
     if (connection) connection.last = response;
   }
 
-  /** Closes all as soon as what was written has been sent. */
+  /** Closes each connection as soon as its buffered output has been sent. */
   closeSoon(): void {
     for (const socket of this.#open.keys()) socket.destroySoon();
   }

@@ -46,7 +46,7 @@ export class NodeExchange implements Exchange {
 
   isRepeated(name: string): boolean {
     if (name === 'authorization') return countHeader(this.#request.rawHeaders, name) > 1;
-    // Node joins what is repeated with a comma, so most headers need no closer look.
+    // Node joins repeated headers with a comma, so most headers need no closer look.
     if (!this.header(name)?.includes(',')) return false;
     return (this.#request.headersDistinct[name]?.length ?? 0) > 1;
   }
@@ -58,21 +58,21 @@ export class NodeExchange implements Exchange {
   }
 
   onDisconnect(callback: () => void): void {
-    // Most requests are answered before anything else can happen, and then there is nothing to listen for.
+    // Most requests are answered within this tick, and then no listener is needed.
     process.nextTick(listenForClose, this.#response, callback);
   }
 
   respond(status: number, json?: string, headers?: Readonly<Record<string, string>>): void {
     const response = this.#response;
     if (response.headersSent || response.destroyed) return;
-    // A list, because node is faster with that than with an object.
+    // Node is faster with a list than with an object.
     const list: (string | number)[] =
       json === undefined
         ? []
         : ['content-type', 'application/json', 'content-length', Buffer.byteLength(json)];
     if (headers) list.push(...Object.entries(headers).flat());
     response.writeHead(status, list).end(json);
-    // What is left of a body that was refused has to be read, or the connection cannot be used again.
+    // The rest of a refused body has to be read, or the connection cannot be used again.
     if (!this.#request.complete && !this.#request.readableDidRead) this.#request.resume();
   }
 
@@ -104,7 +104,7 @@ function listenForClose(response: ServerResponse, callback: () => void): void {
   else response.once('close', notice);
 }
 
-/** How often a header came. Of some, such as `authorization`, Node shows only the first. */
+/** How often a header was sent. For some, such as `authorization`, node shows only the first. */
 function countHeader(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {
@@ -117,13 +117,13 @@ function countHeader(rawHeaders: readonly string[], name: string): number {
 function readText(request: IncomingMessage, limit: number, done: (body: string | BodyProblem) => void): void {
   const size = Number(request.headers['content-length']);
   if (size > limit) return done(BodyProblem.tooLarge(limit));
-  // The client may have left while somebody was finding out who it is; its body will never come.
+  // The client may have disconnected while it was being authenticated; its body will never come.
   if (request.destroyed) return done(BodyProblem.cutOff());
-  // Most bodies come with their headers. Node hands them over right after the listener of the request.
+  // Most bodies arrive with their headers. Node hands them over right after the request listener returns.
   process.nextTick(takeText, request, size, limit, done);
 }
 
-/** Takes a body that is there as a whole, which costs less than to wait for its pieces. */
+/** Takes a body that has arrived as a whole, which costs less than waiting for its pieces. */
 function takeText(
   request: IncomingMessage,
   size: number,
@@ -161,11 +161,11 @@ function gatherText(
 
 function readUtf8(bytes: Buffer): string | BodyProblem {
   const text = bytes.toString('utf8');
-  // Only a text with replacement characters can have been decoded from something else than UTF-8.
+  // A text without replacement characters was valid UTF-8, so most bodies need no check.
   return text.includes('\uFFFD') && !isUtf8(bytes) ? BodyProblem.notUtf8() : text;
 }
 
-/** A parsed body is put back into text, so that the same checks apply to it as to any other. */
+/** Turns a parsed body back into text, so that the same checks apply as to any other. */
 function textOfBody(body: unknown): string {
   if (typeof body === 'string') return body;
   return body instanceof Uint8Array ? Buffer.from(body).toString('utf8') : JSON.stringify(body);

@@ -13,7 +13,7 @@ export interface NodeHandler {
 }
 
 /**
- * Serves a server through `(req, res)`. A body that was parsed already is taken from `req.body`.
+ * Serves a server through `(req, res)`. If a framework has parsed the body already, it is taken from `req.body`.
  *
  * @example
  * const app = express();

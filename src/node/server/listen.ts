@@ -10,7 +10,7 @@ import { quoteBriefly } from '../../base/json.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
 import { type LocalService, SERVICE, type Servable, serviceOf } from '../../protocol/service.js';
 import { HANDLER_OPTIONS, type HandlerOptions } from '../../server/http/handler.js';
-import { ssePaths } from '../../server/http/legacy/http-sse.js';
+import { ssePaths } from '../../server/http/legacy/http-sse-paths.js';
 import { GRACE_MS, IDLE_CONNECTION_MS } from '../../server/limits.js';
 import { Connections } from './connections.js';
 import { type NodeHandler, nodeHandler } from './handler.js';
@@ -22,7 +22,7 @@ export interface ListenOptions extends HandlerOptions {
   host?: string | undefined;
   /** `/mcp` by default. */
   path?: string | undefined;
-  /** After how long a connection is closed that nobody uses: 75 seconds by default. Make it longer than a balancer's. */
+  /** After how long an idle connection is closed: 75 seconds by default. Make it longer than a load balancer's. */
   idleConnectionMs?: number | undefined;
 }
 
@@ -35,8 +35,8 @@ const LISTEN_OPTIONS: OptionNames<ListenOptions> = {
 };
 
 /**
- * The port cannot be listened on: another program has it, or it is not allowed. The message says which, `cause` is the
- * error of the system. Stop the other program, or take another port.
+ * The server cannot listen on the port: another program uses it, or it is not allowed. The message says which; `cause`
+ * is the error of the system. Stop the other program, or use another port.
  *
  * @example
  * const running = await listen(server, { port }).catch(error => {
@@ -50,13 +50,13 @@ export class CannotListen extends TenonError {
   override readonly kind = 'cannot-listen';
 }
 
-/** A server that listens. */
+/** A server that listens on a port. */
 export interface RunningHttpServer {
   readonly url: string;
-  /** Where clients of the old HTTP+SSE transport connect, if that is served. */
+  /** The URL for clients of the old HTTP+SSE transport, if that is served. */
   readonly sseUrl: string | undefined;
   readonly port: number;
-  /** Resolves when `close` was called and everything has ended. */
+  /** Resolves after `close` was called, when all calls and connections have ended. */
   readonly closed: Promise<void>;
   /** Stops accepting, ends streams, waits for calls up to `graceMs`, then closes all connections. */
   close(graceMs?: number): Promise<void>;
@@ -117,7 +117,7 @@ class HttpServer {
     this.#http.on('request', (request, response) => this.#handle(request, response));
   }
 
-  /** Returns the port. */
+  /** Starts to listen, and returns the port. */
   async bind(port: number, host: string): Promise<number> {
     try {
       await bind(this.#http, port, host);
@@ -125,16 +125,16 @@ class HttpServer {
       await this.#handler.close(0);
       throw problem;
     }
-    // A connection that could not be accepted is no reason to end the others.
+    // A connection that could not be accepted must not end the others.
     this.#http.on('error', problem => this.#service.report(problem, 'http'));
     return (this.#http.address() as AddressInfo).port;
   }
 
-  /** May be called again, with less grace. */
+  /** May be called again, with a shorter grace period. */
   async close(graceMs: number = GRACE_MS): Promise<void> {
     this.#http.close();
     await this.#handler.close(graceMs);
-    // The last answers may still be on their way to slow readers.
+    // The last responses may still be on their way to slow readers.
     this.#connections.closeSoon();
     const timer = setTimeout(() => this.#http.closeAllConnections(), graceMs);
     await this.closed;

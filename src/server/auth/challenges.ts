@@ -4,17 +4,17 @@ import { MalformedAuthorization, type Scheme } from './credentials.js';
 import { InvalidProof, PROOF_ALGORITHMS } from './dpop.js';
 import { InvalidToken } from './verifier.js';
 
-/** What callers are told who are not let in. */
+/** The responses to callers that are refused. */
 export interface Challenges {
-  /** They have no token. */
+  /** The caller has no token. */
   invite(request: ProtectedRequest): Challenge;
-  /** They have one, but not all scopes. */
+  /** The caller has a token, but not all scopes. */
   demand(request: ProtectedRequest, scopes: readonly string[]): Challenge;
-  /** Something about their token was thrown. */
+  /** Checking the token threw an error. */
   ofThrown(request: ProtectedRequest, thrown: unknown): Challenge;
 }
 
-/** When a client may try again after the verifier failed. */
+/** When a client may try again after the verifier could not answer. */
 const RETRY_AFTER_SECONDS = 5;
 
 export function createChallenges(options: {
@@ -25,7 +25,7 @@ export function createChallenges(options: {
   const { schemes, metadataOf } = options;
   const algs = PROOF_ALGORITHMS.join(' ');
 
-  /** The scheme that the client used gets all the details; the other one is only mentioned. */
+  /** The scheme that the client used gets all the details; the other one is only listed. */
   function headerFor(request: ProtectedRequest, parameters: ChallengeParameters): string {
     const used = schemes.find(scheme =>
       request.header('authorization')?.toLowerCase().startsWith(scheme.toLowerCase()),

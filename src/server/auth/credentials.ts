@@ -1,7 +1,7 @@
 import type { ProtectedRequest } from '../http/protection.js';
 import { MAX_TOKEN_LENGTH } from '../limits.js';
 
-/** How a token is presented: it is enough to have it, or the holder also proves to have its key. */
+/** How a token is presented: it is enough to have it, or the client also proves that it has the token's key. */
 export type Scheme = 'Bearer' | 'DPoP';
 
 export interface Credentials {
@@ -9,7 +9,7 @@ export interface Credentials {
   readonly token: string;
 }
 
-/** A request that has a token in a way that must not be. */
+/** A request presents a token in a way that is not allowed. */
 export class MalformedAuthorization extends Error {
   override readonly name = 'MalformedAuthorization';
 }
@@ -17,11 +17,11 @@ export class MalformedAuthorization extends Error {
 const TOKEN = /^[A-Za-z0-9\-._~+/]+=*$/;
 
 /**
- * The Authorization header of a request, if it has one. Throws if a token came in another way, or more than once.
+ * The Authorization header of a request, if it has one. Throws if a token was sent in another way, or more than once.
  * @see https://www.rfc-editor.org/rfc/rfc6750#section-2
  */
 export function readAuthorization(request: ProtectedRequest): string | undefined {
-  // What is in a URL ends up in logs and histories.
+  // URLs end up in logs and histories.
   if (request.query.has('access_token')) {
     throw new MalformedAuthorization('send the token in the Authorization header, never in the URL');
   }
@@ -32,7 +32,7 @@ export function readAuthorization(request: ProtectedRequest): string | undefined
   return header;
 }
 
-/** The token in a header, not looked at yet, and how it is presented; undefined if its scheme is not accepted. */
+/** The token in a header, not checked yet, and its scheme; undefined if the scheme is not accepted. */
 export function parseAuthorization(header: string, schemes: readonly Scheme[]): Credentials | undefined {
   const text = header.trim();
   const space = text.indexOf(' ');
@@ -42,14 +42,14 @@ export function parseAuthorization(header: string, schemes: readonly Scheme[]): 
   return { scheme, token: space < 0 ? '' : text.slice(space).trimStart() };
 }
 
-/** Makes sure that what is presented as a token can be one. */
+/** Throws if the text cannot be a token. */
 export function checkToken({ scheme, token }: Credentials): void {
   if (token.length > MAX_TOKEN_LENGTH || !TOKEN.test(token)) {
     throw new MalformedAuthorization(`the Authorization header must be "${scheme}" and one token`);
   }
 }
 
-/** The proof that comes with a token. */
+/** The DPoP proof that comes with a token. */
 export function readProof(request: ProtectedRequest): string {
   const proof = request.header('dpop');
   if (proof === undefined || request.isRepeated('dpop')) {

@@ -6,13 +6,13 @@ import { MAX_PROOF_ID_LENGTH } from '../limits.js';
 import { createMemorySingleUse } from '../single-use.js';
 import { createNonces } from './nonces.js';
 
-/** Tokens that only the holder of a key can use. */
+/** Options for tokens that only the holder of a key can use. */
 export interface DpopOptions {
-  /** Accepts no other tokens. */
+  /** Refuses bearer tokens. */
   required?: boolean | undefined;
   /**
-   * A secret of at least 32 bytes that all nodes share. If it is set, proofs need a nonce of this server, so that none
-   * can be made in advance.
+   * A secret of at least 32 bytes that all nodes share. If it is set, proofs need a nonce of this server, so that no
+   * proof can be made in advance.
    */
   nonceKey?: string | Uint8Array | undefined;
   /** How many milliseconds old a proof may be; 60,000 by default. */
@@ -23,10 +23,10 @@ export interface DpopOptions {
 
 const DPOP_OPTIONS: OptionNames<DpopOptions> = { required: 1, nonceKey: 1, maxAgeMs: 1, singleUse: 1 };
 
-/** A proof that does not show that the caller holds the key. */
+/** A proof does not show that the caller holds the key. */
 export class InvalidProof extends Error {
   override readonly name = 'InvalidProof';
-  /** What the next proof must contain, if that is what was wrong. */
+  /** The nonce that the next proof must contain, if this one had a wrong nonce or none. */
   readonly nonce: string | undefined;
 
   constructor(message: string, nonce?: string, options?: ErrorOptions) {
@@ -35,7 +35,7 @@ export class InvalidProof extends Error {
   }
 }
 
-/** A request and what its proof has to be about. */
+/** A proof, and the token and request that it has to match. */
 export interface Proven {
   proof: string;
   token: string;
@@ -49,7 +49,7 @@ export const PROOF_ALGORITHMS = ['ES256', 'ES384', 'ES512', 'PS256', 'RS256', 'E
 const SKEW_MS = 5000;
 
 /**
- * Makes the check of proofs. It throws `InvalidProof`.
+ * Creates the check of proofs. The check throws `InvalidProof`.
  * @see https://www.rfc-editor.org/rfc/rfc9449#section-4.3
  */
 export function createProofCheck(options: DpopOptions): (proven: Proven) => Promise<void> {

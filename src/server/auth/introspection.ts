@@ -14,16 +14,16 @@ import {
 export interface IntrospectionOptions {
   /** The introspection endpoint of the authorization server. */
   endpoint: string;
-  /** What this server identifies itself with there. */
+  /** This server's credentials at the authorization server. */
   clientId: string;
   clientSecret: string;
-  /** Who gives the tokens out; if the answer names somebody else, the token is refused. */
+  /** The expected issuer; a token is refused if the response names another one. */
   issuer?: string | undefined;
-  /** Audiences of tokens that are accepted, if that is not the URL of this server. */
+  /** The audiences that are accepted, instead of the URL of this server. */
   audiences?: readonly string[] | undefined;
-  /** For how many milliseconds an answer is kept, and with it a token that was revoked since; 60,000 by default. */
+  /** For how many milliseconds a response is kept; a revoked token is accepted that long. 60,000 by default. */
   cacheMs?: number | undefined;
-  /** Milliseconds to wait for an answer; 5000 by default. */
+  /** Milliseconds to wait for a response; 5000 by default. */
   timeoutMs?: number | undefined;
 }
 
@@ -38,8 +38,7 @@ const INTROSPECTION_OPTIONS: OptionNames<IntrospectionOptions> = {
 };
 
 /**
- * Verifies access tokens by asking the authorization server, for tokens that say nothing by themselves or that can
- * be revoked.
+ * Verifies access tokens by asking the authorization server, for opaque tokens or tokens that can be revoked.
  *
  * @example
  * verify: introspection({ endpoint: 'https://login.example.com/introspect', clientId, clientSecret })

@@ -23,7 +23,7 @@ function openSet(uri: string): JWTVerifyGetKey {
 }
 
 /**
- * Where an issuer says that its keys are.
+ * Finds the URL of the keys in the metadata of an issuer.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery
  */
 async function discoverKeysUri(issuer: string): Promise<string> {

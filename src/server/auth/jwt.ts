@@ -15,22 +15,22 @@ import {
 } from './verifier.js';
 
 export interface JwtOptions {
-  /** Who gives the tokens out, exactly as the tokens say it. */
+  /** The issuer of the tokens, exactly as in their `iss` claim. */
   issuer: string;
-  /** Where its public keys are; found in its metadata if not set. */
+  /** The URL of its public keys; found in its metadata if not set. */
   jwksUri?: string | undefined;
-  /** Signature algorithms that are accepted; all common ones with public keys if not set. */
+  /** The signature algorithms that are accepted; all common ones with public keys if not set. */
   algorithms?: readonly string[] | undefined;
-  /** Audiences of tokens that are accepted, if that is not the URL of this server. */
+  /** The audiences that are accepted, instead of the URL of this server. */
   audiences?: readonly string[] | undefined;
   /**
-   * Accepted values of the `typ` header. `at+jwt` by default, which only access tokens have; for an issuer that
-   * does not write it, `['JWT']`.
+   * The accepted values of the `typ` header. `at+jwt` by default, which only access tokens have; use `['JWT']` for an
+   * issuer that does not write it.
    */
   types?: readonly string[] | undefined;
-  /** How many milliseconds clocks may be apart, up to 60,000; 5000 by default. */
+  /** How many milliseconds the clocks may differ, up to 60,000; 5000 by default. */
   clockSkewMs?: number | undefined;
-  /** For how many milliseconds a good token is not verified again, if it does not expire before; 600,000 by default. */
+  /** For how many milliseconds a verified token is not verified again, unless it expires before; 600,000 by default. */
   cacheMs?: number | undefined;
 }
 
@@ -110,7 +110,7 @@ export function jwt(options: JwtOptions): Verifier {
   };
 }
 
-/** Types are compared as media types, whose prefix may be left out. */
+/** Types are compared as media types, whose prefix `application/` may be left out. */
 function mediaType(type: string): string {
   return type.toLowerCase().replace(/^application\//, '');
 }
@@ -127,7 +127,7 @@ const FAULTS_OF_TOKENS = [
   errors.JWKSMultipleMatchingKeys,
 ];
 
-/** Anything else, such as keys that cannot be fetched, says nothing about the token. */
+/** All other errors, such as keys that cannot be fetched, say nothing about the token. */
 function isFaultOfToken(thrown: unknown): thrown is Error {
   return FAULTS_OF_TOKENS.some(kind => thrown instanceof kind);
 }
@@ -152,7 +152,7 @@ function toVerified(payload: JWTPayload): VerifiedToken {
     issuer: payload.iss as string,
     ...(subject !== undefined && { subject }),
     ...(clientId !== undefined && { clientId }),
-    // `scp` is what Entra and Okta call it.
+    // Entra and Okta call it `scp`.
     scopes: readScopes(payload.scope ?? payload.scp),
     expiresAt: (payload.exp as number) * 1000,
     claims: payload as JsonObject,

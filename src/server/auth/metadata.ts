@@ -4,7 +4,7 @@ import { type DpopOptions, PROOF_ALGORITHMS } from './dpop.js';
 export const METADATA_PATH = '/.well-known/oauth-protected-resource';
 
 /**
- * What clients are told about a protected resource.
+ * The metadata of a protected resource, as clients fetch it.
  * @see https://www.rfc-editor.org/rfc/rfc9728#section-2
  */
 export function describeProtectedResource(
@@ -29,7 +29,7 @@ export function describeProtectedResource(
   };
 }
 
-/** Where the metadata of a resource is: the well-known path stands between its host and its own path. */
+/** The URL of a resource's metadata: the well-known path stands between its host and its own path. */
 export function metadataUrl(resource: string): string {
   const { origin, pathname, search } = new URL(resource);
   return `${origin}${METADATA_PATH}${pathname === '/' ? '' : pathname}${search}`;

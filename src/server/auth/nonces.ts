@@ -4,10 +4,10 @@ import { UsageError } from '../../base/errors.js';
 const MIN_KEY_BYTES = 32;
 const SLOT_MS = 5 * 60_000;
 
-/** Nonces that follow from a key and the time, so that every node with the key knows those of the others. */
+/** Nonces are derived from a key and the time, so that every node with the key accepts the nonces of the others. */
 export interface Nonces {
   current(): Promise<string>;
-  /** Whether a nonce is of the present or the one before. */
+  /** Whether it is the current nonce or the one before. */
   isGood(nonce: unknown): Promise<boolean>;
 }
 
@@ -22,7 +22,7 @@ export function createNonces(secret: string | Uint8Array): Nonces {
   const slotNow = () => Math.floor(Date.now() / SLOT_MS);
   return {
     current: () => nonceOf(slotNow()),
-    // Everybody is given the same one, so there is nothing to learn from how long a comparison takes.
+    // All clients get the same nonce, so the duration of the comparison gives nothing away.
     async isGood(nonce) {
       const slot = slotNow();
       return nonce === (await nonceOf(slot)) || nonce === (await nonceOf(slot - 1));

@@ -1,6 +1,6 @@
 import { UsageError } from '../../base/errors.js';
 
-/** Throws if an option is not the URL of something on the web. */
+/** Throws if an option is not an http or https URL. */
 export function checkUrl(url: unknown, what: string): void {
   if (typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
   throw new UsageError(`${what} must be an http or https URL, not ${JSON.stringify(url)}`);

@@ -26,8 +26,8 @@ export interface ProtectOptions {
   /** The issuers of the authorization servers that clients can get tokens from. */
   authorizationServers: readonly string[];
   /**
-   * The URL that clients reach this server by, such as `https://mcp.example.com/mcp`. Tokens must have been made
-   * for it. May be left out only for a server that is reached over loopback, at `/mcp`.
+   * The URL at which clients reach this server, such as `https://mcp.example.com/mcp`. Tokens must have been issued
+   * for it. It may be left out only for a server that is reached over loopback, at `/mcp`.
    */
   resource?: string | undefined;
   /** The scopes that every request needs. Tools, resources and prompts may need more: see their `scopes`. */
@@ -35,15 +35,15 @@ export interface ProtectOptions {
   /** Which scopes a scope includes: `{ 'files:write': ['files:read'] }`. */
   includes?: Readonly<Record<string, readonly string[]>> | undefined;
   /**
-   * How tokens are verified: `jwt({ … })`, `introspection({ … })`, or a function, which returns undefined or throws
-   * `InvalidToken` for a token that is not good, or not for this server.
+   * How tokens are verified: `jwt({ … })`, `introspection({ … })`, or a function. The function returns undefined or
+   * throws `InvalidToken` for a token that is not valid, or not for this server.
    */
   verify: Verifier | VerifyFunction;
-  /** Also accepts tokens that are bound to a key of the client (DPoP), and checks its proofs. */
+  /** Also accepts tokens that are bound to a key of the client (DPoP), and checks the client's proofs. */
   dpop?: DpopOptions | undefined;
-  /** More about the resource, such as `resource_name` and `resource_documentation`. */
+  /** More metadata of the resource, such as `resource_name` and `resource_documentation`. */
   metadata?: JsonObject | undefined;
-  /** For how many milliseconds outcomes of `verify` are kept; what the verifier says if not set, 0 for functions. */
+  /** For how many milliseconds results of `verify` are kept; the verifier's `cacheMs` if not set, 0 for functions. */
   cacheMs?: number | undefined;
 }
 
@@ -62,7 +62,7 @@ const PROTECT_OPTIONS: OptionNames<ProtectOptions> = {
 export type VerifyFunction = (token: string, resource: string) => Awaitable<VerifiedToken | undefined>;
 
 /**
- * Protects a server as an OAuth resource server: requests need a bearer token that was made for this server, and
+ * Protects a server as an OAuth resource server: requests need a bearer token that was issued for this server, and
  * clients are told where to get one.
  *
  * @example
@@ -84,7 +84,15 @@ export function protect(options: ProtectOptions): Protection {
       'offline_access is between clients and the authorization server; leave it out of scopes',
     );
   }
-  return new ProtectedResource(options);
+  const resource = new ProtectedResource(options);
+  // Members of its own, so that an author can spread it and replace one.
+  return {
+    scopes: resource.scopes,
+    demand: resource.demand,
+    takes: path => resource.takes(path),
+    describe: request => resource.describe(request),
+    authenticate: request => resource.authenticate(request),
+  };
 }
 
 class ProtectedResource implements Protection {
@@ -145,7 +153,7 @@ class ProtectedResource implements Protection {
     }
   }
 
-  /** Verifies the token in a header that was not seen before. */
+  /** Verifies the token in a header that is not in the cache. */
   async #inspect(request: ProtectedRequest, resource: string, header: string): Promise<Caller | Challenge> {
     const credentials = parseAuthorization(header, this.#schemes);
     if (!credentials) return this.#challenges.invite(request);
@@ -163,7 +171,7 @@ class ProtectedResource implements Protection {
     return { credentials, auth: { ...verified, principal, scopes } };
   }
 
-  /** A token that is bound to a key is worth nothing without the proof of that key. */
+  /** A token that is bound to a key is not accepted without the proof of that key. */
   #checkBinding(
     request: ProtectedRequest,
     resource: string,
@@ -211,10 +219,10 @@ function toVerifier(verify: Verifier | VerifyFunction): Verifier {
   };
 }
 
-/** Between these are the seconds of the years 1973 to 5138, and milliseconds of the year 1973 and before. */
+/** Between these are seconds of the years 1973 to 5138, or milliseconds of the year 1973 and before. */
 const [SECONDS_FROM, SECONDS_TO] = [1e8, 1e11];
 
-/** Tokens say in seconds when they expire, so functions may pass that on. */
+/** Tokens give their expiry in seconds, so a function may pass on seconds by mistake. */
 function checkInstant(expiresAt: number | undefined): void {
   if (expiresAt === undefined || !(expiresAt >= SECONDS_FROM && expiresAt < SECONDS_TO)) return;
   throw new UsageError(
@@ -222,7 +230,7 @@ function checkInstant(expiresAt: number | undefined): void {
   );
 }
 
-/** One user of one client, as one issuer knows them. */
+/** Identifies one user of one client of one issuer. */
 function principalOf(issuer: string | undefined, { subject, clientId }: VerifiedToken): string {
   if (subject === undefined && clientId === undefined) {
     throw new InvalidToken('the token names neither a subject nor a client');

@@ -3,12 +3,12 @@ import type { ProtectedRequest } from '../http/protection.js';
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
-/** Where `listen` serves unless it is told otherwise. */
+/** The path that `listen` serves by default. */
 const USUAL_PATH = '/mcp';
 
 /**
- * The URI that tokens have to be made for. A client chooses the Host header, so it counts only on connections that
- * never left this machine.
+ * Returns the URI that tokens have to be issued for. The client chooses the Host header, so the header is trusted only
+ * on connections that never left this machine.
  */
 export function createResource(resource: string | undefined): (request: ProtectedRequest) => string {
   if (resource !== undefined) {
@@ -25,7 +25,7 @@ export function createResource(resource: string | undefined): (request: Protecte
 }
 
 /**
- * The form of a URI that is compared: scheme and host in lower case, and no slash at the end.
+ * The form in which URIs are compared: scheme and host in lower case, and no slash at the end.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#canonical-server-uri
  */
 export function canonicalUri(uri: string): string {
@@ -36,13 +36,13 @@ export function canonicalUri(uri: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** Whether one of the audiences of a token is the one that is wanted. */
+/** Whether one of the audiences of a token is wanted. */
 export function isAudience(claim: unknown, wanted: readonly string[]): boolean {
   const audiences = (Array.isArray(claim) ? claim : [claim]).filter(value => typeof value === 'string');
   return audiences.some(audience => wanted.includes(audience) || wanted.includes(comparable(audience)));
 }
 
-/** Audiences need not be URLs. */
+/** An audience that is not a URL is compared as it is. */
 function comparable(audience: string): string {
   try {
     return canonicalUri(audience);

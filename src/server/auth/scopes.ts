@@ -1,5 +1,5 @@
 /**
- * Scopes with everything that they include, directly or by way of others.
+ * The granted scopes with all scopes that they include, directly or through others.
  *
  * @example
  * expandScopes(['admin'], { admin: ['write'], write: ['read'] }); // ['admin', 'write', 'read']
@@ -9,7 +9,7 @@ export function expandScopes(
   includes: Readonly<Record<string, readonly string[]>>,
 ): string[] {
   const scopes = new Set(granted);
-  // What is added while going through a set is gone through, too.
+  // A loop over a set also visits the elements that are added during it.
   for (const scope of scopes) {
     for (const included of Object.hasOwn(includes, scope) ? (includes[scope] ?? []) : [])
       scopes.add(included);

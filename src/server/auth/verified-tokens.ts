@@ -3,11 +3,11 @@ import type { Caller } from '../../protocol/caller.js';
 import { MAX_VERIFIED_TOKENS } from '../limits.js';
 import type { Credentials } from './credentials.js';
 
-/** How exactly the order of use is kept; moving an entry costs more than looking it up. */
+/** How exactly the order of use is kept: moving an entry costs more than looking it up. */
 const MOVE_EVERY_MS = 1000;
 const TAIL_LENGTH = 32;
 
-/** A token, how it was presented, and what it turned out to say. */
+/** A token, how it was presented, and the caller that it stands for. */
 export interface Verified {
   readonly credentials: Credentials;
   readonly auth: Caller;
@@ -21,21 +21,21 @@ interface Kept extends Verified {
 }
 
 /**
- * Remembers what the tokens in Authorization headers turned out to say, those used longest ago first. Refusals are not
- * kept: anybody can make up bad tokens. There is no hash of tokens here, because on the way of every request the one
- * of WebCrypto costs more than all the rest of it.
+ * Remembers the callers of verified Authorization headers; the entries used longest ago are dropped first. Refusals
+ * are not kept, because anybody can make up bad tokens. Tokens are not hashed, because WebCrypto's hash would cost
+ * more than the rest of a request.
  */
 export class VerifiedTokens {
-  /** By the ends of the headers, which are long, and a map reads the whole key each time. */
+  /** By the ends of the headers: headers are long, and a map reads the whole key each time. */
   readonly #kept: Recent<Kept>;
-  /** Those that are being verified, so that many requests at once do it only once. */
+  /** The verifications under way, so that simultaneous requests share one. */
   readonly #pending = new Map<string, Promise<Verified>>();
 
   constructor(maxKept = MAX_VERIFIED_TOKENS) {
     this.#kept = new Recent(maxKept);
   }
 
-  /** What is known of a header, for a resource. */
+  /** The cached outcome for a header and a resource. */
   recall(header: string, resource: string): Verified | undefined {
     const kept = this.#kept.get(tailOf(header));
     if (kept?.header !== header || kept.resource !== resource) return undefined;
@@ -45,7 +45,7 @@ export class VerifiedTokens {
     return kept;
   }
 
-  /** Finds out what a header says, and keeps it for `ms` milliseconds, but not beyond the expiry of its token. */
+  /** Verifies a header, and keeps the outcome for `ms` milliseconds, but not beyond the expiry of its token. */
   learn(header: string, resource: string, ms: number, verify: () => Promise<Verified>): Promise<Verified> {
     const key = `${resource} ${header}`;
     const pending = this.#pending.get(key);

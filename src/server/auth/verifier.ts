@@ -1,22 +1,22 @@
 import { TenonError } from '../../base/errors.js';
 import type { Caller } from '../../protocol/caller.js';
 
-/** What a token turned out to say. */
+/** The contents of a token that was verified. */
 export interface VerifiedToken extends Omit<Caller, 'principal'> {
-  /** Who gave the token out. */
+  /** The issuer of the token. */
   readonly issuer?: string | undefined;
-  /** Made from the issuer, the subject and the client if not given. */
+  /** Derived from the issuer, the subject and the client if not given. */
   readonly principal?: string | undefined;
 }
 
-/** Finds out what a token says. */
+/** Verifies access tokens. */
 export interface Verifier {
   /**
-   * Throws `InvalidToken` for a token that is not good for `resource`. Anything else that is thrown means that it
-   * cannot be told now, and that nobody is let in.
+   * Throws `InvalidToken` for a token that is not valid for `resource`. Any other error means that the token cannot be
+   * verified now; the request is then refused.
    */
   verify(token: string, resource: string): Promise<VerifiedToken>;
-  /** For how many milliseconds an outcome may be kept, and with it a token that was revoked. */
+  /** For how many milliseconds an outcome may be kept; a revoked token is accepted that long. */
   readonly cacheMs: number;
 }
 
@@ -40,8 +40,8 @@ export class InvalidToken extends TenonError {
 }
 
 /**
- * It cannot be told now whether a token is good: the authorization server, or its keys, cannot be reached or understood.
- * Nobody is let in meanwhile: clients get 503. It goes to `onError` of the server; see to the authorization server.
+ * The token cannot be verified now: the authorization server, or its keys, cannot be reached or understood. Meanwhile
+ * clients are refused with status 503. The error goes to `onError` of the server; check the authorization server.
  *
  * @example
  * const server = new Server({ name: 'bank', version: '1.0.0' }, {
@@ -55,12 +55,12 @@ export class VerifierUnavailable extends TenonError {
   override readonly kind = 'verifier-unavailable';
 }
 
-/** What a claim may hold instead of what it should. */
+/** A claim as a text; undefined if it is empty or not a string. */
 export function claimText(claim: unknown): string | undefined {
   return typeof claim === 'string' && claim !== '' ? claim : undefined;
 }
 
-/** The scopes of a token: words in a text, or a list in the tokens of some servers. */
+/** The scopes of a token: words in a text, or, from some servers, a list. */
 export function readScopes(scope: unknown): string[] {
   if (typeof scope === 'string') return scope.split(' ').filter(word => word !== '');
   return Array.isArray(scope) ? scope.filter(word => typeof word === 'string') : [];

@@ -92,7 +92,7 @@ describe('the state that a handler kept by hand', () => {
   it('that does not fit is the mistake of the handler', async () => {
     await expect(readState(callWith({}, '{"step":"two"}'), schema)).rejects.toThrow(UsageError);
     await expect(readState(callWith({}, 'not JSON'), schema)).rejects.toThrow(
-      'the state of this round is no JSON: read it from ctx.requestState',
+      'the state of this round is not JSON: read it from ctx.requestState',
     );
   });
 });

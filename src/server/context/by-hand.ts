@@ -12,7 +12,7 @@ import { compileSchema, type Infer, type Schema } from '../schema/schema.js';
 import { compileForm } from './form.js';
 import type { Answer } from './questions.js';
 
-/** Reads answers to what a handler asked by hand. */
+/** Reads the answers to questions that a handler asked by returning `inputRequired`. */
 export interface AnswerTo {
   /** The answer to a form, checked and typed by its schema. */
   <const S extends Schema>(name: string, schema: S): Promise<Answer<Infer<S>> | undefined>;
@@ -20,7 +20,7 @@ export interface AnswerTo {
   <M extends InputRequest['method']>(name: string, method: M): Promise<InputResponseTo<M> | undefined>;
 }
 
-/** The answer to a question that a handler asked by hand. Throws `-32602` if it is none or does not fit. */
+/** The answer to a question that a handler asked by hand. Throws `-32602` if it is invalid or does not fit. */
 export async function readAnswer(
   call: Call,
   name: string,
@@ -45,7 +45,7 @@ async function readForm(
   return { action, content: checked.value };
 }
 
-/** The state that a handler kept by hand, as JSON. It was sealed, so only the handler itself can be wrong. */
+/** The state that a handler returned by hand, as JSON. It was sealed, so only the handler itself can be wrong. */
 export async function readState<S extends Schema>(call: Call, schema: S): Promise<Infer<S> | undefined> {
   if (call.requestState === undefined) return undefined;
   const { check } = compileSchema(schema, 'the state of a round', 'input', () => {});
@@ -59,6 +59,6 @@ function parseState(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
-    throw new UsageError('the state of this round is no JSON: read it from ctx.requestState', { cause });
+    throw new UsageError('the state of this round is not JSON: read it from ctx.requestState', { cause });
   }
 }

@@ -22,27 +22,27 @@ import { createLogger, type Logger } from './logger.js';
 import { type Answer, askAsIs, elicit, elicitUrl, roots, sample } from './questions.js';
 
 /**
- * What a handler gets beside its arguments: the request it serves, and the ways to talk to the client while
- * it lasts. Every member may be taken out of it: `async (args, { log, progress }) => …`.
+ * The second argument of a handler: the request that it serves, and the ways to talk to the client while the request
+ * lasts. All members can be destructured: `async (args, { log, progress }) => …`.
  */
 export class Context {
   readonly #call: Call;
   #logger: Logger | undefined;
   #lastProgress = Number.NEGATIVE_INFINITY;
-  /** The questions without an answer yet. Made when something is asked: most handlers just answer. */
+  /** The questions without an answer yet. The set is created by the first question: most handlers ask none. */
   #open: Set<{ readonly question: string }> | undefined;
 
   constructor(call: Call) {
     this.#call = call;
   }
 
-  /** What a handler asked and has no answer to; undefined if there is nothing. */
+  /** A question of the handler that has no answer yet; undefined if there is none. */
   static openQuestion(context: Context): string | undefined {
     const [first] = context.#open ?? [];
     return first?.question;
   }
 
-  /** Aborts when the client cancels or goes away. Pass it on to `fetch` and the like. */
+  /** Aborts when the client cancels or disconnects. Pass it on to `fetch` and the like. */
   get signal(): AbortSignal {
     return this.#call.signal;
   }
@@ -52,7 +52,7 @@ export class Context {
     return this.#call.revision;
   }
 
-  /** Who the client says it is, and what it can do. */
+  /** The client's name and capabilities, as it gives them. */
   get client(): ClientDescription {
     return this.#call.client;
   }
@@ -62,17 +62,17 @@ export class Context {
     return capability => hasCapability(this.#call.client.capabilities, capability);
   }
 
-  /** Who calls, if the transport established it. */
+  /** The authenticated caller, if the transport established one. */
   get caller(): Caller | undefined {
     return this.#call.caller;
   }
 
-  /** The session, with a place for values of your own; undefined for clients that have none. */
+  /** The session, with a place for values of your own; undefined for clients without a session. */
   get session(): Session | undefined {
     return this.#call.session;
   }
 
-  /** Whether the request stands alone, without a session: nothing that is kept here reaches the next one. */
+  /** Whether the request stands alone, without a session: values that you keep do not reach the next request. */
   get isStateless(): boolean {
     return this.#call.isStateless;
   }
@@ -87,7 +87,7 @@ export class Context {
     return readTraceContext(this.#call.meta);
   }
 
-  /** Answers to an earlier `inputRequired`, by the name of the question. */
+  /** The answers to an earlier `inputRequired`, by the name of the question. */
   get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
     return this.#call.inputResponses;
   }
@@ -105,12 +105,12 @@ export class Context {
     return read as AnswerTo;
   }
 
-  /** The state of an earlier `inputRequired`, if it was JSON, checked and typed; undefined if there is none. */
+  /** The state of an earlier `inputRequired`, parsed as JSON, checked and typed; undefined if there is none. */
   get stateAs(): <const S extends Schema>(schema: S) => Promise<Infer<S> | undefined> {
     return schema => quiet(readState(this.#call, schema));
   }
 
-  /** The state of an earlier `inputRequired`. It was sealed on its way, so it is what you gave. */
+  /** The state of an earlier `inputRequired`. It was sealed on its way, so the client cannot have changed it. */
   get requestState(): string | undefined {
     return this.#call.requestState;
   }
@@ -122,8 +122,8 @@ export class Context {
   }
 
   /**
-   * Tells the client how far the work is: `ctx.progress(3, { total: 10, message: 'reading' })`. Does nothing
-   * if the client did not ask for it, or if the number did not grow, or once the handler is done.
+   * Reports the progress of the work: `ctx.progress(3, { total: 10, message: 'reading' })`. Does nothing if the client
+   * did not ask for progress, if the number did not grow, or once the handler has finished.
    */
   get progress(): (progress: number, details?: { total?: number; message?: string }) => void {
     return (progress, details = {}) => {
@@ -135,7 +135,7 @@ export class Context {
   }
 
   /**
-   * Asks the user to fill in a form and returns what they did.
+   * Asks the user to fill in a form, and returns their action and the content.
    *
    * @example
    * const party = await ctx.elicit('How many guests?', z.object({ guests: z.number().int().min(1) }));
@@ -151,7 +151,7 @@ export class Context {
     return ask as Context['elicit'];
   }
 
-  /** Asks the user to visit a page, for what must not pass through the client. */
+  /** Asks the user to visit a page, for data that must not pass through the client. */
   get elicitUrl(): (
     message: string,
     url: string,
@@ -177,8 +177,8 @@ export class Context {
   }
 
   /**
-   * Asks a question as the protocol has it, for what the others do not offer. The answer is one to it, but its
-   * content was not checked.
+   * Asks a question in the form of the protocol, for options that the other methods do not offer. The answer has the
+   * right type, but its content is not checked.
    *
    * @example
    * const { roots } = await ctx.ask({ method: 'roots/list' });
@@ -191,8 +191,8 @@ export class Context {
   }
 
   /**
-   * Runs some work once per request, over all its rounds, and keeps the result, which must be JSON. Wrap what
-   * must not happen twice; what is thrown is not kept.
+   * Runs some work once per request, over all its rounds, and keeps the result, which must be JSON. Use it for work
+   * that must not happen twice. An error is not kept.
    *
    * @example
    * const hold = await ctx.step('hold the table', () => bistro.hold(restaurant, guests));
@@ -202,26 +202,26 @@ export class Context {
   }
 
   /**
-   * Lets a request pass only once, whatever rounds the client sends again: for what must not be confirmed twice, such
-   * as a payment. Call it right before.
+   * Lets a request pass only once, even if the client sends its rounds again: for an action that must not be confirmed
+   * twice, such as a payment. Call it right before the action.
    */
   get once(): () => Promise<void> {
     return () => quiet(this.#call.once());
   }
 
-  /** Checks that the client is still there. Resolves at once for clients that have no ping. */
+  /** Checks that the client is still connected. Resolves at once for clients that have no ping. */
   get ping(): (options?: AskOptions) => Promise<void> {
     return options => quiet(this.#call.ping(options));
   }
 
-  /** A tool result that tells the model what went wrong: `return ctx.error('No table is free.')`. */
+  /** A tool result that tells the model about a failure: `return ctx.error('No table is free.')`. */
   get error(): (text: string) => ToolFailure {
     return text => ({ content: [{ type: 'text', text }], isError: true });
   }
 
   /**
-   * Ends the response stream early, so that no connection is held during long work. The client comes back
-   * for the rest. Does nothing where the client's revision or transport cannot do that.
+   * Ends the response stream early, so that no connection is held during long work. The client reconnects for the
+   * rest. Does nothing where the client's revision or transport does not support that.
    */
   get closeStream(): () => void {
     return () => this.#call.closeStream();
@@ -238,21 +238,21 @@ export class Context {
   }
 }
 
-/** Nothing more is asked of a step whose result JSON carries; any other does not fit. */
+/** Accepts a step only if JSON can carry its result. The type's key is the message that the author sees. */
 type JsonResult<T> = [T] extends [JsonOnly<T>]
   ? unknown
   : { readonly 'the result of a step must be JSON': T };
 
 /**
- * Several may be under way when one of them fails and the handler with it. Then nobody is left to hear of the
- * others, which must not bring the process down.
+ * Several questions may be open when one of them fails, and the handler with it. Nothing awaits the others then, and
+ * their unhandled rejections must not end the process.
  */
 function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
 }
 
-/** The context of a resource: also which of its URIs is read. */
+/** The context of a resource handler, with the URI that is read. */
 export class ResourceContext extends Context {
   readonly uri: string;
 

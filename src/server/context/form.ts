@@ -9,8 +9,8 @@ import {
 } from '../schema/schema.js';
 
 /**
- * Nothing more is asked of the schema of a form whose fields are flat; any other does not fit. What the handler gets
- * is looked at first, since its type is needed anyway; what users enter may differ from it.
+ * Accepts the schema of a form only if its fields are flat. The output type is tested first, because the compiler needs
+ * it anyway; the input type, which is what users enter, may differ from it.
  */
 export type FlatForm<S> =
   Infer<S> extends { readonly [field: string]: FieldValue }
@@ -19,14 +19,14 @@ export type FlatForm<S> =
       ? unknown
       : { readonly 'forms are flat, but these fields are not': NestedFields<InferInput<S>> };
 
-/** The names of fields that no client can show. */
+/** The names of the fields that are not flat, which no client can show. */
 type NestedFields<T> = {
   [K in keyof T & string]-?: unknown extends T[K] ? never : T[K] extends FieldValue ? never : K;
 }[keyof T & string];
 
 type FieldValue = string | number | boolean | readonly string[] | undefined;
 
-/** What a field of a form may say of itself; everything else is checked on this side only. */
+/** The keywords that a field of a form may have; all others are checked on this side only. */
 const FIELD_KEYWORDS: ReadonlySet<string> = new Set([
   'type',
   'title',
@@ -51,13 +51,13 @@ const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boo
 const compiled = new WeakMap<object, CompiledSchema>();
 
 /**
- * A schema as a form that clients can show: a flat object of strings, numbers, booleans and choices.
+ * Compiles a schema into a form that clients can show: a flat object of strings, numbers, booleans and choices.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/elicitation#requested-schema
  */
 export function compileForm(schema: Schema): CompiledSchema {
   const known = compiled.get(schema);
   if (known) return known;
-  // What the user enters is the input of the schema; what the handler gets is its output.
+  // The user enters the input of the schema; the handler gets its output.
   const { json, check } = compileSchema(schema, 'the form of a question', 'input', throwLater, true);
   const form = { json: toForm(json), check };
   compiled.set(schema, form);
@@ -74,7 +74,7 @@ function toForm(json: JsonSchema): JsonSchema {
   return { type: 'object', properties: Object.fromEntries(fields), ...required };
 }
 
-/** Why clients cannot show a JSON Schema as a form; undefined if they can. */
+/** The reason why clients cannot show a JSON Schema as a form; undefined if they can. */
 export function formProblem(json: JsonSchema): string | undefined {
   if (json.type !== 'object' || !isObject(json.properties)) {
     return 'the form of a question must be an object with properties';
@@ -102,5 +102,5 @@ function toField(field: JsonObject): JsonObject {
   return Object.fromEntries(kept);
 }
 
-/** The check itself rejects with the same error, so there is nothing more to tell. */
+/** The check itself rejects with the same error, so it need not be reported here. */
 function throwLater(): void {}

@@ -2,8 +2,8 @@ import type { Call } from '../../protocol/call.js';
 import { isAtLeast, LOG_LEVELS, type LogLevel } from '../../protocol/logging.js';
 
 /**
- * Log messages for the client, each with a level, any JSON data, and the name of a logger if there are several.
- * What is below the level that the client asked for is not sent.
+ * Log messages for the client, each with a level, any JSON data, and an optional logger name. Messages below the level
+ * that the client asked for are not sent.
  */
 export type Logger = {
   readonly [L in LogLevel]: (data: unknown, logger?: string) => void;

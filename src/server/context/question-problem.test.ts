@@ -30,7 +30,7 @@ describe('results of tools in a conversation', () => {
     expect(toolResultProblem(messages)).toBeUndefined();
   });
 
-  const alone = 'a message with results of tools must be of the user, and have nothing else';
+  const alone = 'a message with tool results must have the role "user" and contain nothing else';
   it.each([
     ['mixed with text', [model(use('a')), user(result('a'), text)], alone],
     ['of the model', [model(use('a')), model(result('a'))], alone],

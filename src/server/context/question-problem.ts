@@ -2,7 +2,7 @@ import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { blocksOf, type InputRequest, type SamplingMessage } from '../../protocol/input.js';
 import { formProblem } from './form.js';
 
-/** What is wrong with a question that a handler asks by hand; undefined if it can be asked. */
+/** The reason why a question that a handler asks by hand cannot be asked; undefined if it can. */
 export function questionProblem(request: unknown): string | undefined {
   if (!isObject(request)) return 'it must be an object with a method';
   const { method, params } = request as { method: InputRequest['method']; params: unknown };
@@ -44,8 +44,8 @@ function samplingProblem({ messages, maxTokens }: JsonObject): string | undefine
 }
 
 /**
- * What is wrong with the results of tools in a conversation: a message in which tools are used must be followed by one
- * that has the results of all of them, and nothing else; undefined if it is right.
+ * Checks the tool results in a conversation: a message with tool uses must be followed by a message with the results of
+ * all of them, and nothing else. Returns the problem; undefined if there is none.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#tool-use-and-result-balance
  */
 export function toolResultProblem(messages: readonly SamplingMessage[]): string | undefined {
@@ -55,7 +55,7 @@ export function toolResultProblem(messages: readonly SamplingMessage[]): string 
     const blocks = blocksOf(message);
     const results = blocks.flatMap(block => (block.type === 'tool_result' ? [block.toolUseId] : []));
     if (results.length > 0 && (role !== 'user' || results.length < blocks.length)) {
-      return 'a message with results of tools must be of the user, and have nothing else';
+      return 'a message with tool results must have the role "user" and contain nothing else';
     }
     const missing = used.find(id => !results.includes(id));
     if (missing !== undefined) return `the message after the tool use "${missing}" must have its result`;

@@ -93,7 +93,7 @@ describe('a question to the user', () => {
     const { thrown } = await elicit(answers);
     expect(asked).toHaveLength(3);
     expect(thrown).toMatchObject({
-      message: expect.stringMatching(/answered 3 times with what does not fit: guests/),
+      message: expect.stringMatching(/gave 3 answers that do not fit: guests/),
     });
   });
 

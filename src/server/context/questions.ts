@@ -22,15 +22,15 @@ import type { Infer, Schema } from '../schema/schema.js';
 import { compileForm } from './form.js';
 import { questionProblem, toolResultProblem } from './question-problem.js';
 
-/** What the user did with a question; the content is there, checked and typed, if they accepted. */
+/** The user's answer to a question; the content is there, checked and typed, if the user accepted. */
 export type Answer<T> = { action: 'accept'; content: T } | { action: 'decline' | 'cancel' };
 
-/** How often a form is shown again because the answer did not fit. */
+/** How often a form is shown in all, if the answers do not fit. */
 const MAX_TRIES = 3;
 
 /**
- * The result of a handler that asks by hand; undefined if it is none. Throws if a question is malformed, or is
- * one that the client did not declare to answer.
+ * The questions that a handler returned by hand; undefined if it returned something else. Throws if a question is
+ * malformed, or needs a capability that the client did not declare.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#server-requirements-basic-workflow
  */
 export function readQuestions(call: Call, returned: JsonObject): InputRequiredResult | undefined {
@@ -46,7 +46,7 @@ export function readQuestions(call: Call, returned: JsonObject): InputRequiredRe
   return result;
 }
 
-/** Asks a question as it is. The answer is one to it, but nothing more of it is checked. */
+/** Asks a question as it is. The answer has the type of the question, but its content is not checked. */
 export async function askAsIs<R extends InputRequest>(
   call: Call,
   request: R,
@@ -77,10 +77,10 @@ export async function elicit<S extends Schema>(
     if ('value' in checked) return { action: 'accept', content: checked.value as Infer<S> };
     problem = checked.problem;
   }
-  throw invalidParams(`the client answered ${MAX_TRIES} times with what does not fit: ${problem}`);
+  throw invalidParams(`the client gave ${MAX_TRIES} answers that do not fit: ${problem}`);
 }
 
-/** Asks the user to visit a page, for what must not pass through the client: secrets, payments, consent. */
+/** Asks the user to visit a page, for data that must not pass through the client: secrets, payments, consent. */
 export async function elicitUrl(
   call: Call,
   message: string,

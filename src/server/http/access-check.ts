@@ -6,7 +6,7 @@ import { Challenge, formatChallenge } from './challenge.js';
 import type { Exchange } from './exchange.js';
 import type { Protection } from './protection.js';
 
-/** Says why a caller may not send a body, or make a request without one; undefined if nothing speaks against it. */
+/** Returns why a caller may not make a request with this body; undefined if the caller may. */
 export type AccessCheck = (
   exchange: Exchange,
   body: unknown,
@@ -14,8 +14,8 @@ export type AccessCheck = (
 ) => Awaitable<Challenge | undefined>;
 
 /**
- * Holds requests against the scopes and rules of what they are about, before anything of them runs. All scopes that
- * are needed are asked for at once.
+ * Checks requests against the scopes and rules of their targets, before any handler runs. The challenge names all
+ * needed scopes at once.
  */
 export function createAccessCheck(service: RemoteService, protection: Protection | undefined): AccessCheck {
   const always = protection?.scopes ?? [];
@@ -32,31 +32,31 @@ export function createAccessCheck(service: RemoteService, protection: Protection
 
 const NOTHING: Needs = { scopes: [] };
 
-/** What the requests in a body need, as far as they can be read; whoever reads it properly refuses the rest. */
+/** The scopes and rules of the requests in a body. Malformed messages are skipped here and refused later. */
 function needsOf(service: RemoteService, body: unknown): Needs {
-  if (isAsked(body)) return service.needsOf(body.method, body.params);
+  if (isRequest(body)) return service.needsOf(body.method, body.params);
   if (!Array.isArray(body)) return NOTHING;
-  const needs = body.filter(isAsked).map(({ method, params }) => service.needsOf(method, params));
+  const needs = body.filter(isRequest).map(({ method, params }) => service.needsOf(method, params));
   return {
     scopes: needs.flatMap(({ scopes }) => scopes),
     permits: caller => isTrueOfAll(needs, ({ permits }) => permits?.(caller) ?? true),
   };
 }
 
-interface Asked {
+interface RequestShape {
   method: string;
   params: JsonObject;
 }
 
-function isAsked(message: unknown): message is Asked {
+function isRequest(message: unknown): message is RequestShape {
   return isObject(message) && typeof message.method === 'string' && isObject(message.params);
 }
 
 function forbidden(): Challenge {
-  return new Challenge(403, 'this caller may not use what the request is about', {});
+  return new Challenge(403, 'this caller may not use the target of this request', {});
 }
 
-/** Where nothing is known of the server that gives out tokens. */
+/** The challenge of a server without `auth`, where the authorization server is not known. */
 function demand(caller: Caller | undefined, scopes: readonly string[]): Challenge {
   const scope = scopes.join(' ');
   const message = `this request needs the scopes ${scope}`;

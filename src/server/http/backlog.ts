@@ -1,10 +1,10 @@
 import { MAX_STREAM_BACKLOG_BYTES, MAX_STREAM_BURST_BYTES } from '../limits.js';
 
-/** Tells a reader that is too slow from a writer that says much at once. */
+/** Distinguishes a slow reader from a handler that writes a lot at once. */
 export class Backlog {
   #isSameTurn = false;
 
-  /** Whether this much is too much to wait, asked before the next message: each of them may be of any size. */
+  /** Whether too much is queued to write another message. Asked before each one, because each may have any size. */
   isTooMuch(queuedBytes: number): boolean {
     if (this.#isSameTurn) return queuedBytes > MAX_STREAM_BURST_BYTES;
     this.#isSameTurn = true;

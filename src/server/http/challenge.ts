@@ -1,9 +1,9 @@
-/** Why a request is refused, and what the client needs to know to do better. */
+/** A refusal with an HTTP status, and headers that tell the client how to get access. */
 export class Challenge {
   readonly status: number;
   readonly message: string;
   readonly headers: Record<string, string>;
-  /** What went wrong on this side, if anything did. */
+  /** The error on this side that led to the refusal, if there was one. */
   readonly cause: unknown;
 
   constructor(status: number, message: string, headers: Record<string, string>, cause?: unknown) {
@@ -14,7 +14,7 @@ export class Challenge {
   }
 }
 
-/** The parameters of a challenge that are known. */
+/** The parameters of a challenge that this server uses. */
 export interface ChallengeParameters {
   error?:
     | 'invalid_request'
@@ -41,7 +41,7 @@ export function formatChallenge(scheme: 'Bearer' | 'DPoP', parameters: Challenge
   return text === '' ? scheme : `${scheme} ${text}`;
 }
 
-/** A quoted string ends at a quote, and a header at the end of its line. */
+/** Replaces characters that would end the quoted string or the header. */
 function quotable(value: string): string {
   return value.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, '?');
 }

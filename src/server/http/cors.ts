@@ -1,6 +1,6 @@
 import type { Exchange } from './exchange.js';
 
-/** Lets the page of an origin that passed the guard read the responses. */
+/** Lets a web page read the responses. Its origin has passed the guard. */
 export function withCors(exchange: Exchange): Exchange {
   const origin = exchange.header('origin');
   if (origin === undefined) return exchange;
@@ -23,7 +23,7 @@ export function withCors(exchange: Exchange): Exchange {
   };
 }
 
-/** Answers the question that a browser asks before a request that is not simple. */
+/** Responds to the preflight request of a browser. */
 export function answerPreflight(exchange: Exchange, headers: Readonly<Record<string, string>> = {}): void {
   exchange.respond(204, undefined, {
     ...headers,

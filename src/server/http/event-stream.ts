@@ -3,7 +3,7 @@ import type { Exchange, StreamWriter } from './exchange.js';
 import type { EventLog } from './replay.js';
 import { HEARTBEAT, SSE_HEADERS } from './sse.js';
 
-/** Starts an event stream that stays alive through quiet times. Each sign of life is announced, and may end it. */
+/** Starts an event stream with heartbeats, which keep it alive while it is quiet. `onBeat` may end the stream. */
 export function openStream(exchange: Exchange, heartbeatMs: number, onBeat?: () => void): StreamWriter {
   const sink = exchange.stream(200, SSE_HEADERS);
   const beat = () => {
@@ -11,7 +11,7 @@ export function openStream(exchange: Exchange, heartbeatMs: number, onBeat?: () 
     if (sink.isOpen) sink.write(HEARTBEAT);
     else clearInterval(timer);
   };
-  // A stream without a socket must not keep a process alive.
+  // The timer of a stream must not keep the process alive.
   const timer = inBackground(setInterval(beat, heartbeatMs));
   exchange.onDisconnect(() => clearInterval(timer));
   return {
@@ -26,7 +26,7 @@ export function openStream(exchange: Exchange, heartbeatMs: number, onBeat?: () 
   };
 }
 
-/** Starts an event stream that shows a log, from the event after `after` on, for as long as `mayGoOn` says so. */
+/** Starts an event stream that shows a log, from the event after `after` on, as long as `mayGoOn` returns true. */
 export function attachStream(
   exchange: Exchange,
   log: EventLog,

@@ -1,6 +1,6 @@
 /**
- * One HTTP request and the response to it, free of the types of any runtime. Each door (`node/`, `fetch.ts`)
- * makes exchanges; everything else only knows this.
+ * One HTTP request and its response, free of the types of any runtime. `src/node/server` and `fetch.ts` create
+ * exchanges; all other code knows only this interface.
  */
 export interface Exchange {
   readonly method: string;
@@ -11,28 +11,28 @@ export interface Exchange {
   readonly isLocal: boolean | undefined;
   /** The value of a header by its lower-case name. */
   header(name: string): string | undefined;
-  /** Whether a header came more than once. */
+  /** Whether a header was sent more than once. */
   isRepeated(name: string): boolean;
-  /** Reads the body as text. A callback, since a promise costs a busy server a tenth of its speed. */
+  /** Reads the body as text. It takes a callback, because a promise costs a busy server a tenth of its speed. */
   readBody(limit: number, done: (body: string | BodyProblem) => void): void;
-  /** Calls back once if the client goes away before the response is complete. */
+  /** Calls back once if the client disconnects before the response is complete. */
   onDisconnect(callback: () => void): void;
-  /** Answers with JSON, or with nothing. */
+  /** Responds with JSON, or with an empty body. */
   respond(status: number, json?: string, headers?: Readonly<Record<string, string>>): void;
-  /** Starts a response that goes out bit by bit. */
+  /** Starts a response that is sent in pieces. */
   stream(status: number, headers: Readonly<Record<string, string>>): StreamWriter;
 }
 
 /** The response of an exchange that is being streamed. */
 export interface StreamWriter {
-  /** False once the client is gone or too slow, or the stream was ended. */
+  /** False once the client has disconnected or is too slow, or the stream was ended. */
   readonly isOpen: boolean;
-  /** Queues text. A reader that falls too far behind is cut off instead of being waited for. */
+  /** Queues text. A reader that falls too far behind is disconnected. */
   write(text: string): void;
   end(): void;
 }
 
-/** A body that was not read to its end, or cannot be text. */
+/** A body could not be read to its end, or is not text. */
 export class BodyProblem extends Error {
   override readonly name = 'BodyProblem';
   readonly status: number;

@@ -12,7 +12,7 @@ export class FetchExchange implements Exchange {
   readonly #onDisconnect = new Set<() => void>();
   #isGone: boolean;
 
-  /** `resolve` takes the response. */
+  /** `resolve` receives the response. */
   constructor(request: Request, resolve: (response: Response) => void) {
     this.method = request.method;
     this.#request = request;
@@ -31,12 +31,12 @@ export class FetchExchange implements Exchange {
   }
 
   header(name: string): string | undefined {
-    // The Host header is not visible everywhere, but the URL was made from it.
+    // Some runtimes hide the Host header, but the URL contains the same host.
     return this.#request.headers.get(name) ?? (name === 'host' ? this.#url.host : undefined);
   }
 
   isRepeated(): boolean {
-    // The fetch API joins repeated headers, so a repetition shows only as a value that does not match.
+    // The fetch API joins repeated headers, so a repeated header shows only as a value that does not match.
     return false;
   }
 
@@ -84,7 +84,7 @@ async function readText(request: Request, limit: number): Promise<string | BodyP
   }
 }
 
-/** The body of a response that goes out bit by bit. */
+/** The body of a response that is sent in pieces. */
 class FetchStream implements StreamWriter {
   readonly readable: ReadableStream<Uint8Array>;
   isOpen = true;
@@ -93,7 +93,7 @@ class FetchStream implements StreamWriter {
   readonly #onCancel: () => void;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
 
-  /** `onCancel` is called when the reader goes away, or is cut off. */
+  /** `onCancel` is called when the reader disconnects, or is disconnected. */
   constructor(onCancel: () => void) {
     this.#onCancel = onCancel;
     this.readable = new ReadableStream<Uint8Array>(
@@ -106,7 +106,7 @@ class FetchStream implements StreamWriter {
           onCancel();
         },
       },
-      // So that `desiredSize` tells how much is waiting.
+      // With these, `desiredSize` tells how many bytes are queued.
       { highWaterMark: 0, size: chunk => chunk.byteLength },
     );
   }

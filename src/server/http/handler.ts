@@ -12,6 +12,7 @@ import { isModernVersion, selectEra } from '../era.js';
 import { LegacyResponder } from '../legacy/responder.js';
 import { GRACE_MS, HEARTBEAT_MS, MAX_BODY_BYTES } from '../limits.js';
 import { ModernResponder } from '../modern/responder.js';
+import { Pipe } from '../pipe.js';
 import { RunningCalls } from '../running-calls.js';
 import type { CipherFactory } from '../seal/cipher.js';
 import { createKeylessSeal } from '../seal/keyless-seal.js';
@@ -22,34 +23,38 @@ import { createMemorySingleUse } from '../single-use.js';
 import { type AccessCheck, createAccessCheck } from './access-check.js';
 import { Challenge } from './challenge.js';
 import { answerPreflight, withCors } from './cors.js';
+import { openStream } from './event-stream.js';
 import { BodyProblem, type Exchange } from './exchange.js';
 import { createGuard, type Guard, type GuardOptions } from './host-and-origin.js';
 import { type Authenticate, createIdentify, type Identify } from './identify.js';
 import { LegacyHttp } from './legacy/endpoint.js';
-import { type AdmitText, HttpSse, type LegacySsePaths, ssePaths } from './legacy/http-sse.js';
+import type { AdmitText, HttpSse, HttpSseOptions } from './legacy/http-sse.js';
+import { isForSse, type LegacySsePaths, ssePaths } from './legacy/http-sse-paths.js';
 import { Sessions } from './legacy/sessions.js';
 import { acceptsReply, isJson } from './media-types.js';
 import { ModernHttp } from './modern/endpoint.js';
 import { type Protection, respondDocument } from './protection.js';
 import { refuse } from './refusal.js';
+import { messageEvent } from './sse.js';
 
 export interface HandlerOptions extends GuardOptions {
   /**
-   * Secrets of at least 32 bytes that seal session ids and the states of rounds: the first seals, all open.
-   * Nodes with the same keys serve each other's. Without any, a random one is made, and both end with the process.
+   * Secrets of at least 32 bytes that seal session ids and the state of multi-round requests: the first one seals, all
+   * of them open. Nodes with the same keys accept each other's. Without keys, a random one is created, and sessions and
+   * states end with the process.
    */
   keys?: readonly (string | Uint8Array)[] | undefined;
-  /** Remembers which rounds of `refuseReplays` tools were run; in this process if not set. */
+  /** Remembers which states were used, for `refuseReplays` and `ctx.once()`; in this process if not set. */
   singleUse?: SingleUse | undefined;
   /** The largest body of a request: 4 MiB by default. */
   maxBodyBytes?: number | undefined;
-  /** How often a quiet stream of events shows that it is alive, so that nothing on the way closes it: 15 seconds. */
+  /** How often a quiet event stream sends a heartbeat, so that no proxy closes it: every 15 seconds by default. */
   heartbeatMs?: number | undefined;
-  /** Also serves the old HTTP+SSE transport, on `/sse` and `/messages` unless told otherwise. */
+  /** Also serves the old HTTP+SSE transport; on `/sse` and `/messages` if true. */
   sse?: boolean | LegacySsePaths | undefined;
   /** Protects the server with access tokens: `auth: protect({ … })`, see `tenon/auth`. */
   auth?: Protection | undefined;
-  /** Establishes who calls, in a way of your own instead of `auth`. Throwing refuses the request with 401. */
+  /** Authenticates the caller with a function of your own, instead of `auth`. Throwing refuses the request with 401. */
   authenticate?: Authenticate | undefined;
 }
 
@@ -77,14 +82,15 @@ export class HttpHandler {
   readonly #findObjection: AccessCheck;
   readonly #modern: ModernHttp;
   readonly #legacy: LegacyHttp;
-  readonly #sse: HttpSse | undefined;
+  readonly #ssePaths: LegacySsePaths | undefined;
+  readonly #sse: Promise<HttpSse> | undefined;
 
-  /** `createCipher` is what the runtime has to encrypt with, if that is faster than WebCrypto. */
+  /** `createCipher` is the runtime's own cipher, if it is faster than WebCrypto. */
   constructor(served: LocalService, options: HandlerOptions = {}, createCipher?: CipherFactory) {
     const { maxBodyBytes = MAX_BODY_BYTES, heartbeatMs = HEARTBEAT_MS, auth, authenticate } = options;
     if (auth && authenticate) throw new UsageError('use either auth or authenticate, not both');
     if (auth && typeof auth.takes !== 'function') {
-      throw new UsageError('auth must be what protect({ … }) of tenon/auth returns');
+      throw new UsageError('auth must be the result of protect({ … }) from tenon/auth');
     }
     const service = served.remote();
     const keys = chooseKeys(options.keys);
@@ -105,10 +111,13 @@ export class HttpHandler {
     this.#legacy = new LegacyHttp(service, legacy, sessions, heartbeatMs);
     const admit: AdmitText = (exchange, text, caller, proceed) =>
       this.#admitText(exchange, text, caller, proceed);
-    this.#sse = paths && new HttpSse(service, { paths, heartbeatMs, maxBodyBytes, admit });
+    const createPipe: HttpSseOptions['createPipe'] = (send, caller) => new Pipe(service, send, { caller });
+    const door = { createPipe, openStream, messageEvent, isJson, refuse, BodyProblem };
+    this.#ssePaths = paths;
+    this.#sse = paths && openSse({ paths, heartbeatMs, maxBodyBytes, admit, ...door });
   }
 
-  /** Answers an exchange. Never throws. */
+  /** Responds to an exchange. Never throws. */
   handle(exchange: Exchange): void {
     this.#attempt(exchange, () => this.#route(exchange));
   }
@@ -119,12 +128,12 @@ export class HttpHandler {
     this.#closing.begin();
     this.#legacy.close();
     const over = new Cancelled('the server is shutting down');
-    // Every exchange needs a response, so those whose calls are aborted say why.
+    // Every exchange needs a response, so aborted calls respond with the reason.
     const drained = this.#running.drain(graceMs, over, id => ({
       text: errorText(id, { code: ERROR.internal, message: over.message }),
       code: ERROR.internal,
     }));
-    await Promise.all([drained, this.#sse?.close(graceMs)]);
+    await Promise.all([drained, this.#sse?.then(sse => sse.close(graceMs))]);
   }
 
   #route(exchange: Exchange): Awaitable<void> {
@@ -140,7 +149,7 @@ export class HttpHandler {
   #authorize(exchange: Exchange, identify: Identify): Awaitable<void> {
     return andThen(identify(exchange), caller => {
       if (caller instanceof Challenge) return this.#challenge(exchange, caller);
-      // What a POST needs depends on its body.
+      // The scopes that a POST needs depend on its body.
       if (exchange.method === 'POST') return this.#serve(exchange, caller);
       return this.#admit(exchange, undefined, caller, () => this.#serve(exchange, caller));
     });
@@ -151,7 +160,7 @@ export class HttpHandler {
     refuse(exchange, status, message, { headers });
   }
 
-  /** Goes on with a request, unless the caller may not make it. */
+  /** Proceeds with a request, unless the caller may not make it. */
   #admit(
     exchange: Exchange,
     body: unknown,
@@ -164,14 +173,16 @@ export class HttpHandler {
     );
   }
 
-  /** The text is read twice where something is protected: those who go on with it want it whole. */
+  /** On a protected server the text is parsed here and again by `proceed`, which needs the original text. */
   #admitText(exchange: Exchange, text: string, caller: Caller | undefined, proceed: () => void): void {
     if (!this.#protection && !this.#service.isRestricted) return proceed();
     this.#attempt(exchange, () => this.#admit(exchange, parseJson(text), caller, proceed));
   }
 
   #serve(exchange: Exchange, caller: Caller | undefined): Awaitable<void> {
-    if (this.#sse?.takes(exchange)) return this.#sse.handle(exchange, caller);
+    if (this.#ssePaths && isForSse(this.#ssePaths, exchange)) {
+      return this.#sse?.then(sse => sse.handle(exchange, caller));
+    }
     if (exchange.method === 'POST') return this.#post(exchange, caller);
     const isModern = isModernVersion(exchange.header(HEADER.protocolVersion));
     if (exchange.method === 'GET' && !isModern) return this.#legacy.get(exchange, caller);
@@ -200,7 +211,7 @@ export class HttpHandler {
   #receive(exchange: Exchange, body: unknown, caller: Caller | undefined): Awaitable<void> {
     if (Array.isArray(body)) return this.#legacy.postBatch(exchange, body, caller);
     const message = readMessage(body);
-    // It may have been an answer, and only sessions wait for any.
+    // It may have been meant as an answer, and only sessions wait for answers.
     if (message.kind === 'malformed') return this.#legacy.postMalformed(exchange, message, caller);
     if (message.kind === 'response') return this.#legacy.post(exchange, message, caller);
     if (selectEra(message, name => exchange.header(name)) === 'legacy')
@@ -209,7 +220,7 @@ export class HttpHandler {
     exchange.respond(202);
   }
 
-  /** Whatever happens, the exchange gets its response. */
+  /** Makes sure that the exchange gets a response, also if the work fails. */
   #attempt(exchange: Exchange, work: () => Awaitable<void>): void {
     try {
       const done = work();
@@ -224,4 +235,9 @@ export class HttpHandler {
     if (error.code === ERROR.internal) this.#service.report(thrown, 'http');
     refuse(exchange, error.code === ERROR.internal ? 500 : 400, error.message, { code: error.code });
   }
+}
+
+async function openSse(options: HttpSseOptions): Promise<HttpSse> {
+  const { HttpSse } = await import('./legacy/http-sse.js');
+  return new HttpSse(options);
 }

@@ -7,14 +7,14 @@ export interface GuardOptions {
   allowedOrigins?: readonly string[] | undefined;
 }
 
-/** Says why a request is refused before anything of it is read; undefined if it is not. */
+/** Returns why a request is refused before any of it is read; undefined if it is not. */
 export type Guard = (exchange: Exchange) => string | undefined;
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
- * Keeps web pages from reaching a server through the user's browser, by DNS rebinding or plainly. On a
- * loopback connection only loopback names and origins pass; elsewhere an origin must have been allowed.
+ * Keeps web pages from reaching a server through the user's browser, directly or by DNS rebinding. On a loopback
+ * connection only loopback names and origins pass; elsewhere an origin must have been allowed.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-&-endpoint
  */
 export function createGuard(options: GuardOptions): Guard {
@@ -39,7 +39,7 @@ interface Host {
   isLoopback: boolean;
 }
 
-/** Clients use few names, over and over. */
+/** Parsed hosts are cached, because clients use only a few. */
 const known = new Map<string | undefined, Host>();
 const MAX_KNOWN = 100;
 

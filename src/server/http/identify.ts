@@ -5,12 +5,12 @@ import { Challenge } from './challenge.js';
 import type { Exchange } from './exchange.js';
 import type { ProtectedRequest, Protection } from './protection.js';
 
-/** Establishes who calls, in a way of the author's own. */
+/** The author's own function to authenticate a caller. */
 export type Authenticate = (
   request: Pick<Exchange, 'method' | 'path' | 'header'>,
 ) => Awaitable<Caller | undefined>;
 
-/** Finds out who makes a request, or why nobody may as this one. */
+/** Authenticates the caller of a request, or returns the challenge that refuses it. */
 export type Identify = (request: ProtectedRequest) => Awaitable<Caller | Challenge | undefined>;
 
 export function createIdentify(
@@ -27,13 +27,13 @@ export function createIdentify(
     );
 }
 
-/** A request as authors get it, who may take it apart: `({ header }) => header('x-user')`. */
+/** The request in the form that authors get. It can be destructured: `({ header }) => header('x-user')`. */
 function describeRequest(request: ProtectedRequest): Parameters<Authenticate>[0] {
   const { method, path } = request;
   return { method, path, header: name => request.header(name) };
 }
 
-/** The author's own function refuses by throwing. */
+/** The author's function refuses a caller by throwing. */
 function challengeOf(thrown: unknown): Challenge {
   const message = thrown instanceof McpError ? thrown.message : 'not authorized';
   return new Challenge(401, message, { 'www-authenticate': 'Bearer' });

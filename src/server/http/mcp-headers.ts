@@ -8,20 +8,22 @@ import { findLegacy, LEGACY, MODERN } from '../../revisions/index.js';
 import type { Exchange } from './exchange.js';
 
 /*
- * What the headers of a request must say:
+ * The rules for the headers of a request:
  *
- * - `MCP-Protocol-Version`: with an envelope, the version in it, else `-32020` (a step of `revisions/check-request.ts`, because
- *   it comes before the version itself is looked at); with a session, any handshake revision, or nothing, else 400.
- * - `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`: with an envelope, the same as the body, else `-32020`; not looked at
- *   with a session.
- * - `Mcp-Session-Id`: without an envelope, a session (400 without one, 404 if it is over); not looked at otherwise.
+ * - `MCP-Protocol-Version`: with an envelope, it must be the version in the envelope, else `-32020` (checked in
+ *   `revisions/check-request.ts`, because that comes before the version itself is checked); with a session, any
+ *   handshake revision, or no header, else 400.
+ * - `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`: with an envelope, they must match the body, else `-32020`; ignored with
+ *   a session.
+ * - `Mcp-Session-Id`: without an envelope, it must name a session (400 without it, 404 if the session is over);
+ *   ignored otherwise.
  *
- * Which era a request belongs to is decided in `server/era.ts`; `Host` and `Origin` are checked in
- * `host-and-origin.ts`, and media types in `media-types.ts`.
+ * The era of a request is selected in `server/era.ts`; `Host` and `Origin` are checked in `host-and-origin.ts`, and
+ * media types in `media-types.ts`.
  */
 
 /**
- * The error `-32020` if the headers that mirror the body of a request with an envelope say something else.
+ * Returns the error `-32020` if the headers that mirror the body of a request with an envelope do not match it.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#server-validation
  */
 export function checkMirroredHeaders(
@@ -36,7 +38,7 @@ export function checkMirroredHeaders(
   return mismatch === undefined ? undefined : new McpError(ERROR.headerMismatch, mismatch);
 }
 
-/** Why the headers of a request without an envelope name no session; undefined if they do. */
+/** The reason why the headers of a request without an envelope name no session; undefined if they do. */
 export function sessionHeaderProblem(exchange: Exchange): string | undefined {
   const version = exchange.header(HEADER.protocolVersion);
   if (version !== undefined && !findLegacy(version)) {
@@ -54,7 +56,7 @@ function methodMismatch(exchange: Exchange, { method }: Request): string | undef
   return header === method ? undefined : `the Mcp-Method header says ${header}, but the body says ${method}`;
 }
 
-/** The requests that name what they are about in `Mcp-Name`. */
+/** The requests that name their target in `Mcp-Name`. */
 const NAMED: ReadonlySet<string> = new Set(
   [...(MODERN[0]?.requests ?? [])].filter(method => targetOf(method, { name: '', uri: '' }) !== undefined),
 );
@@ -68,7 +70,7 @@ function nameMismatch(exchange: Exchange, { method, params }: Request): string |
       ? undefined
       : `the Mcp-Name header says ${header}, but the body names nothing`;
   if (header === undefined) return 'the Mcp-Name header is missing';
-  // Of the names in headers only this one can have a comma, as several headers that were joined do.
+  // Unlike a method, a name may contain a comma, so repeated headers that were joined could pass as one name.
   if (exchange.isRepeated(HEADER.name)) return 'the Mcp-Name header must not be repeated';
   const name = decodeHeaderValue(header);
   if (name === undefined) return 'the Mcp-Name header is not encoded correctly';

@@ -1,25 +1,25 @@
-/** Whether a body claims to be JSON. */
+/** Whether the content type is JSON. */
 export function isJson(contentType: string | undefined): boolean {
   return contentType === 'application/json' || /^application\/json\s*(;|$)/i.test(contentType ?? '');
 }
 
-/** Whether an Accept header takes a media type; a missing header takes all. */
+/** Whether an Accept header accepts a media type; a missing header accepts all. */
 export function accepts(accept: string | undefined, type: string): boolean {
   if (accept === undefined) return true;
   const ranges = new Map(accept.split(',').map(readRange));
   const group = `${type.slice(0, type.indexOf('/'))}/*`;
-  // The most specific range that fits decides, also if it says no.
+  // The most specific range that matches decides, also if it has `q=0`.
   return ranges.get(type) ?? ranges.get(group) ?? ranges.get('*/*') ?? false;
 }
 
-/** What clients must accept for a POST: the server chooses between the two. */
+/** Whether a client accepts both media types of a POST response, as it must: the server chooses between them. */
 export function acceptsReply(accept: string | undefined): boolean {
-  // What nearly every client sends.
+  // Nearly every client sends exactly this.
   if (accept === 'application/json, text/event-stream') return true;
   return accepts(accept, 'application/json') && accepts(accept, 'text/event-stream');
 }
 
-/** A range of media types, and whether it is wanted: `q=0` says that it is not. */
+/** A media range, and whether it is wanted: `q=0` excludes it. */
 function readRange(text: string): [range: string, isWanted: boolean] {
   const [range = '', ...parameters] = text.split(';').map(part => part.trim().toLowerCase());
   return [range, !parameters.some(parameter => /^q=0(\.0*)?$/.test(parameter))];

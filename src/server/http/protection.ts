@@ -5,27 +5,27 @@ import { answerPreflight } from './cors.js';
 import type { Exchange } from './exchange.js';
 import { refuse } from './refusal.js';
 
-/** What a protection sees of a request. */
+/** The part of a request that a protection sees. */
 export type ProtectedRequest = Pick<
   Exchange,
   'method' | 'path' | 'query' | 'isLocal' | 'header' | 'isRepeated'
 >;
 
-/** How an endpoint is protected. `protect` of `tenon/auth` makes one. */
+/** How an endpoint is protected. `protect` of `tenon/auth` creates one. */
 export interface Protection {
   /** Whether a path is one of the documents that tell clients where to get tokens. */
   takes(path: string): boolean;
   /** Such a document as JSON; undefined if there is none at the path of the request. */
   describe(request: ProtectedRequest): string | undefined;
-  /** Establishes who calls, or says why that failed. */
+  /** Authenticates the caller, or returns the challenge that refuses it. */
   authenticate(request: ProtectedRequest): Awaitable<Caller | Challenge>;
   /** The scopes that every request needs. */
   readonly scopes: readonly string[];
-  /** What a caller is told who has a token, but not all scopes that it takes. */
+  /** The challenge for a caller whose token lacks some of the scopes. */
   demand(request: ProtectedRequest, scopes: readonly string[]): Challenge;
 }
 
-/** Tells anybody, from any page, where tokens come from. */
+/** Responds with the document that says where tokens come from. Any web page may read it. */
 export function respondDocument(exchange: Exchange, protection: Protection): void {
   const cors = { 'access-control-allow-origin': '*' };
   if (exchange.method === 'OPTIONS') return answerPreflight(exchange, cors);

@@ -10,8 +10,8 @@ import type { StreamWriter } from './exchange.js';
 import { messageEvent, primingEvent } from './sse.js';
 
 /**
- * A stream of events that outlives its connection: what was sent lately is kept, and what is sent while
- * nobody is connected too, so that a client can come back with the id of the last event that it saw.
+ * A stream of events that outlives its connection. It keeps recent events, including those sent while no client is
+ * connected, so that a client can resume with the id of the last event that it saw.
  */
 export class EventLog {
   readonly id: string;
@@ -35,12 +35,12 @@ export class EventLog {
     return this.#sink?.isOpen ?? false;
   }
 
-  /** Whether nobody has been connected for so long that nobody will be. */
+  /** Whether no client has been connected for so long that none will resume the stream. */
   get isStale(): boolean {
     return !this.isAttached && Date.now() - this.#detachedAt > REPLAY_MS;
   }
 
-  /** Whether a client that has seen the event of this number has seen all there will ever be. */
+  /** Whether the stream has ended and this number is its last event. */
   isOver(after: number): boolean {
     return this.#ended && after >= this.#lastNumber;
   }
@@ -51,19 +51,19 @@ export class EventLog {
     this.#sink?.write(messageEvent(text, this.#eventId(number)));
   }
 
-  /** Connects a client; `prime` gives it an id before the first event, so that it can always come back. */
+  /** Connects a client; `prime` sends it an id before the first event, so that it can always resume. */
   attach(sink: StreamWriter, options: { after: number; prime: boolean }): void {
     this.#sink?.end();
     this.#sink = sink;
     const missed = this.#events.filter(({ number }) => number > options.after);
     const priming = options.prime ? primingEvent(this.#eventId(options.after), RETRY_MS) : '';
     const events = missed.map(({ number, text }) => messageEvent(text, this.#eventId(number)));
-    // In one go, or a long replay would look like a reader that is too slow.
+    // In one write, or a long replay would look like a slow reader.
     if (priming || events.length > 0) sink.write(priming + events.join(''));
     if (this.#ended) this.detach();
   }
 
-  /** Ends the connection but not the stream. A connection that was replaced meanwhile has no say. */
+  /** Ends the connection but not the stream. Does nothing for a connection that was replaced meanwhile. */
   detach(from: StreamWriter | undefined = this.#sink): void {
     if (from !== this.#sink) return;
     this.#sink = undefined;
@@ -71,13 +71,13 @@ export class EventLog {
     from?.end();
   }
 
-  /** Nothing more will come; a client that comes back gets the rest and the end. */
+  /** Ends the stream. A client that resumes it gets the remaining events and the end. */
   end(): void {
     this.#ended = true;
     this.detach();
   }
 
-  /** Lets go of what was kept; whoever is connected still gets what comes. */
+  /** Drops the kept events. A connected client still gets new ones. */
   forget(): void {
     this.#forgotten = true;
     this.#events = [];
@@ -104,20 +104,20 @@ export class EventLog {
   }
 }
 
-/** The answer to a request, or notices that belong to none. */
+/** A stream carries the response to a request, or notifications that belong to no request. */
 export type StreamKind = 'answer-' | 'notices-';
 
-/** Whether an event came from a stream of notices, even if that is no longer known here. */
+/** Whether an event came from a notification stream, even if that stream is no longer known here. */
 export function isFromNotices(eventId: string): boolean {
   return eventId.startsWith('notices-' satisfies StreamKind);
 }
 
-/** The event logs of a process, bounded in number of bytes and in time; the oldest go first. */
+/** The event logs of a process, limited in bytes, number and time; the oldest are dropped first. */
 export class Replay {
   readonly #logs = new Map<string, EventLog>();
   #bytes = 0;
 
-  /** Opens a log for `owner`, the only one who may replay it. Its ids tell of which kind it is. */
+  /** Opens a log for `owner`, the only session that may resume it. The log's id begins with its kind. */
   open(owner: string, kind: StreamKind): EventLog {
     this.#dropStale();
     const log = new EventLog(kind + crypto.randomUUID(), owner, bytes => this.#grow(bytes));
@@ -125,7 +125,7 @@ export class Replay {
     return log;
   }
 
-  /** The log and the position that an event id of `owner` stands for. */
+  /** The log and the position of an event id of `owner`. */
   find(owner: string, eventId: string): { log: EventLog; after: number } | undefined {
     const dot = eventId.lastIndexOf('.');
     const log = this.#logs.get(eventId.slice(0, dot));
@@ -144,7 +144,7 @@ export class Replay {
     }
   }
 
-  /** Looks at the two oldest. One that is being read goes behind the others, so that it hides none of them. */
+  /** Checks the two oldest logs. A log that is being read moves to the end, so that it does not hide the others. */
   #dropStale(): void {
     for (let looked = 0; looked < 2; looked++) {
       const [log] = this.#logs.values();

@@ -5,12 +5,12 @@ import type { Exchange, StreamWriter } from './exchange.js';
 import type { EventLog } from './replay.js';
 import { messageEvent, SSE_HEADERS } from './sse.js';
 
-/** Makes the log of a stream whose client may come back; `prime` as in `attachStream`. */
+/** Creates the log of a stream that the client may resume; `prime` as in `attachStream`. */
 export type OpenLog = () => { log: EventLog; prime: boolean };
 
-/** The answer to one POST: plain JSON, unless something has to be said before; then a stream of events. */
+/** The response to one POST: plain JSON, or an event stream if other messages have to be sent before it. */
 export class Reply implements Channel {
-  /** Called from time to time while a stream without a log is open, to see whether it should go on. */
+  /** Called with each heartbeat of a stream without a log. It may end the stream. */
   onBeat: (() => void) | undefined;
   readonly #exchange: Exchange;
   readonly #heartbeatMs: number;
@@ -19,7 +19,7 @@ export class Reply implements Channel {
   #log: EventLog | undefined;
   #finished = false;
 
-  /** The log is made only if the reply becomes a stream. */
+  /** The log is created only if the reply becomes a stream. */
   constructor(exchange: Exchange, heartbeatMs: number, openLog?: OpenLog) {
     this.#exchange = exchange;
     this.#heartbeatMs = heartbeatMs;
@@ -35,7 +35,7 @@ export class Reply implements Channel {
     this.#write(this.#open(), text);
   }
 
-  /** Ends the connection; the rest goes to the log. */
+  /** Ends the connection; later messages go to the log. */
   close(): void {
     if (this.#finished || !this.#openLog) return;
     this.#open();
@@ -43,8 +43,8 @@ export class Reply implements Channel {
   }
 
   /**
-   * Gives the final answer; none if the client has withdrawn the request. That too is answered with a stream,
-   * an empty one, because 202 is only for what needs no answer.
+   * Sends the final response; undefined if the client has cancelled the request. Even then an empty stream is sent,
+   * because 202 is only for messages that need no response.
    */
   finish(answer: AnswerText | undefined, status: number): void {
     if (this.#finished) return;

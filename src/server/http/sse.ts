@@ -2,11 +2,11 @@
 export const SSE_HEADERS: Readonly<Record<string, string>> = {
   'content-type': 'text/event-stream',
   'cache-control': 'no-cache, no-transform',
-  // Proxies such as nginx hold events back without this.
+  // Without this, proxies such as nginx buffer events.
   'x-accel-buffering': 'no',
 };
 
-/** A comment that keeps proxies and clients from giving up on a quiet stream. */
+/** A comment that keeps proxies and clients from closing a quiet stream. */
 export const HEARTBEAT = ':\n\n';
 
 /** One message as a server-sent event. JSON text has no line breaks, so one data line is enough. */
@@ -16,7 +16,7 @@ export function messageEvent(text: string, id?: string): string {
     : `event: message\nid: ${id}\ndata: ${text}\n\n`;
 }
 
-/** An empty event that gives the client an id to come back with, and tells it when. */
+/** An empty event that gives the client an id to resume with, and the time to wait before that. */
 export function primingEvent(id: string, retryMs: number): string {
   return `id: ${id}\nretry: ${retryMs}\ndata: \n\n`;
 }

@@ -2,7 +2,7 @@ import { type Malformed, type Message, readMessage } from '../../jsonrpc/message
 import type { Revision } from '../../revisions/index.js';
 import { MAX_BATCH } from '../limits.js';
 
-/** Reads the messages of a batch; a string says why the batch as a whole is not taken. */
+/** Reads the messages of a batch; a string is the reason why the whole batch is refused. */
 export function readBatch(revision: Revision, values: readonly unknown[]): (Message | Malformed)[] | string {
   if (!revision.batches) return `revision ${revision.name} has no batches`;
   if (values.length === 0) return 'a batch must not be empty';

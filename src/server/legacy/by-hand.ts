@@ -6,8 +6,8 @@ import { MAX_ROUNDS, tooManyRounds } from '../../protocol/round.js';
 import type { LegacyCall } from './call.js';
 
 /**
- * Serves a handler that asks by hand to a client that knows no rounds: asks its questions directly and calls
- * it again with the answers, until it is content.
+ * Serves a handler that asks by hand to a client whose revision has no rounds: asks the questions directly, and runs
+ * the handler again with the answers until it returns a final result.
  */
 export async function askAndRunAgain(
   call: LegacyCall,
@@ -24,7 +24,7 @@ export async function askAndRunAgain(
       ),
     );
     for (const [name, response] of responses) answers.set(name, response);
-    // What the handler does to its copy is not what was answered.
+    // The handler gets a copy, so that it cannot change the answers.
     const shown = new Map(copyJson([...answers]));
     const result = await handle(call.again(shown, asked.requestState));
     if (!isInputRequired(result)) return result;

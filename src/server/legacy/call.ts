@@ -26,7 +26,7 @@ export class LegacyCall implements Call {
   readonly running: RunningCall;
   readonly #channel: Channel;
   #answers: { responses: ReadonlyMap<string, InputResponse>; state: string | undefined } | undefined;
-  /** Made when something is asked or done: most handlers just answer. */
+  /** Created by the first question or step: most handlers have none. */
   #memory: Memory | undefined;
 
   constructor(
@@ -87,7 +87,7 @@ export class LegacyCall implements Call {
     return this.#recall().once(`ask ${canonicalText(request)}`, () => this.askAgain(request, options));
   }
 
-  /** Asks, also what was asked before. */
+  /** Asks a question, even if it was asked before. */
   async askAgain(request: InputRequest, options: AskOptions = {}): Promise<InputResponse> {
     const question = encodeQuestion(this.session.handshake.revision, request);
     const { elicitationId } = (question.params ?? {}) as Partial<ElicitUrlParams>;
@@ -104,12 +104,12 @@ export class LegacyCall implements Call {
   }
 
   async once(): Promise<void> {
-    // A request with a handshake has one round, and nobody can send it twice as the same.
+    // A request of these revisions has one round; if the client sends it again, it is a new request.
   }
 
   async redeem(): Promise<void> {}
 
-  /** The same request again, with the answers to what its handler asked by hand. */
+  /** The same request again, with the answers to the questions that its handler asked by hand. */
   again(responses: ReadonlyMap<string, InputResponse>, state: string | undefined): LegacyCall {
     const again = new LegacyCall(this, this.session, this.#channel, this.caller, this.running);
     again.#answers = { responses, state };
@@ -131,7 +131,7 @@ export class LegacyCall implements Call {
   }
 
   #request(method: string, params: JsonObject | undefined, options: AskOptions & { timeoutMs: number }) {
-    // After its answer nothing is sent about a request, so the question would wait in vain.
+    // Nothing may be sent about a request after its response, so the question would never be answered.
     if (this.running.isOver || this.#channel.isClosed) {
       throw new Cancelled(`${method} came too late: the request is over`);
     }

@@ -8,20 +8,20 @@ import { decodeCapabilities } from '../../revisions/decode.js';
 import { encodeCapabilities, encodeImplementation } from '../../revisions/encode.js';
 import { LEGACY, type Revision } from '../../revisions/index.js';
 
-/** What `initialize` settled; everything that a session needs to go on anywhere. */
+/** The outcome of `initialize`: everything that another node needs to continue the session. */
 export interface Handshake {
   revision: Revision;
   client: ClientDescription;
 }
 
-/** Reads the parameters of `initialize`. A client that asks for a revision we do not know gets our newest. */
+/** Reads the parameters of `initialize`. A client that asks for an unknown revision gets our newest. */
 export function readHandshake(params: JsonObject): Handshake {
   const asked = params.protocolVersion;
   const revision = LEGACY.find(({ name }) => name === asked) ?? (LEGACY[0] as Revision);
   return { revision, client: readClient(revision, params) };
 }
 
-/** The result of `initialize`. Throws `-32602` if something is missing. */
+/** The result of `initialize`. Throws `-32602` if a parameter is missing. */
 export function completeHandshake({ revision }: Handshake, params: JsonObject, service: Service): Result {
   checkParams(params);
   return {

@@ -1,41 +1,41 @@
 import { copyJson } from '../../base/canonical.js';
 
-interface Deed {
+interface Entry {
   readonly name: string;
   kept?: { result: unknown };
 }
 
-/** What a handler has asked and done. One that asks by hand is called again, and must not repeat it. */
+/** The questions and steps of a handler. A handler that asks by hand runs again, and must not repeat them. */
 export class Memory {
-  readonly #deeds: Deed[];
-  readonly #earlier: Set<Deed>;
+  readonly #entries: Entry[];
+  readonly #earlier: Set<Entry>;
 
   constructor(before?: Memory) {
-    this.#deeds = before ? before.#deeds : [];
-    this.#earlier = new Set(this.#deeds);
+    this.#entries = before ? before.#entries : [];
+    this.#earlier = new Set(this.#entries);
   }
 
-  /** Does something, or gives out what came of it before. Deeds of one name are told apart by their order. */
+  /** Runs some work, or returns its earlier result. Entries of the same name are matched by their order. */
   once<T>(name: string, work: () => Promise<T>): Promise<T> {
-    const deed = this.#find(name);
-    if (deed.kept) return Promise.resolve(copyJson(deed.kept.result) as T);
+    const entry = this.#find(name);
+    if (entry.kept) return Promise.resolve(copyJson(entry.kept.result) as T);
     const working = work();
-    // Copied before anybody else sees the result. What failed is not kept.
+    // Copied before the handler can change the result. A failure is not kept, so it is tried again.
     const keep = (result: T) => {
-      deed.kept = { result: copyJson(result) };
+      entry.kept = { result: copyJson(result) };
     };
     working.then(keep, () => {});
     return working;
   }
 
-  #find(name: string): Deed {
-    for (const deed of this.#earlier) {
-      if (deed.name !== name) continue;
-      this.#earlier.delete(deed);
-      return deed;
+  #find(name: string): Entry {
+    for (const entry of this.#earlier) {
+      if (entry.name !== name) continue;
+      this.#earlier.delete(entry);
+      return entry;
     }
-    const deed = { name };
-    this.#deeds.push(deed);
-    return deed;
+    const entry = { name };
+    this.#entries.push(entry);
+    return entry;
   }
 }

@@ -4,7 +4,10 @@ import { type McpError, missingCapability, type RequiredPage } from '../../proto
 import type { LegacyCall } from './call.js';
 import type { LegacySession } from './session.js';
 
-/** The error about pages is only for clients that open them; others get what those of older revisions get. */
+/**
+ * In a revision with pages, only clients that can open them get the error about pages. Other clients get a failed
+ * result, or the error about the missing capability.
+ */
 export function answerRequiredPages(call: LegacyCall, error: McpError): Result | undefined {
   const { session, client, method } = call;
   const hasPages = session.handshake.revision.elicitation.url;
@@ -16,7 +19,7 @@ export function answerRequiredPages(call: LegacyCall, error: McpError): Result |
   throw missingCapability('elicitation.url', `a page for the user (${error.message})`);
 }
 
-/** The client is told of pages by an error, too, and of what was done there by the same notice. */
+/** Pages in an error are announced as finished like those in a question, so they are remembered, too. */
 function rememberPages(session: LegacySession, data: unknown): void {
   if (!session.handshake.revision.elicitation.ids) return;
   const { elicitations } = data as { elicitations: Required<RequiredPage>[] };

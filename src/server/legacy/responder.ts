@@ -33,7 +33,7 @@ import { answerRequiredPages } from './required-pages.js';
 import { LegacySession } from './session.js';
 import { SESSION_METHODS } from './session-methods.js';
 
-/** What came of a request to open a session. */
+/** The outcome of an `initialize` request. */
 export interface Opening {
   /** Undefined if the server closed before the handshake was complete. */
   answer: AnswerText | undefined;
@@ -48,7 +48,7 @@ export class LegacyResponder {
   readonly #encoders = new Map(LEGACY.map(revision => [revision, createEncoder(revision)]));
   readonly #hooks: AnswerHooks<LegacyCall>;
 
-  /** `running` are the calls of the door that it answers for. */
+  /** `running` are the calls of the transport that it responds for. */
   constructor(service: Service, running: RunningCalls) {
     this.#service = service;
     this.#running = running;
@@ -62,7 +62,6 @@ export class LegacyResponder {
     };
   }
 
-  /** Answers `initialize`. */
   async initialize(request: Request, caller: Caller | undefined): Promise<Opening> {
     const handshake = readHandshake(request.params);
     const session = new LegacySession(handshake, this.#running.createList());
@@ -73,7 +72,7 @@ export class LegacyResponder {
     return { answer, handshake: answer && answer.code === undefined ? handshake : undefined };
   }
 
-  /** Answers a request of a session. */
+  /** Responds to a request of a session. */
   respond(
     request: Request,
     session: LegacySession,
@@ -92,7 +91,7 @@ export class LegacyResponder {
     );
   }
 
-  /** Answers a batch with the texts of its answers; empty if nothing in it needs one. */
+  /** Returns the texts of all responses to a batch; empty if no message in it needs one. */
   async respondToBatch(
     messages: readonly (Message | Malformed)[],
     session: LegacySession,
@@ -111,7 +110,7 @@ export class LegacyResponder {
     return answers.flatMap(answer => (answer ? [answer.text] : []));
   }
 
-  /** Takes what needs no answer. */
+  /** Takes a message that needs no response. */
   accept(session: LegacySession, message: Notification | Response): void {
     if (message.kind === 'response') return session.peer.settle(message);
     switch (message.method) {
@@ -143,12 +142,12 @@ export class LegacyResponder {
   }
 }
 
-/** The answer to a request that came before `initialize`, or to something that is not a message. */
+/** The response to a request that came before `initialize`, or to an invalid message. */
 export function answerInvalid(id: RequestId | undefined, message: string): AnswerText {
   return answerError(LEGACY[0] as Revision, id, invalidRequest(message));
 }
 
-/** Nothing is sent about a handshake, so a question that middleware asked here would wait in vain. */
+/** Nothing may be sent during a handshake, so a question that middleware asks then would never be answered. */
 const NO_CHANNEL: Channel = { send() {}, isClosed: true };
 
 function createEncoder(revision: Revision): ResultEncoder {

@@ -4,7 +4,7 @@ import { invalidParams, invalidRequest } from '../../protocol/errors.js';
 import { isLogLevel, LOG_LEVELS } from '../../protocol/logging.js';
 import type { LegacySession } from './session.js';
 
-/** The methods that change the session rather than use the registry. */
+/** The methods that change the session and do not use the registry. */
 export const SESSION_METHODS: ReadonlyMap<string, (session: LegacySession, params: JsonObject) => Result> =
   new Map([
     ['ping', () => ({})],

@@ -9,15 +9,15 @@ import type { ClientCalls } from '../running-calls.js';
 import type { Handshake } from './handshake.js';
 
 /**
- * One handshake and what has changed since. All of the latter is made only when it is used, so a session
- * that just calls tools has next to nothing.
+ * One handshake and the state that has changed since. Each part is created when it is first used, so a session that
+ * only calls tools takes next to no memory.
  */
 export class LegacySession implements Session {
   readonly handshake: Handshake;
-  /** The requests of the client that have no answer yet. */
+  /** The requests of the client that have no response yet. */
   readonly calls: ClientCalls;
   readonly id: string | undefined;
-  /** Undefined until the client sets one. */
+  /** Undefined until the client sets a level. */
   logLevel: LogLevel | undefined;
   #peer: Peer | undefined;
   #values: Map<string, unknown> | undefined;
@@ -35,7 +35,7 @@ export class LegacySession implements Session {
     return this.#values;
   }
 
-  /** The requests that this side has sent to the client. */
+  /** The requests that the server has sent to the client. */
   get peer(): Peer {
     this.#peer ??= new Peer();
     return this.#peer;
@@ -45,7 +45,7 @@ export class LegacySession implements Session {
     return this.calls.count > 0 || (this.#peer?.waiting ?? 0) > 0;
   }
 
-  /** Whether forgetting this object would lose something that the session's id does not carry. */
+  /** Whether dropping this object would lose state that the session's id does not carry. */
   get hasState(): boolean {
     return (
       this.isBusy ||
@@ -56,14 +56,14 @@ export class LegacySession implements Session {
     );
   }
 
-  /** The error to send back for what is no message. A question that it was to answer ends. */
+  /** The error to send back for a malformed message. If it was an answer to a question, the question ends. */
   answerMalformed(malformed: Malformed): string {
     const wasAwaited = this.#peer?.settleMalformed(malformed);
-    // The id of a question is none that the client has given.
+    // The id of a question was chosen by this server, so it must not appear as the id of a client's request.
     return errorText(wasAwaited ? undefined : malformed.id, malformed.error);
   }
 
-  /** Adds a subscription. Throws `-32602` if the client holds too many already. */
+  /** Adds a subscription. Throws `-32602` if the client has too many already. */
   subscribe(uri: string): void {
     this.#subscriptions ??= new Set();
     if (this.#subscriptions.has(uri)) return;
@@ -74,7 +74,7 @@ export class LegacySession implements Session {
     this.#subscriptions.add(uri);
   }
 
-  /** Remembers that the client was sent to a page, to tell it when that is done. */
+  /** Remembers that the client was sent to a page, to notify it when the user has finished there. */
   sentToPage(elicitationId: string): void {
     this.#elicitations ??= new Set();
     this.#elicitations.add(elicitationId);
@@ -87,7 +87,7 @@ export class LegacySession implements Session {
     this.#subscriptions?.delete(uri);
   }
 
-  /** The notice of a change, if this session is to hear of it. */
+  /** The notification of a change; undefined if this session does not want it. */
   notice(change: Change): string | undefined {
     if (change.kind === 'resource' && !this.#subscriptions?.has(change.uri)) return undefined;
     if (change.kind === 'elicitation' && !this.#elicitations?.delete(change.id)) return undefined;
@@ -95,7 +95,7 @@ export class LegacySession implements Session {
     return notificationText(method, params);
   }
 
-  /** Ends what is under way: the connection, or the session, is over. */
+  /** Aborts all calls and questions, because the connection or the session is over. */
   close(reason: Error): void {
     this.calls.abort(reason);
     this.#peer?.close(reason);

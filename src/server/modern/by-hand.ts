@@ -11,7 +11,7 @@ import { encodeQuestion } from '../../revisions/questions.js';
 import { isOpen } from './journal.js';
 import type { RoundState } from './round-state.js';
 
-/** The name of a question that was asked by hand, with its answer once there is one. It travels with the request. */
+/** The name of a question that was asked by hand, with its answer if there is one. It is part of the sealed state. */
 export type ByHand = readonly [name: string, answer?: InputResponse];
 
 /** The call of a handler that asks by hand. */
@@ -21,7 +21,7 @@ interface AskingCall {
   stopSteps(): Promise<void> | undefined;
 }
 
-/** The result that asks what a handler asks by hand. Its state is sealed by `seal`, like ours. */
+/** The result with the questions that a handler asks by hand. The handler's state is sealed like our own. */
 export function askByHand(
   call: AskingCall,
   { inputRequests, requestState }: InputRequiredResult,
@@ -34,8 +34,8 @@ export function askByHand(
 }
 
 /**
- * All answers so far to what was asked by hand; undefined if nothing was. What comes for other questions is
- * ignored: nobody asked, or the journal did. Without a sealed state, everything counts that came.
+ * All answers so far to questions asked by hand; undefined if there were no questions. Other responses are ignored:
+ * their questions were not asked, or belong to the journal. Without a sealed state, all responses count.
  */
 export function answersByHand(
   { id, asked, journal }: RoundState,
@@ -51,7 +51,7 @@ export function answersByHand(
   return responses || answers.size > 0 ? answers : undefined;
 }
 
-/** What the next round has to know: the answers so far, and what is asked now, which has none any more. */
+/** The part of the next round's state: the answers so far, and the new questions, which have no answer yet. */
 export function askedByHand(
   answers: ReadonlyMap<string, InputResponse> | undefined,
   requests: Record<string, InputRequest> = {},

@@ -17,13 +17,13 @@ import { answersByHand } from './by-hand.js';
 import { Round } from './round.js';
 import { FIRST_ROUND, type RoundState } from './round-state.js';
 
-/** What a call needs of those who carry it from round to round. */
+/** The way in which a call continues in the next round. */
 export interface RoundKeeper {
-  /** Asks what a round has left open, unless there is a problem. */
+  /** Sends the open questions of a round, or the problem if there is one. */
   ended(call: ModernCall, questions: Record<string, InputRequest>, problem: McpError | undefined): void;
-  /** Spends the state that a round began with. */
+  /** Uses up the state that a round began with. */
   redeem(state: RoundState): Promise<void>;
-  /** Lets the request pass where it may pass only once, if no other round did with the same number. */
+  /** Lets the request pass a `ctx.once()`, unless another round has passed the one of the same number. */
   pass(state: RoundState, number: number): Promise<void>;
 }
 
@@ -36,13 +36,13 @@ export class ModernCall implements Call {
   readonly session = undefined;
   readonly running: RunningCall;
   readonly channel: Channel;
-  /** The revision that the request is written in. */
+  /** The revision of the request. */
   readonly spoken: Revision;
   readonly #envelope: RequestMeta;
   readonly #keeper: RoundKeeper;
-  /** What the round began with. */
+  /** The state that the round began with. */
   #start: RoundState = FIRST_ROUND;
-  /** What came with the request. */
+  /** The answers that came with the request. */
   #responses: ReadonlyMap<string, InputResponse> | undefined;
   #answersByHand: ReadonlyMap<string, InputResponse> | undefined;
   #shown: ReadonlyMap<string, InputResponse> | undefined;
@@ -100,12 +100,12 @@ export class ModernCall implements Call {
   }
 
   get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
-    // What the handler does to its copy is not what was answered.
+    // The handler gets a copy, so that it cannot change the answers.
     if (this.#answersByHand) this.#shown ??= new Map(copyJson([...this.#answersByHand]));
     return this.#shown;
   }
 
-  /** All answers so far to what was asked by hand, as they came. */
+  /** All answers so far to questions asked by hand, as they came. */
   get answersByHand(): ReadonlyMap<string, InputResponse> | undefined {
     return this.#answersByHand;
   }
@@ -114,12 +114,12 @@ export class ModernCall implements Call {
     return this.#start.own;
   }
 
-  /** Where the request stands now. */
+  /** The current state of the request. */
   get state(): RoundState {
     return this.#round?.state ?? this.#start;
   }
 
-  /** Whether the handler is waiting for the next round, so that nothing it still does counts. */
+  /** Whether the handler waits for the next round, so that its outcome no longer counts. */
   get isSuspended(): boolean {
     return this.#round?.isEnding ?? false;
   }
@@ -146,12 +146,12 @@ export class ModernCall implements Call {
     return this.#openRound().once(number => this.#keeper.pass(this.#start, number));
   }
 
-  /** Begins nothing more, and waits for what runs, so that it need not run again. */
+  /** Starts no more steps, and waits for the running ones, so that they need not run again. */
   stopSteps(): Promise<void> | undefined {
     return this.#round?.stop();
   }
 
-  /** Goes on from an earlier round, with what the client has answered. */
+  /** Continues from an earlier round, with the client's answers. */
   resume(start: RoundState, responses: ReadonlyMap<string, InputResponse> | undefined): void {
     this.#start = start;
     this.#responses = responses;
@@ -169,10 +169,10 @@ export class ModernCall implements Call {
   }
 
   async ping(): Promise<void> {
-    // The revision has no ping: a request is proof enough.
+    // The revision has no ping, and the request itself shows that the client is connected.
   }
 
   closeStream(): void {
-    // The revision has no way to come back to a stream.
+    // The revision cannot resume streams.
   }
 }

@@ -4,7 +4,7 @@ import type { Service } from '../../protocol/service.js';
 import { REVISIONS } from '../../revisions/index.js';
 
 /**
- * Answers `server/discover`.
+ * Responds to `server/discover`.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover
  */
 export function answerDiscover(service: Service): Result {

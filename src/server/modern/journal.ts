@@ -3,16 +3,16 @@ import type { JsonSchema } from '../../base/json.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 
-/** A question that was asked; `a` is its answer once there is one. Short names: it travels with the request. */
+/** A question; `a` is its answer if there is one. The names are short, because the state travels with the request. */
 export interface QuestionEntry {
-  /** What tells this question from others. */
+  /** The fingerprint that identifies the question. */
   q: string;
-  /** How it begins, for people. */
+  /** The beginning of its text, for error messages. */
   l: string;
   a?: InputResponse;
 }
 
-/** A step that was run; `d` if it ended well, with its result in `r`. */
+/** A step; `d` is set if it succeeded, with its result in `r`. */
 export interface StepEntry {
   s: string;
   d?: 1;
@@ -24,14 +24,14 @@ export type JournalEntry = QuestionEntry | StepEntry;
 const LABEL_LENGTH = 40;
 
 /**
- * What a handler has asked and done over all rounds of one request, in order. When it runs again, each
- * question and each step finds its entry from before.
+ * All questions and steps of a handler over all rounds of one request, in order. When the handler runs again, each
+ * question and each step finds its earlier entry.
  */
 export class Journal {
   readonly entries: JournalEntry[];
-  /** What earlier rounds had and this one has not come to yet. */
+  /** The entries of earlier rounds that have not come up in this one yet. */
   readonly #earlier: Set<JournalEntry>;
-  /** What no earlier round had. */
+  /** The entries that are new in this round. */
   readonly #added: JournalEntry[] = [];
 
   constructor(entries: readonly JournalEntry[] = []) {
@@ -41,10 +41,10 @@ export class Journal {
 
   /** The entry of a question: an earlier one, or a new one without an answer. */
   question(request: InputRequest): QuestionEntry {
-    const pin = pinOf(request);
+    const digest = fingerprintOf(request);
     return this.#find(
-      (entry): entry is QuestionEntry => isQuestion(entry) && entry.q === pin,
-      () => ({ q: pin, l: labelOf(request) }),
+      (entry): entry is QuestionEntry => isQuestion(entry) && entry.q === digest,
+      () => ({ q: digest, l: labelOf(request) }),
     );
   }
 
@@ -56,27 +56,27 @@ export class Journal {
     );
   }
 
-  /** The name under which a question travels. */
+  /** The name of a question on the wire. */
   keyOf(entry: JournalEntry): string {
     return `q${this.entries.indexOf(entry)}`;
   }
 
-  /** Takes answers by the names of their questions. What was never asked, or is answered already, is ignored. */
+  /** Takes answers by the names of their questions. Ignores answers that were not asked for or are there already. */
   answer(responses: ReadonlyMap<string, InputResponse>): void {
     this.entries.forEach((entry, at) => {
       const response = isQuestion(entry) && entry.a === undefined ? responses.get(`q${at}`) : undefined;
-      if (response !== undefined) (entry as QuestionEntry).a = essenceOf(response);
+      if (response !== undefined) (entry as QuestionEntry).a = trimAnswer(response);
     });
   }
 
-  /** Whether a step is new although earlier ones have not come up yet: perhaps it stands in for one of them. */
+  /** Whether a step is new although earlier steps have not come up yet: it may have replaced one of them. */
   isPremature(entry: StepEntry): boolean {
     return this.#missingStep() !== undefined && this.#added.includes(entry);
   }
 
   /**
-   * What is wrong if nothing more comes: something new instead of what earlier rounds had. While parallel
-   * branches are on their way this may still come right, since they take turns differently from round to round.
+   * The error if the round ended now: a new entry came up instead of an earlier one. While parallel branches are
+   * running, the earlier entry may still come up, because their order differs from round to round.
    */
   divergence(): McpError | undefined {
     const asked = [...this.#earlier].find(isQuestion);
@@ -90,7 +90,7 @@ export class Journal {
     return ran && runs && diverged(`ran the step "${ran.s}"`, `runs the step "${runs.s}"`);
   }
 
-  /** A step that was run before and has not come up again. Those that failed may stay away. */
+  /** A step that ran before and has not come up again. Steps that failed need not come up again. */
   #missingStep(): StepEntry | undefined {
     for (const entry of this.#earlier) if (isStep(entry) && entry.d) return entry;
     return undefined;
@@ -109,7 +109,7 @@ export class Journal {
   }
 }
 
-/** Whether an answer of this name belongs to a question of the journal that has none yet. */
+/** Whether this is the name of a question in the journal that has no answer yet. */
 export function isOpen(entries: readonly JournalEntry[], name: string): boolean {
   return entries.some((entry, at) => isQuestion(entry) && entry.a === undefined && name === `q${at}`);
 }
@@ -122,29 +122,29 @@ function isStep(entry: JournalEntry): entry is StepEntry {
   return 's' in entry;
 }
 
-/** What of an answer has to travel: a form that was not accepted has no content. */
-function essenceOf(response: InputResponse): InputResponse {
+/** The part of an answer that has to travel: a form that was not accepted has no content. */
+function trimAnswer(response: InputResponse): InputResponse {
   if (!('action' in response)) return response;
   const { action, content } = response;
   return action === 'accept' && content !== undefined ? { action, content } : { action };
 }
 
-/** Tells questions apart. */
-function pinOf({ method, params }: InputRequest): string {
+/** Identifies a question by its content. */
+function fingerprintOf({ method, params }: InputRequest): string {
   if (method === 'elicitation/create' && params.mode !== 'url') {
-    return fingerprint(`${pinOfForm(params.requestedSchema)} ${params.message}`);
+    return fingerprint(`${fingerprintOfForm(params.requestedSchema)} ${params.message}`);
   }
   return fingerprint(method + canonicalText(params ?? {}));
 }
 
-/** Forms are mostly the same objects again and again. */
-function pinOfForm(schema: JsonSchema): string {
-  let pin = forms.get(schema);
-  if (pin === undefined) {
-    pin = fingerprint(canonicalText(schema));
-    forms.set(schema, pin);
+/** Cached, because forms are mostly the same objects again and again. */
+function fingerprintOfForm(schema: JsonSchema): string {
+  let digest = forms.get(schema);
+  if (digest === undefined) {
+    digest = fingerprint(canonicalText(schema));
+    forms.set(schema, digest);
   }
-  return pin;
+  return digest;
 }
 
 const forms = new WeakMap<object, string>();
@@ -165,6 +165,6 @@ function diverged(before: string, now: string): McpError {
   return new McpError(
     ERROR.internal,
     `the handler ${before} in an earlier round, but now ${now} instead: ` +
-      'what it asks may only depend on its arguments, earlier answers and the results of ctx.step',
+      'its questions and steps may only depend on its arguments, earlier answers and the results of ctx.step',
   );
 }

@@ -14,8 +14,8 @@ import type { Closing } from '../closing.js';
 import type { ModernCall } from './call.js';
 
 /**
- * Answers `subscriptions/listen`: acknowledges what will be delivered, delivers it, and ends with the
- * closing result when the server closes, or at once if there is nothing to deliver.
+ * Responds to `subscriptions/listen`: acknowledges the agreed notifications, delivers them, and ends with the closing
+ * result when the server closes, or at once if there is nothing to deliver.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
  */
 export async function answerListen(
@@ -45,7 +45,7 @@ export async function answerListen(
   return { _meta: { [META.subscriptionId]: id } };
 }
 
-/** What was asked for and can be delivered. */
+/** The notifications that the client asked for and the server can deliver. */
 function agree(asked: SubscriptionFilter, capabilities: ServerCapabilities): SubscriptionFilter {
   return {
     ...(asked.toolsListChanged && capabilities.tools?.listChanged && { toolsListChanged: true }),

@@ -8,10 +8,10 @@ import type { Seal } from '../seal/seal.js';
 import type { RoundState } from './round-state.js';
 
 const PURPOSE = 'request state';
-/** The IV of a seal is in here, so the beginning of a state tells it from all others. */
+/** The beginning of a state contains the IV of its seal, so it identifies the state. */
 const ID_LENGTH = 32;
 
-/** The request that a state belongs to. It opens for nothing else. */
+/** The request that a state belongs to. The state cannot be opened for another one. */
 export interface StateOwner {
   readonly method: string;
   readonly params: JsonObject;
@@ -21,11 +21,11 @@ export interface StateOwner {
 /** Seals the state of a request for its next round, and opens it again. */
 export interface RequestStates {
   seal(owner: StateOwner, state: RoundState): Awaitable<string>;
-  /** Throws the same `-32602` for everything that is not a good state of this very request. */
+  /** Throws the same `-32602` for everything that is not a valid state of this very request. */
   open(owner: StateOwner, token: string): Awaitable<RoundState>;
 }
 
-/** `audience` is the name of the server: states of another server with the same keys are not good here. */
+/** `audience` is the name of the server: states of another server with the same keys are not valid here. */
 export function createRequestStates(seal: Seal, audience: string): RequestStates {
   return {
     seal(owner, state) {
@@ -49,7 +49,7 @@ export function createRequestStates(seal: Seal, audience: string): RequestStates
   };
 }
 
-/** Everything that must be the same when the request comes again: JSON texts in a row, so where each ends is certain. */
+/** Everything that must be the same in the next round. JSON texts in a row are unambiguous without separators. */
 function boundTo({ method, params, caller }: StateOwner, audience: string): string {
   let salient = JSON.stringify([audience, caller?.principal ?? null, method]);
   for (const name of Object.keys(params).sort()) {
@@ -61,7 +61,7 @@ function boundTo({ method, params, caller }: StateOwner, audience: string): stri
 /** Parameters that differ from round to round. */
 const ROUND_PARAMS: ReadonlySet<string> = new Set(['_meta', 'inputResponses', 'requestState']);
 
-/** One answer to all that fails, so that it tells an attacker nothing. */
+/** The same error for every failure, so that it tells an attacker nothing. */
 export function invalidState(): McpError {
   return invalidParams('requestState is not valid for this request; start again without it');
 }
@@ -69,7 +69,7 @@ export function invalidState(): McpError {
 function tooLarge(length: number, limit: number): McpError {
   return new McpError(
     ERROR.internal,
-    `the state of this request has ${length} bytes, more than the ${limit} that may travel; ` +
-      'results of ctx.step and answers of the client are in it: return less from steps, and ask for less',
+    `the state of this request has ${length} bytes, more than the limit of ${limit}; ` +
+      'it contains results of ctx.step and answers of the client: return less from steps, and ask for less',
   );
 }

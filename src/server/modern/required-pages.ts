@@ -3,12 +3,12 @@ import { hasCapability } from '../../protocol/capabilities.js';
 import { McpError, missingCapability, type RequiredPage } from '../../protocol/errors.js';
 import { type InputRequest, type InputRequiredResult, inputRequired } from '../../protocol/input.js';
 
-/** An error that stands for questions in the revisions that have rounds. */
+/** Whether an error asks the user to visit pages. In revisions with rounds it becomes questions. */
 export function isPageRequired(thrown: unknown): thrown is McpError {
   return thrown instanceof McpError && thrown.reason === 'page-required';
 }
 
-/** The pages that the user has to visit before a handler can go on, as questions that were asked by hand. */
+/** The pages that the user has to visit before a handler can continue, as questions asked by hand. */
 export function pagesAsQuestions(
   call: { readonly client: ClientDescription; readonly requestState: string | undefined },
   error: McpError,

@@ -41,7 +41,7 @@ export class ModernResponder {
   readonly #hooks: AnswerHooks<ModernCall>;
   readonly #keeper: RoundKeeper;
 
-  /** `closing` ends the listen streams: the server is shutting down. */
+  /** `closing` ends the listen streams when the server shuts down. */
   constructor(service: Service, options: { closing: Closing; seal: Seal; singleUse: SingleUse }) {
     this.#service = service;
     this.#closing = options.closing;
@@ -61,7 +61,7 @@ export class ModernResponder {
     return checkRequest(request, { header });
   }
 
-  /** Answers a request whose envelope is good. */
+  /** Responds to a request whose envelope is valid. */
   respond(
     request: Request,
     envelope: RequestMeta,
@@ -79,7 +79,7 @@ export class ModernResponder {
     );
   }
 
-  /** An error in the words of the newest revision. */
+  /** An error in the format of the newest revision. */
   answerError(id: RequestId | undefined, error: McpError): AnswerText {
     return answerError(MODERN[0] as Revision, id, error);
   }
@@ -89,7 +89,7 @@ export class ModernResponder {
     this.#answer(call, () => this.#service.handle(call, own), call.running, this.#hooks);
   }
 
-  /** The questions are the result of a call whose handler will not give one, and whose work is to stop now. */
+  /** Sends the questions as the result of the call, and aborts the handler, whose own result no longer counts. */
   #endRound(call: ModernCall, questions: Record<string, InputRequest>, problem: McpError | undefined): void {
     const finish = call.running.takeOver();
     if (finish) this.#answer(call, () => this.#rounds.ask(call, questions, problem), { finish });
@@ -109,12 +109,12 @@ export class ModernResponder {
 }
 
 function createHooks(rounds: Rounds): AnswerHooks<ModernCall> {
-  // The round has asked, or is about to; that is the answer.
+  // The response is the questions of the round, which are sent already or will be.
   const ignores = (thrown: unknown, call: ModernCall) =>
     call.isSuspended && (call.isOver || thrown instanceof RoundEnded);
   return {
     finish(result, call) {
-      // An error that comes before the round has ended is the answer; anything else gives way to the questions.
+      // A failed result before the round has ended is the response; any other result gives way to the questions.
       if (call.isSuspended && (call.isOver || !isFailure(result))) return undefined;
       return isInputRequired(result) ? rounds.askByHand(call, result) : result;
     },
@@ -126,7 +126,7 @@ function createHooks(rounds: Rounds): AnswerHooks<ModernCall> {
   };
 }
 
-/** The methods that belong to the era, and those that the era no longer has. */
+/** Handles the methods that belong to this era; refuses those that it no longer has. */
 function ownMethod(
   service: Service,
   call: ModernCall,
@@ -154,8 +154,8 @@ function isFailure(result: Result): boolean {
 }
 
 /**
- * Every result says what kind it is and who made it. Both are put in front of the result's own text, since
- * they are the same for all; only a result with a `_meta` of its own has to be merged.
+ * Every result has its type and the server's info. Both are put in front of the result's own text, because they are
+ * the same for all; only a result with its own `_meta` has to be merged.
  */
 function createEncoder(service: Service, revision: Revision): ResultEncoder {
   const serverInfo = { [META.serverInfo]: service.info };

@@ -2,27 +2,27 @@ import type { ByHand } from './by-hand.js';
 import type { JournalEntry } from './journal.js';
 
 /**
- * Where a request stands: what a round begins with, changes, and leaves to the next one. Between rounds it travels
- * with the client, sealed (`request-state.ts`). Whatever else must be known in the next round belongs here, too.
+ * The state of a request: a round begins with it, changes it, and leaves it to the next round. Between rounds it
+ * travels with the client, sealed (`request-state.ts`). Everything else that the next round must know belongs here.
  */
 export interface RoundState {
   /** The number of the round, counted from 1. */
   round: number;
-  /** What was asked and done so far. */
+  /** The questions and steps so far. */
   journal: readonly JournalEntry[];
-  /** How often the request came to points that it passes only once. */
+  /** How often the request has called `ctx.once()`. */
   passes: number;
-  /** The same for all states of one request, which has none before the first. */
+  /** The same for all states of one request; undefined before the first was sealed. */
   requestId?: string | undefined;
-  /** What a handler that asks by hand wants to know again. */
+  /** The handler's own state, if it asks by hand. */
   own?: string | undefined;
-  /** What it has asked so far, if it has. */
+  /** The questions that it has asked by hand so far. */
   asked?: readonly ByHand[] | undefined;
   /** Different for every state that was ever sealed; undefined if this one was not. */
   id?: string | undefined;
-  /** Until when a sealed state is good, in milliseconds since 1970. */
+  /** Until when a sealed state is valid, in milliseconds since 1970. */
   expiresAt?: number | undefined;
 }
 
-/** Before anything was asked. */
+/** The state of a request before its first round. */
 export const FIRST_ROUND: RoundState = { round: 1, journal: [], passes: 0 };

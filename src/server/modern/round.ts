@@ -9,23 +9,23 @@ import { DETOUR_MS, RUNNING_STEPS_MS, STUCK_STEP_MS } from '../limits.js';
 import { Journal, type QuestionEntry, type StepEntry } from './journal.js';
 import type { RoundState } from './round-state.js';
 
-/** Takes the questions that a round leaves open; a problem says why they cannot be asked after all. */
+/** Takes the questions that a round leaves open, or the problem because of which they cannot be asked. */
 export type OnRoundEnd = (questions: Record<string, InputRequest>, problem: McpError | undefined) => void;
 
 /**
- * One pass through a handler. Questions that have an answer get it at once. The first one without ends the
- * round: everything asked in the same turn of the event loop goes out together, and running steps are
- * waited for, so that they need not run again.
+ * One run of a handler. Questions that have an answer get it at once. The first one without an answer ends the round:
+ * all questions of the same turn of the event loop are sent together, and the round waits for running steps, so that
+ * they need not run again.
  */
 export class Round {
-  /** As it is now. */
+  /** The current state, which the round changes. */
   readonly state: RoundState;
   readonly #journal: Journal;
   readonly #onEnd: OnRoundEnd;
   readonly #open = new Map<QuestionEntry, InputRequest>();
-  /** Rejects what waits for the end of the round. */
+  /** Rejects the questions and steps that wait for the end of the round. */
   #reject: ((reason: Error) => void)[] = [];
-  /** Wakes steps that wait for others to come up. */
+  /** Wakes steps that wait for earlier steps to come up. */
   #wake: (() => void)[] = [];
   #runningSteps = 0;
   #onIdle: (() => void) | undefined;
@@ -42,12 +42,12 @@ export class Round {
     this.#onEnd = onEnd;
   }
 
-  /** Whether something was asked that has no answer: whatever the handler still does, the round will end. */
+  /** Whether a question without an answer is open. Then the round will end, whatever the handler does next. */
   get isEnding(): boolean {
     return this.#open.size > 0;
   }
 
-  /** Whether the handler was told that the round ends, so that what it makes of that does not count. */
+  /** Whether the handler was told that the round ends, so that its outcome no longer counts. */
   get isClosed(): boolean {
     return this.#isClosed;
   }
@@ -59,9 +59,9 @@ export class Round {
   ask(request: InputRequest): Promise<InputResponse> {
     if (this.#isClosed) return Promise.reject(ROUND_ENDED);
     const entry = this.#journal.question(request);
-    // It may be what others wait for.
+    // Other branches may be waiting for this question.
     if (this.isEnding) this.#schedule();
-    // What the handler does to its copy is not what was answered.
+    // The handler gets a copy, so that it cannot change the answer.
     if (entry.a !== undefined) return Promise.resolve(copyJson(entry.a));
     this.#open.set(entry, request);
     this.#schedule();
@@ -80,19 +80,19 @@ export class Round {
   }
 
   /**
-   * Comes to a point that a request passes only once. Each time it does, here and in later rounds, has a number of its
-   * own; of rounds that began with the same state only one gets the next number from `pass`, and so goes on.
+   * Serves `ctx.once()`. Each call, in this round and in later ones, has its own number. Among rounds that began with
+   * the same state, `pass` lets only one have a number; the others fail.
    */
   once(pass: (number: number) => Promise<void>): Promise<void> {
     if (this.#isClosed) return Promise.reject(ROUND_ENDED);
     const number = this.state.passes++;
-    // One after the other: when one is refused, so are those after it.
+    // One after the other: when one is refused, those after it are refused, too.
     const passed = this.#passing.then(() => pass(number));
     this.#passing = passed;
     return this.#whileRunning(() => passed);
   }
 
-  /** Begins nothing more. Returns what to wait for, if something runs. */
+  /** Starts no more steps. Returns a promise for the running ones; undefined if there are none. */
   stop(): Promise<void> | undefined {
     this.#isClosed = true;
     if (this.#runningSteps === 0) return undefined;
@@ -114,7 +114,7 @@ export class Round {
     });
   }
 
-  /** Does what the end of the round waits for. */
+  /** Runs work that the end of the round waits for. */
   async #whileRunning<T>(work: () => Promise<T>): Promise<T> {
     this.#runningSteps++;
     try {
@@ -148,7 +148,7 @@ export class Round {
     });
   }
 
-  /** Everything that was ready to run has run: sees whether the round can end. */
+  /** Checks whether the round can end. Called when everything that was ready to run has run. */
   #settle(wasPatient: boolean): void {
     if (this.#isOver) return;
     if (this.#runningSteps > 0) {
@@ -177,7 +177,7 @@ export class Round {
     this.#close(problem ?? ROUND_ENDED);
   }
 
-  /** Nothing more is asked or begun, and whoever waits is told. */
+  /** Accepts no more questions and steps, and rejects those that wait. */
   #close(reason: Error): void {
     this.#isClosed = true;
     for (const reject of this.#reject.splice(0)) reject(reason);
@@ -189,7 +189,7 @@ export class Round {
   }
 }
 
-/** A step that waits for an answer would have to run again when it comes, which is what steps are not to do. */
+/** A step that waits for an answer would have to run again in the next round, but steps run only once. */
 function stepAsks(name: string): McpError {
   return new McpError(ERROR.internal, `the step "${name}" waits for an answer: ask before it or after it`);
 }

@@ -16,7 +16,7 @@ import type { ModernCall } from './call.js';
 import { createRequestStates, invalidState, type RequestStates } from './request-state.js';
 import { FIRST_ROUND, type RoundState } from './round-state.js';
 
-/** Carries a request over its rounds: what one ends with is what the next one begins with. */
+/** Carries a request over its rounds: the state at the end of one round is the start of the next. */
 export class Rounds {
   readonly #states: RequestStates;
   readonly #singleUse: SingleUse;
@@ -26,12 +26,12 @@ export class Rounds {
     this.#singleUse = singleUse;
   }
 
-  /** Whether a request goes on from an earlier round. */
+  /** Whether a request continues an earlier round. */
   continues({ method, params }: ModernCall): boolean {
     return ROUND_METHODS.has(method) && ('inputResponses' in params || 'requestState' in params);
   }
 
-  /** Reads what the client sent back. Throws `-32602` if it is not what it was given. */
+  /** Reads the state and the answers that the client sent. Throws `-32602` if the state is not valid. */
   resume(call: ModernCall): Awaitable<void> {
     const { responses, state } = readInputAnswers(call.params);
     if (state === undefined) return call.resume(FIRST_ROUND, responses);
@@ -40,7 +40,7 @@ export class Rounds {
     );
   }
 
-  /** The result that asks what a round left open. Throws the problem of a handler that cannot ask after all. */
+  /** The result with the open questions of a round. Throws `problem` if there is one. */
   ask(
     call: ModernCall,
     questions: Record<string, InputRequest>,
@@ -54,18 +54,18 @@ export class Rounds {
     );
   }
 
-  /** The same for a handler that asks by hand. */
+  /** The result with the questions of a handler that asks by hand. */
   askByHand(call: ModernCall, result: InputRequiredResult): Awaitable<Result> {
     checkMayAsk(call);
     return askByHand(call, result, (own, asked) => this.#seal(call, own, asked));
   }
 
-  /** Spends the state that a round began with. Throws `-32602` if it was used before. */
+  /** Uses up the state that a round began with. Throws `-32602` if it was used before. */
   async redeem({ id, expiresAt }: RoundState): Promise<void> {
     if (id !== undefined && expiresAt !== undefined) await this.#use(id, expiresAt);
   }
 
-  /** Lets a request pass with a number, if no other round of it did. Throws `-32602` otherwise. */
+  /** Lets a request pass a `ctx.once()`. Throws `-32602` if another round has passed the one of this number. */
   async pass({ requestId }: RoundState, number: number): Promise<void> {
     if (requestId !== undefined) await this.#use(`${requestId} ${number}`, Date.now() + REQUEST_LIFETIME_MS);
   }
@@ -78,13 +78,13 @@ export class Rounds {
   }
 
   async #use(id: string, expiresAt: number): Promise<void> {
-    // It was good when the round began; what has expired by now may have been forgotten.
+    // The state may have expired since the round began, and the store may have forgotten it then.
     if (expiresAt <= Date.now()) throw invalidState();
     if (!(await this.#singleUse.redeem(id, expiresAt))) throw spent();
   }
 }
 
-/** The answer would never reach a handler of another method. */
+/** Only these methods have rounds, so no answer would ever reach a handler of another method. */
 function checkMayAsk({ method }: ModernCall): void {
   if (ROUND_METHODS.has(method)) return;
   const allowed = [...ROUND_METHODS].join(', ');

@@ -5,31 +5,31 @@ import { type Awaitable, andThen } from '../../base/settle.js';
 import { type Caller, hasScopes } from '../../protocol/caller.js';
 import { checkFunction } from './registration.js';
 
-/** Who may use a tool, a resource or a prompt. */
+/** Restricts the use of a tool, a resource or a prompt. */
 export interface AccessOptions {
   /**
-   * The scopes that a caller's token needs, all of them. They apply where callers come with tokens, which is over
-   * HTTP; a process that talks over stdio belongs to its user.
+   * The scopes that a caller's token needs, all of them. They apply where callers have tokens, which is over HTTP; a
+   * process that is served over stdio belongs to its user.
    */
   scopes?: readonly string[] | undefined;
-  /** Decides about a caller in all other respects, on every transport. */
+  /** Decides by other rules whether a caller may use it, on every transport. */
   authorize?: ((request: AccessRequest) => Awaitable<boolean>) | undefined;
-  /** Leaves it out of the lists of those who may not use it; for them, it does not exist. */
+  /** Hides it from callers that may not use it: it is not listed, and using it fails as if it did not exist. */
   hidden?: 'unless-allowed' | undefined;
 }
 
 export const ACCESS_OPTIONS: OptionNames<AccessOptions> = { scopes: 1, authorize: 1, hidden: 1 };
 
-/** Who wants to use something, and for what. */
+/** A caller that wants to use an entry. */
 export interface AccessRequest {
   readonly caller: Caller | undefined;
-  /** The name or the URI. */
+  /** The name, or the URI of a resource. */
   readonly target: string;
-  /** As the client sent them, not checked yet; undefined when it is only about being listed. */
+  /** As the client sent them, not checked yet; undefined if the entry is only to be listed. */
   readonly arguments: JsonObject | undefined;
 }
 
-/** What became of the options of an entry that not everybody may use. */
+/** The compiled access options of an entry. */
 export interface Access {
   readonly scopes: readonly string[];
   readonly isHidden: boolean;
@@ -37,10 +37,10 @@ export interface Access {
   readonly authorize: AccessOptions['authorize'];
 }
 
-/** Printable, without space, quote and backslash. */
+/** Printable characters without space, quote and backslash. */
 const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** Undefined if everybody may use it. */
+/** Returns undefined if every caller may use the entry. */
 export function compileAccess(options: AccessOptions, what: string): Access | undefined {
   const { scopes = [], authorize, hidden } = options;
   if (!Array.isArray(scopes)) throw new UsageError(`the scopes of ${what} must be a list: ["menu:write"]`);
@@ -54,18 +54,18 @@ export function compileAccess(options: AccessOptions, what: string): Access | un
   if (scopes.length > 0 || authorize) {
     return { scopes: [...scopes], isHidden: hidden !== undefined, authorize };
   }
-  if (hidden) throw new UsageError(`${what} is hidden, but says not from whom: add scopes or authorize`);
+  if (hidden) throw new UsageError(`${what} is hidden, but open to every caller: add scopes or authorize`);
   return undefined;
 }
 
 /**
- * Whether a caller may use something. `isRemote` says that callers are only as trusted as their tokens; others
+ * Whether a caller may use an entry. `isRemote` means that callers are only as trusted as their tokens; other callers
  * need no scopes.
  */
 export function isAllowed(access: Access, request: AccessRequest, isRemote: boolean): Awaitable<boolean> {
   const needsScopes = isRemote || request.caller !== undefined;
   if (needsScopes && !hasScopes(request.caller, access.scopes)) return false;
   if (!access.authorize) return true;
-  // A rule that says nothing has not said yes.
+  // A rule that returns nothing does not allow anything.
   return andThen(access.authorize(request), allowed => allowed === true);
 }

@@ -1,15 +1,15 @@
 import type { Change } from '../../protocol/changes.js';
 
-/** How long changes are collected, so that a burst becomes one notice. */
+/** How long changes are collected, so that a burst becomes one notification. */
 const WINDOW_MS = 10;
 
-/** What makes two changes the same. */
+/** Two changes with the same key are announced once. */
 function keyOf(change: Change): string {
   if (change.kind === 'resource') return `resource ${change.uri}`;
   return change.kind === 'elicitation' ? `elicitation ${change.id}` : change.kind;
 }
 
-/** Tells those who watch of changes: each list or resource once per burst. */
+/** Tells watchers about changes: each list or resource once per burst. */
 export class Changes {
   readonly #watchers = new Set<(change: Change) => void>();
   readonly #waiting = new Map<string, Change>();

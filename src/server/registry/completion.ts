@@ -4,14 +4,14 @@ import { type CompleteResult, type CompletionReference, MAX_COMPLETIONS } from '
 import { invalidParams } from '../../protocol/errors.js';
 
 /**
- * Suggests values for one argument: all that there are, of which those that begin with what was typed are
- * offered; or a function of what was typed and of the arguments already chosen.
+ * Suggests values for one argument: a list of all values, of which those that begin with the typed text are offered,
+ * or a function of the typed text and the arguments already chosen.
  */
 export type Completer =
   | readonly string[]
   | ((typed: string, chosen: Readonly<Record<string, string>>) => Awaitable<Suggestions>);
 
-/** All that fit, best first; or a part of them with the number of all. */
+/** All matching values, best first; or a part of them with the total number. */
 export type Suggestions =
   | readonly string[]
   | { values: readonly string[]; total?: number; hasMore?: boolean };
@@ -40,7 +40,7 @@ export function readCompletionRequest(params: JsonObject): CompletionRequest {
   };
 }
 
-/** Runs the completer of an argument. One that has none has no suggestions, which is not an error. */
+/** Runs the completer of an argument. An argument without a completer has no suggestions, which is not an error. */
 export async function complete(
   completers: Completers | undefined,
   request: CompletionRequest,

@@ -12,7 +12,7 @@ import type { ErrorPolicy, ToolEntry } from './tools.js';
 
 type Handler = (call: Call) => Awaitable<Result>;
 
-/** Routes a call to what is registered. `methods` are the author's own. */
+/** Routes a call to the registered entries, or to the author's own `methods`. */
 export function createDispatch(
   registries: Registries,
   methods: ReadonlyMap<string, Handler>,

@@ -7,18 +7,18 @@ import { type Access, type AccessRequest, isAllowed } from './access.js';
 import type { Entry } from './registry.js';
 import type { Target } from './targets.js';
 
-/** Holds calls against what the entries say about who may use them. */
+/** Checks calls against the access options of entries. */
 export class Permissions {
   readonly #isRemote: boolean;
-  /** What was allowed before its call began, by the parameters of the request, so that no rule is asked twice. */
+  /** Targets allowed before their call began, by the parameters of the request, so that no rule runs twice. */
   readonly #admitted = new WeakMap<JsonObject, Access>();
 
-  /** `isRemote` says that callers are only as trusted as their tokens. */
+  /** `isRemote` means that callers are only as trusted as their tokens. */
   constructor(options: { isRemote: boolean }) {
     this.#isRemote = options.isRemote;
   }
 
-  /** Whether a request may be made at all. What is hidden is admitted here, and then not found. */
+  /** Whether a request may be made at all. Hidden targets are admitted here, and `use` does not find them. */
   admit(targets: readonly Target[], params: JsonObject, caller: Caller | undefined): Awaitable<boolean> {
     return isTrueOfAll(targets, ({ access, name }) => {
       if (access.isHidden) return true;
@@ -31,7 +31,7 @@ export class Permissions {
     });
   }
 
-  /** Runs what uses an entry, if that is allowed. Otherwise it is forbidden, or unknown if it is hidden. */
+  /** Runs the use of an entry, if it is allowed. Otherwise throws: forbidden, or unknown if the entry is hidden. */
   use(
     { access }: Entry,
     name: string,

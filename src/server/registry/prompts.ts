@@ -19,15 +19,15 @@ import {
 } from '../schema/schema.js';
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
-import { checkRegistration } from './registration.js';
+import { checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 import { type ErrorPolicy, isBlock } from './tools.js';
 
-/** How a prompt describes itself. */
+/** The options of a prompt. */
 export interface PromptOptions<I extends Schema | undefined> extends AccessOptions {
   title?: string | undefined;
   description?: string | undefined;
-  /** The arguments: an object of strings. Descriptions and titles of its properties are listed. */
+  /** The arguments: an object of strings. The titles and descriptions of its properties are listed. */
   input?: (I & StringArguments<I>) | undefined;
   /** Suggestions for arguments. */
   complete?: Completers<I extends Schema ? Infer<I> : Record<string, unknown>> | undefined;
@@ -35,7 +35,7 @@ export interface PromptOptions<I extends Schema | undefined> extends AccessOptio
   meta?: JsonObject | undefined;
 }
 
-/** Nothing more is asked of a schema that takes strings; any other does not fit. */
+/** Accepts a schema only if its fields are strings. The type's key is the message that the author sees. */
 type StringArguments<I> = [NotStrings<InferInput<I>>] extends [never]
   ? unknown
   : { readonly 'arguments of prompts are strings, but these are not': NotStrings<InferInput<I>> };
@@ -49,7 +49,7 @@ export type PromptHandler<I extends Schema | undefined> = (
   ctx: Context,
 ) => PromptReturn | Promise<PromptReturn>;
 
-/** Text, a block or a message, a list of them, or a full result. Text and blocks speak for the user. */
+/** Text, a block or a message, a list of them, or a full result. Text and blocks get the role `user`. */
 export type PromptReturn =
   | string
   | ContentBlock
@@ -133,7 +133,7 @@ function listArguments(json: JsonSchema, schema: Schema, what: string): PromptAr
   });
 }
 
-/** A zod schema that makes something else of a string tells the JSON Schema of what it makes. */
+/** The JSON Schema of a zod schema that converts a string describes the converted value, so zod's own data is read. */
 function convertsText(field: unknown): boolean {
   const def = (field as ZodField | undefined)?._zod?.def;
   return !!def && (def.coerce === true || def.type === 'transform' || convertsText(def.innerType ?? def.in));
@@ -160,7 +160,7 @@ async function readArguments(
 
 function toResult(call: Call, returned: unknown, description: string | undefined, what: string): object {
   if (isObject(returned) && returned.resultType === 'input_required')
-    return readQuestions(call, returned) ?? refusePrompt(what);
+    return readQuestions(call, returned) ?? throwInvalidReturn(what);
   const about = description === undefined ? {} : { description };
   if (isObject(returned) && Array.isArray(returned.messages)) return { ...about, ...returned };
   const list = Array.isArray(returned) ? returned : [returned];
@@ -173,12 +173,13 @@ function toMessage(value: unknown, what: string): PromptMessage {
   if (isObject(value) && (value.role === 'user' || value.role === 'assistant') && isBlock(value.content)) {
     return { role: value.role, content: value.content };
   }
-  return refusePrompt(what);
+  return throwInvalidReturn(what);
 }
 
-function refusePrompt(what: string): never {
-  throw new UsageError(
-    `${what} returned something that is no prompt: return a string, a content block, { role, content }, ` +
-      'or a list of these',
+function throwInvalidReturn(what: string): never {
+  throw invalidReturn(
+    what,
+    'a prompt',
+    'a string, a content block, a message { role, content }, or a list of these',
   );
 }

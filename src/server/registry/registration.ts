@@ -3,11 +3,11 @@ import { isObject, quoteBriefly } from '../../base/json.js';
 import { checkOptions } from '../../base/options.js';
 import { isMetaKey, mayAttachUnder } from '../../protocol/meta.js';
 
-/** What somebody wants to register, as it was written. */
+/** The arguments of a registration, as the author wrote them. */
 interface Registration {
-  /** Names it in messages, such as `tool "reserve"`. */
+  /** The entry's name in messages, such as `tool "reserve"`. */
   readonly what: string;
-  /** How it should have been written. */
+  /** An example of a correct registration. */
   readonly usage: string;
   readonly options: unknown;
   readonly handler: unknown;
@@ -16,7 +16,7 @@ interface Registration {
 
 const TEXTS = ['name', 'title', 'description', 'mimeType'];
 
-/** Throws if something cannot be registered like this. The compiler says the same, but not in JavaScript. */
+/** Throws if the arguments of a registration are wrong. The compiler finds that, too, but not in JavaScript. */
 export function checkRegistration({ what, usage, options, handler, known }: Registration): void {
   if (!isObject(options)) throw new UsageError(`${what} needs an object of options: ${usage}`);
   if (typeof handler !== 'function') throw new UsageError(`${what} needs a handler: ${usage}`);
@@ -27,14 +27,13 @@ export function checkRegistration({ what, usage, options, handler, known }: Regi
   if (options.meta !== undefined) checkMeta(options.meta, what);
 }
 
-/** Throws if a name is none. */
+/** Throws if a name is empty or not a string. */
 export function checkName(name: unknown, kind: string): void {
   if (typeof name !== 'string' || name === '') {
     throw new UsageError(`a ${kind} needs a name: server.${kind}("name", { … }, handler)`);
   }
 }
 
-/** Throws if a value is not a function. */
 export function checkFunction(value: unknown, what: string): void {
   if (typeof value !== 'function') throw new UsageError(`${what} must be a function`);
 }
@@ -45,4 +44,9 @@ function checkMeta(meta: unknown, what: string): void {
   if (key === undefined) return;
   const problem = isMetaKey(key) ? 'belongs to the protocol' : 'is malformed';
   throw new UsageError(`the key "${key}" in the meta of ${what} ${problem}; use your own: com.example/table`);
+}
+
+/** A handler returned a value that cannot be sent. */
+export function invalidReturn(what: string, expected: string, instead: string): UsageError {
+  return new UsageError(`${what} returned something that is not ${expected}: return ${instead}`);
 }

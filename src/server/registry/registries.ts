@@ -12,7 +12,7 @@ export interface Registries {
   readonly templates: Registry<ResourceEntry>;
 }
 
-/** What serves a URI: the resource that has it, or the first template that it fits. */
+/** The entry that serves a URI: the resource with this URI, or the first template that matches. */
 export function findResource(
   { resources, templates }: Registries,
   uri: string,

@@ -4,35 +4,35 @@ import { invalidParams } from '../../protocol/errors.js';
 import { shareResult } from '../../protocol/shared-result.js';
 import type { Access } from './access.js';
 
-/** What a registration gives back: the means to change it later, also while serving. */
+/** The result of a registration, to change it later, also while serving. */
 export interface Handle {
   readonly name: string;
   readonly enabled: boolean;
-  /** Takes the entry out of lists and calls, until `enable`. */
+  /** Removes the entry from lists and calls, until `enable`. */
   disable(): void;
   enable(): void;
   remove(): void;
 }
 
-/** Something registered: how it is listed, and whatever else its kind needs. */
+/** A registered entry: its listing, and the data that its kind needs. */
 export interface Entry {
   readonly listing: object;
-  /** Undefined if everybody may use it. */
+  /** Undefined if every caller may use it. */
   readonly access: Access | undefined;
 }
 
-/** An entry with its place in the order of registration. */
+/** An entry with its position in the order of registration. */
 export interface Placed<E> {
   readonly position: number;
   readonly name: string;
   readonly entry: E;
 }
 
-/** Makes the result of one page. A personal one is made for one caller only. */
+/** Creates the result of one page. A personal page is for one caller only. */
 type ListPage = (listings: object[], nextCursor: string | undefined, isPersonal: boolean) => object;
 
 interface Slot<E> {
-  /** Grows with each registration, so that a cursor stays good when others come and go. */
+  /** Grows with each registration, so that a cursor stays valid when other entries are added or removed. */
   readonly position: number;
   readonly handle: Handle;
   entry: E;
@@ -40,8 +40,8 @@ interface Slot<E> {
 }
 
 /**
- * The registered things of one kind, in the order of registration. Pages of the list are made once per
- * change and then shared by all requests.
+ * The registered entries of one kind, in the order of registration. The pages of the list are created once per change
+ * and then shared by all requests.
  */
 export class Registry<E extends Entry> {
   readonly #kind: string;
@@ -80,14 +80,14 @@ export class Registry<E extends Entry> {
     return this.#version;
   }
 
-  /** What is enabled, in the order of registration. */
+  /** The enabled entries, in the order of registration. */
   *placed(): Iterable<Placed<E>> {
     for (const { position, handle, entry, enabled } of this.#slots.values()) {
       if (enabled) yield { position, name: handle.name, entry };
     }
   }
 
-  /** A page of listings that were made for one caller. */
+  /** A page of listings for one caller. */
   ownPage(listings: object[], nextCursor: string | undefined): object {
     return this.#list(listings, nextCursor, true);
   }
@@ -125,7 +125,7 @@ export class Registry<E extends Entry> {
   /** Puts another entry in the place of one that is still registered. */
   replace(handle: Handle, entry: E): void {
     const slot = this.#slots.get(handle.name);
-    // The name may be in use again, but that is somebody else's.
+    // The name may be in use again, but by another registration.
     if (slot?.handle !== handle)
       throw new UsageError(`${this.#kind} "${handle.name}" was removed; register it anew`);
     slot.entry = entry;
@@ -133,8 +133,8 @@ export class Registry<E extends Entry> {
   }
 
   /**
-   * One page of the list, without what is hidden from those who may not use it. Throws `-32602` for a cursor that
-   * this registry did not make.
+   * One page of the list, without the entries that are hidden from the caller. Throws `-32602` for a cursor that this
+   * registry did not create.
    */
   page(cursor: unknown, mayUse: (entry: E, name: string) => Awaitable<boolean>): Awaitable<object> {
     if (cursor !== undefined && typeof cursor !== 'string') throw invalidParams('cursor must be a string');
@@ -142,11 +142,11 @@ export class Registry<E extends Entry> {
     if (this.#hides) return this.#personalPage(cursor === undefined ? 0 : this.#readCursor(cursor), mayUse);
     const page = this.#pages.get(cursor);
     if (page) return page;
-    // A good cursor from before a change: it starts inside a page of today.
+    // A valid cursor from before a change: it starts inside one of the current pages.
     return this.#pageAfter(this.#readCursor(cursor as string)).result;
   }
 
-  /** Nobody else may see it, so it is not one of those that are shared. */
+  /** A page for one caller, which is therefore not shared. */
   async #personalPage(
     position: number,
     mayUse: (entry: E, name: string) => Awaitable<boolean>,
@@ -213,7 +213,7 @@ export class Registry<E extends Entry> {
     try {
       text = atob(cursor);
     } catch {
-      // Not one of ours; the check below says so.
+      // Not one of our cursors; the check below refuses it.
     }
     const position = Number(text.slice(this.#kind.length + 1));
     const isPosition = Number.isInteger(position) && position > 0 && position <= this.#lastPosition;

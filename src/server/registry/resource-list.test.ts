@@ -254,7 +254,7 @@ describe('a list that is not right', () => {
   it('belongs to templates only', () => {
     const { server } = createServer();
     expect(() => server.resource('menu://today', { list: () => [] }, () => '')).toThrow(
-      'resource "menu://today" is a single one; only a template can have a list',
+      'resource "menu://today" is a single resource; only a template can have a list',
     );
     expect(() => server.resource('menu://{day}', { list: [] as never }, () => '')).toThrow(
       'the list of resource "menu://{day}" must be a function',

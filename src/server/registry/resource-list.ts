@@ -10,17 +10,17 @@ import type { Placed } from './registry.js';
 import { describeResource, type ListedResource, ListingContext, type ResourceEntry } from './resources.js';
 import type { ErrorPolicy } from './tools.js';
 
-/** Where a page of members begins. */
+/** The start of a page of members. */
 interface Place {
-  /** That of the template in its registry. */
+  /** The position of the template in its registry. */
   readonly position: number;
-  /** The author's own, of the page of members that is to be listed. */
+  /** The author's own cursor of the page of members that is listed next. */
   readonly cursor: string | undefined;
-  /** How many of that page were listed already. */
+  /** How many members of that page were listed already. */
   readonly skip: number;
 }
 
-/** Answers `resources/list`: first the registered resources, then the members that templates list. */
+/** Serves `resources/list`: first the registered resources, then the members that templates list. */
 export class ResourceList {
   readonly #registries: Registries;
   readonly #permissions: Permissions;
@@ -76,13 +76,13 @@ export class ResourceList {
     return resources.ownPage(listed, undefined);
   }
 
-  /** Whether a caller may see members of a template. Where there is a rule, it decides about each of them instead. */
+  /** Whether a caller may see the members of a template. If there is an `authorize`, it decides about each member. */
   #mayList(call: Call, entry: ResourceEntry, template: string): Awaitable<boolean> {
     const { access } = entry;
     return !access?.isHidden || access.authorize ? true : this.#permissions.mayList(entry, template, call);
   }
 
-  /** What cannot be listed is left out and reported: the rest of the list is still good. */
+  /** Members that cannot be listed are left out and reported, because the rest of the list is still valid. */
   async #membersOf(
     call: Call,
     entry: ResourceEntry,
@@ -95,7 +95,7 @@ export class ResourceList {
       const { items, nextCursor } = readList(returned, where, cursor);
       return { members: await this.#admit(call, entry, items, where), nextCursor };
     } catch (thrown) {
-      // The author refuses a cursor that a client made up.
+      // The author's function refuses an invalid cursor with an McpError.
       if (thrown instanceof McpError && cursor !== undefined) throw thrown;
       if (!call.signal.aborted) this.#report(thrown, where);
       return { members: [], nextCursor: undefined };
@@ -117,7 +117,7 @@ export class ResourceList {
         typeof member === 'string' ? undefined : findResource(this.#registries, member.uri)?.entry;
       if (typeof member === 'string') problems.push(member);
       else if (!found) problems.push(`"${member.uri}" does not fit the template`);
-      // What another entry serves is listed, or hidden, by that one.
+      // A resource that another entry serves is listed, or hidden, by that entry.
       if (typeof member === 'string' || found !== entry) continue;
       const { uri, ...options } = member;
       if (entry.access?.isHidden && !(await this.#permissions.mayList(entry, uri, call))) continue;
@@ -151,7 +151,7 @@ function readList(
 
 const TEXTS = ['name', 'title', 'description', 'mimeType'];
 
-/** A member as the author returned it; a text without a URI says what is wrong with it. */
+/** A member as the author returned it; a string is the problem with it. */
 function readMember(item: unknown): ListedResource | string {
   if (typeof item === 'string') return { uri: item };
   if (!isObject(item) || typeof item.uri !== 'string')
@@ -166,7 +166,7 @@ function writePlace({ position, cursor, skip }: Place): string {
   return btoa(encodeURIComponent(JSON.stringify([MARK, position, skip, cursor])));
 }
 
-/** The place that a cursor means; undefined if it is one of another kind. */
+/** Reads the place from a cursor; undefined if the cursor is of another kind. */
 function readPlace(text: unknown): Place | undefined {
   if (typeof text !== 'string') return undefined;
   try {

@@ -14,10 +14,10 @@ import { Context, ResourceContext } from '../context/context.js';
 import { readQuestions } from '../context/questions.js';
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
-import { checkFunction, checkRegistration } from './registration.js';
+import { checkFunction, checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 
-/** What the list of resources says of one. */
+/** The fields of a resource in a list. */
 interface Described {
   name?: string | undefined;
   title?: string | undefined;
@@ -30,13 +30,13 @@ interface Described {
   meta?: JsonObject | undefined;
 }
 
-/** How a resource, or a template of resources, describes itself. */
+/** The options of a resource, or of a template of resources. */
 export interface ResourceOptions<U extends string = string> extends AccessOptions, Described {
-  /** How long clients may keep what was read. */
+  /** How long clients may cache the contents. */
   cacheHint?: CacheHint | undefined;
   /**
    * Lists the members of a template, after the registered resources: all of them, or a page with the cursor of the
-   * next one. Cursors come back from clients, which may send anything: throw an `McpError` for one that is none.
+   * next one. Clients may send any cursor: throw an `McpError` for one that is not valid.
    *
    * @example
    * list: async () => (await menus.days()).map(day => `menu://${day}`)
@@ -49,13 +49,13 @@ export interface ResourceOptions<U extends string = string> extends AccessOption
   /** Suggestions for the variables of a template. */
   complete?: Completers<TemplateVariables<U>> | undefined;
   /**
-   * Hands over values that would leave their place in a path, such as `..` or a slash. Only for handlers that
-   * do not turn them into paths.
+   * Also accepts values that would leave their place in a path, such as `..` or a slash. Only for handlers that do
+   * not turn them into paths.
    */
   allowEscapes?: boolean | undefined;
 }
 
-/** What a function that lists members gets: the request, and where to go on. It cannot ask. */
+/** The argument of a function that lists members: the request, and the cursor. It cannot ask questions. */
 export interface ListContext extends Omit<Context, Asking> {
   /** The `nextCursor` of the page before; undefined for the first page. */
   readonly cursor: string | undefined;
@@ -78,7 +78,7 @@ export type ListReturn =
   | readonly (string | ListedResource)[]
   | { resources: readonly (string | ListedResource)[]; nextCursor?: string | undefined };
 
-/** A member of a template as it is listed. Its type is that of the template unless it says otherwise. */
+/** A member of a template as it is listed. Its MIME type is that of the template unless it has its own. */
 export interface ListedResource extends Described {
   uri: string;
 }
@@ -98,7 +98,7 @@ export type ResourceReturn =
   | { contents: readonly LooseContents[]; cacheHint?: CacheHint; _meta?: JsonObject }
   | InputRequiredResult;
 
-/** Contents whose URI and type are those of the resource unless they say otherwise. */
+/** Contents whose URI and MIME type are those of the resource unless they have their own. */
 export type LooseContents =
   | { text: string; uri?: string; mimeType?: string; _meta?: JsonObject }
   | { blob: string | Uint8Array; uri?: string; mimeType?: string; _meta?: JsonObject };
@@ -106,9 +106,9 @@ export type LooseContents =
 /** A registered resource or template. */
 export interface ResourceHandle<U extends string = string> extends Handle {
   replace(options: ResourceOptions<U>, handler: ResourceHandler<U>): void;
-  /** Tells those who subscribed that the contents changed. For a template, name the URI. */
+  /** Tells subscribed clients that the contents changed. For a template, pass the URI. */
   changed(uri?: string): void;
-  /** Tells clients that a template has other members than before. */
+  /** Tells clients that the members of a template changed. */
   listChanged(): void;
 }
 
@@ -118,7 +118,7 @@ export interface ResourceEntry extends Entry {
   readonly complete: Completers | undefined;
   /** Lists the members of a template. */
   readonly list: ResourceOptions['list'];
-  /** The variables of a URI that this entry serves; undefined if it does not. */
+  /** The variables of a URI that this entry serves; undefined if it does not serve it. */
   match(uri: string): JsonObject | undefined;
   read(call: Call, uri: string, variables: JsonObject): Promise<object>;
 }
@@ -159,7 +159,7 @@ export function compileResource(
   const access = compileAccess(options, what);
   const cache = withCacheHint({}, options.cacheHint ?? defaultCache);
   if (options.list !== undefined) {
-    if (!template) throw new UsageError(`${what} is a single one; only a template can have a list`);
+    if (!template) throw new UsageError(`${what} is a single resource; only a template can have a list`);
     checkFunction(options.list, `the list of ${what}`);
   }
   const { size, ...described } = describeResource(uri, options);
@@ -178,7 +178,7 @@ export function compileResource(
     async read(call, asked, variables) {
       const returned = await handler(variables as never, new ResourceContext(call, asked));
       const result = toResult(call, returned, asked, options, cache);
-      // What not everybody may read is not for caches that everybody shares.
+      // A restricted resource must not be stored in a shared cache.
       return access && 'cacheScope' in result ? { ...result, cacheScope: 'private' } : result;
     },
   };
@@ -217,7 +217,7 @@ function toResult(
   cache: CacheHint,
 ): object {
   if (isObject(returned) && returned.resultType === 'input_required') {
-    return readQuestions(call, returned) ?? refuseContents(uri);
+    return readQuestions(call, returned) ?? throwInvalidReturn(uri);
   }
   if (isObject(returned) && Array.isArray(returned.contents)) {
     const { contents, cacheHint: own, ...rest } = returned;
@@ -239,13 +239,14 @@ function toContents(value: unknown, uri: string, options: ResourceOptions): Reso
   if (isObject(value) && value.blob instanceof Uint8Array) {
     return { uri, ...mimeType, ...value, blob: encodeBase64(value.blob) };
   }
-  return refuseContents(uri);
+  return throwInvalidReturn(uri);
 }
 
-function refuseContents(uri: string): never {
-  throw new UsageError(
-    `resource "${uri}" returned something that is no content: return a string, a Uint8Array, { text }, { blob }, ` +
-      'or a list of these',
+function throwInvalidReturn(uri: string): never {
+  throw invalidReturn(
+    `resource "${uri}"`,
+    'content',
+    'a string, a Uint8Array, { text } or { blob }, or a list of these',
   );
 }
 

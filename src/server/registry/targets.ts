@@ -4,13 +4,13 @@ import type { Access } from './access.js';
 import { findResource, type Registries } from './registries.js';
 import type { Entry } from './registry.js';
 
-/** Something that a request is about and that not everybody may use. */
+/** A restricted entry that a request uses. */
 export interface Target {
   readonly name: string;
   readonly access: Access;
 }
 
-/** What a request is about, as far as that is restricted. What is malformed or unknown is not found. */
+/** The restricted entries that a request uses. Malformed and unknown targets are left out. */
 export function findTargets(registries: Registries, method: string, params: JsonObject): Target[] {
   const { tools, prompts, resources, templates } = registries;
   const { name, uri, ref, notifications } = params;
@@ -37,26 +37,26 @@ export function findTargets(registries: Registries, method: string, params: Json
   }
 }
 
-/** All scopes that targets need. To ask for those of hidden ones would show that they are there. */
+/** All scopes that targets need, without those of hidden targets: asking for them would reveal the targets. */
 export function scopesOf(targets: readonly Target[]): readonly string[] {
   const [only] = targets;
   if (only && targets.length === 1) return only.access.isHidden ? [] : only.access.scopes;
   return targets.flatMap(({ access }) => (access.isHidden ? [] : access.scopes));
 }
 
-/** Whether more than scopes decides about targets. */
+/** Whether any of the targets has an `authorize` rule. */
 export function haveRules(targets: readonly Target[]): boolean {
   return targets.some(({ access }) => access.authorize !== undefined);
 }
 
-/** Whether anything is registered that not everybody may use. */
+/** Whether any registered entry is restricted. */
 export function isRestricted(registries: Registries): boolean {
   return Object.values(registries).some(registry =>
     [...registry.entries()].some(({ access }: Entry) => access !== undefined),
   );
 }
 
-/** Nobody looks for what is to be watched, so what is hidden has to be refused here. */
+/** Subscribing does not look the resource up, so hidden ones are refused here. */
 function watched(registries: Registries, uris: readonly unknown[]): Target[] {
   return uris
     .flatMap(uri => targetOf(uri, known => findResource(registries, known)?.entry))

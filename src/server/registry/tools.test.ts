@@ -126,7 +126,9 @@ describe.each(REVISIONS)('a tool on %s', revision => {
       expect(reported).toMatchObject([
         {
           error: {
-            message: expect.stringMatching(/^tool "tool" returned what its output schema refuses: id: /),
+            message: expect.stringMatching(
+              /^tool "tool" returned a value that its output schema refuses: id: /,
+            ),
           },
         },
       ]);

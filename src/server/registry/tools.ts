@@ -21,22 +21,22 @@ import {
   type Schema,
 } from '../schema/schema.js';
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
-import { checkRegistration } from './registration.js';
+import { checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 
-/** How a tool describes itself. */
+/** The options of a tool. */
 export interface ToolOptions<I extends Schema | undefined, O extends Schema | undefined>
   extends AccessOptions {
   title?: string | undefined;
   description?: string | undefined;
   /** The arguments. They are checked before the handler runs, and typed for it. */
   input?: I | undefined;
-  /** What the handler returns: becomes `structuredContent`, checked and typed. */
+  /** The schema of the handler's result, which becomes `structuredContent`, checked and typed. */
   output?: O | undefined;
   annotations?: ToolAnnotations | undefined;
   icons?: Icon[] | undefined;
   meta?: JsonObject | undefined;
-  /** Refuses a round that was run already, so that nothing can be confirmed twice. */
+  /** Refuses a `requestState` that was used already, so that nothing can be confirmed twice. */
   refuseReplays?: boolean | undefined;
 }
 
@@ -45,7 +45,7 @@ export type ToolHandler<I extends Schema | undefined, O extends Schema | undefin
   ctx: Context,
 ) => ToolReturn<O> | Promise<ToolReturn<O>>;
 
-/** What a tool may return: its typed output, or without one text, a block, a list of them, or a full result. */
+/** The return type of a handler: its typed output, or without one text, a block, a list of them, or a full result. */
 export type ToolReturn<O extends Schema | undefined> =
   | (O extends Schema
       ? InferInput<O> | FullToolResult<InferInput<O>> | ToolFailure
@@ -62,7 +62,7 @@ type LooseReturn =
   | ContentBlock
   | readonly (ContentBlock | string)[];
 
-/** A result with all its parts; what is left out is filled in. */
+/** A result with all its parts; missing parts are filled in. */
 export interface FullToolResult<T> {
   structuredContent: T;
   content?: ContentBlock[];
@@ -70,7 +70,7 @@ export interface FullToolResult<T> {
   _meta?: JsonObject;
 }
 
-/** What a tool takes and gives, as a client sees it. */
+/** The arguments and output of a tool, as a client sees them. */
 interface ToolType {
   name: string;
   args: unknown;
@@ -78,7 +78,7 @@ interface ToolType {
 }
 
 interface Typed {
-  /** Only there for types, never for values: see `ToolsOf`. */
+  /** Exists only in types, never as a value: see `ToolsOf`. */
   readonly '~type': ToolType;
 }
 
@@ -108,7 +108,7 @@ export interface ToolHandle<N extends string = string, I = unknown, O = unknown>
     args: I extends Schema ? InferInput<I> : Record<string, never> | undefined;
     output: O extends Schema ? Infer<O> : unknown;
   };
-  /** Puts another tool in its place, at once and for everybody. */
+  /** Replaces the tool, at once and for all clients. */
   replace<const I extends Schema | undefined = undefined>(
     options: ToolOptions<I, undefined>,
     handler: ToolHandler<I, undefined>,
@@ -127,7 +127,7 @@ export interface ToolEntry extends Entry {
 
 type AnyHandler = (args: never, ctx: Context) => unknown;
 
-/** Whether unexpected errors are shown to the client, and where they go on this side. */
+/** Whether unexpected errors are shown to the client, and where they are reported on this side. */
 export interface ErrorPolicy {
   expose: boolean;
   report(error: unknown, where: string): void;
@@ -145,7 +145,7 @@ const TOOL_OPTIONS: OptionNames<ToolOptions<undefined, undefined>> = {
   ...ACCESS_OPTIONS,
 };
 
-/** What the specification allows in the names of tools. */
+/** The names that the specification allows for tools. */
 const TOOL_NAME = /^[\w.-]{1,128}$/;
 
 const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false };
@@ -199,7 +199,7 @@ export function compileTool(
 }
 
 /**
- * Why some clients may refuse the name of a tool; undefined if none should.
+ * The reason why some clients may refuse the name of a tool; undefined if none should.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-names
  */
 export function toolNameProblem(name: string): string | undefined {
@@ -214,7 +214,7 @@ function readArguments(
 ): Awaitable<unknown> {
   const args = params.arguments ?? {};
   if (!isObject(args)) throw invalidParams('arguments must be an object');
-  // Some hosts send something to tools that take nothing; it must not reach the handler unchecked.
+  // Some hosts send arguments to tools that take none; they must not reach the handler unchecked.
   if (!input) return {};
   return andThen(input.check(args), checked => {
     if ('problem' in checked) throw invalidArguments(`invalid arguments for ${what}: ${checked.problem}`);
@@ -229,7 +229,7 @@ function toResult(
   what: string,
 ): Awaitable<object> {
   if (isObject(returned) && returned.resultType === 'input_required')
-    return readQuestions(call, returned) ?? refuseResult(what);
+    return readQuestions(call, returned) ?? throwInvalidReturn(what);
   if (output) return toStructuredResult(returned, output, what);
   if (isObject(returned) && Array.isArray(returned.content)) return returned;
   return { content: toContent(returned, what) };
@@ -241,7 +241,7 @@ async function toStructuredResult(returned: unknown, output: CompiledSchema, wha
   const value = full ? full.structuredContent : returned;
   const checked = await output.check(value);
   if ('problem' in checked)
-    throw new UsageError(`${what} returned what its output schema refuses: ${checked.problem}`);
+    throw new UsageError(`${what} returned a value that its output schema refuses: ${checked.problem}`);
   const structuredContent = checked.value;
   if (structuredContent === undefined)
     throw new UsageError(`${what} has an output schema, but returned nothing`);
@@ -249,7 +249,7 @@ async function toStructuredResult(returned: unknown, output: CompiledSchema, wha
   return { ...full, content, structuredContent };
 }
 
-/** A result that only says what went wrong. An output of one's own may also have a field `isError`. */
+/** A result that only describes a failure. A typed output may have its own field `isError`, so more is checked. */
 function isFailure(returned: unknown): returned is ToolFailure {
   return (
     isObject(returned) &&
@@ -268,10 +268,10 @@ function toContent(returned: unknown, what: string): ContentBlock[] {
 function toBlock(value: unknown, what: string): ContentBlock {
   if (typeof value === 'string') return { type: 'text', text: value };
   if (typeof value === 'number' || typeof value === 'boolean') return { type: 'text', text: String(value) };
-  return isBlock(value) ? value : refuseResult(what);
+  return isBlock(value) ? value : throwInvalidReturn(what);
 }
 
-/** Whether a value is a content block, of a type that the protocol knows and with what that type needs. */
+/** Whether a value is a content block of a known type, with the fields that its type needs. */
 export function isBlock(value: unknown): value is ContentBlock {
   if (!isObject(value)) return false;
   switch (value.type) {
@@ -284,14 +284,15 @@ export function isBlock(value: unknown): value is ContentBlock {
   }
 }
 
-function refuseResult(what: string): never {
-  throw new UsageError(
-    `${what} returned something that is no result: return a string, a content block, a list of these, ` +
-      'a full result, or declare `output` for structured data',
+function throwInvalidReturn(what: string): never {
+  throw invalidReturn(
+    what,
+    'a result',
+    'a string, a content block, a list of them, a full result, or declare `output` to return structured data',
   );
 }
 
-/** A forgotten `await` looks like a tool that works, but whose answers never come. */
+/** A tool with a forgotten `await` seems to work, but its questions are never answered, so it is reported. */
 function reportOpenQuestion(context: Context, what: string, errors: ErrorPolicy): void {
   const question = Context.openQuestion(context);
   if (question === undefined) return;
@@ -301,11 +302,11 @@ function reportOpenQuestion(context: Context, what: string, errors: ErrorPolicy)
   );
 }
 
-/** A failed tool is something for the model to read, unless the protocol has an error for it. */
+/** Makes a result that the model can read, unless the protocol has an error for the failure. */
 function toErrorResult(thrown: unknown, what: string, errors: ErrorPolicy, call: Call): object {
   if (thrown instanceof McpError || thrown instanceof RoundEnded) throw thrown;
   if (thrown instanceof ToolError) return errorResult(thrown.message);
-  // A handler that was told to stop does so by throwing; that is no mishap.
+  // A cancelled handler stops by throwing, which is expected and not reported.
   if (!call.signal.aborted) errors.report(thrown, what);
   const isReadable = errors.expose || thrown instanceof AnswerTimeout;
   return errorResult(isReadable ? describeThrown(thrown) : `${what} failed`);
@@ -315,16 +316,16 @@ function errorResult(text: string): ToolFailure {
   return { content: [{ type: 'text', text }], isError: true };
 }
 
-/** The text of whatever was thrown. */
+/** The message of any thrown value. */
 export function describeThrown(thrown: unknown): string {
   try {
     return thrown instanceof Error ? thrown.message : String(thrown);
   } catch {
-    return 'something that cannot be put into words was thrown';
+    return 'a value that cannot be converted to a string was thrown';
   }
 }
 
-/** The root of a tool's input is always an object; schemas such as unions do not say so by themselves. */
+/** The root of a tool's input is always an object, but schemas such as unions do not contain `type: "object"`. */
 function objectSchema(json: JsonSchema, what: string): JsonSchema {
   if (json.type === 'object') return json;
   if (json.type === undefined) return { type: 'object', ...json };

@@ -1,7 +1,7 @@
 /**
  * The TypeScript type of a JSON Schema written as a literal.
  *
- * Covers what people write for arguments and results: types, properties, required, items, tuples, enum,
+ * Covers the keywords that are usual for arguments and results: types, properties, required, items, tuples, enum,
  * const, anyOf, oneOf and allOf. Anything else is `unknown`, never `any`.
  *
  * @example
@@ -14,7 +14,7 @@ export type FromJsonSchema<S> = S extends { readonly const: infer C }
     ? E
     : FromShape<S> & FromChoice<S> & FromAll<S>;
 
-// Each part that a schema does not have is `unknown`, which an intersection drops.
+// A part that a schema does not have is `unknown`, which disappears in an intersection.
 type FromShape<S> = S extends { readonly type: readonly (infer T)[] }
   ? FromType<T, S>
   : S extends { readonly type: infer T }
@@ -61,7 +61,7 @@ type FromObject<S> = S extends { readonly properties: infer P }
     >
   : S extends { readonly additionalProperties: infer A extends object }
     ? Record<string, FromJsonSchema<A>>
-    : // The properties of a choice say more.
+    : // The properties of a choice are more specific.
       S extends { readonly anyOf: unknown } | { readonly oneOf: unknown } | { readonly allOf: unknown }
       ? unknown
       : Record<string, unknown>;

@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.js';
 import { compileJsonSchema, SchemaRefused } from '../../json-schema/validator.js';
 import type { Checked } from './schema.js';
 
-/** Compiles the JSON Schema of an author into a check. Throws `UsageError`, with its name, if it cannot be used. */
+/** Compiles an author's JSON Schema into a check. Throws a `UsageError` that begins with `what` if that fails. */
 export function compileAuthored(
   schema: JsonObject,
   what: string,
@@ -14,7 +14,7 @@ export function compileAuthored(
     try {
       return check(value) ?? { value };
     } catch (error) {
-      // The schema was read, so it is the value: nested too deeply, or too long for a pattern.
+      // The schema itself was accepted, so the value is too complex: nested too deeply, or too long for a pattern.
       if (error instanceof SchemaRefused) return { problem: error.message };
       throw error;
     }

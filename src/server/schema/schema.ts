@@ -5,8 +5,8 @@ import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { FromJsonSchema } from './json-schema-type.js';
 
 /**
- * How an author describes a value: a schema of zod, valibot, arktype or any other library that follows
- * Standard Schema, or a plain JSON Schema object.
+ * An author's description of a value: a schema of zod, valibot, arktype or any other library that follows Standard
+ * Schema, or a plain JSON Schema object.
  */
 export type Schema = StandardSchemaV1 | JsonSchema;
 
@@ -16,7 +16,7 @@ export type Infer<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferOutput
 /** The type of a value that is about to be checked by a schema. */
 export type InferInput<S> = S extends StandardSchemaV1 ? StandardSchemaV1.InferInput<S> : FromJsonSchema<S>;
 
-/** A schema ready to be used: what is told to clients, and the check. */
+/** A compiled schema: the JSON Schema that clients get, and the check. */
 export interface CompiledSchema {
   readonly json: JsonSchema;
   check(value: unknown): Checked | Promise<Checked>;
@@ -27,8 +27,8 @@ export type Checked = { readonly value: unknown } | { readonly problem: string }
 const DIALECT = 'https://json-schema.org/draft/2020-12/schema';
 
 /**
- * Prepares a schema. `what` names it in errors, such as `the input of tool "reserve"`. The `format` of a JSON Schema is
- * checked where the protocol gives it a meaning: in forms.
+ * Compiles a schema. `what` names it in errors, such as `the input of tool "reserve"`. The `format` of a JSON Schema is
+ * enforced only in forms, where the protocol gives it a meaning.
  */
 export function compileSchema(
   schema: Schema,
@@ -54,7 +54,7 @@ export function jsonSchemaOf(schema: Schema, what: string, direction: 'input' | 
   return $schema === undefined || $schema === DIALECT ? json : { $schema, ...json };
 }
 
-/** Libraries throw where JSON has no such value, as for dates, and do not say where that is. */
+/** Libraries throw for values that JSON does not have, such as dates. Finds the field that caused it, for the error. */
 function convert(
   schema: StandardSchemaV1,
   toJson: StandardJSONSchemaV1.Converter['input'],
@@ -72,7 +72,7 @@ function convert(
   }
 }
 
-/** The schemas of an object's fields, as far as the library shows them: zod, and valibot. */
+/** The schemas of an object's fields, if the library exposes them, as zod and valibot do. */
 export function fieldsOf(schema: Schema): Readonly<Record<string, Schema>> {
   type Shown = { shape?: unknown; entries?: unknown; in?: { shape?: unknown } };
   const { shape, entries, in: before } = schema as Shown;
@@ -80,7 +80,7 @@ export function fieldsOf(schema: Schema): Readonly<Record<string, Schema>> {
   return isObject(fields) ? (fields as Record<string, Schema>) : {};
 }
 
-/** What an author passed instead of a JSON Schema; undefined if it may be one. */
+/** The reason why a value cannot be a JSON Schema; undefined if it can. */
 function jsonSchemaProblem(schema: unknown): string | undefined {
   if (!isObject(schema) || !isPlain(schema)) return 'must be a Standard Schema or a JSON Schema object';
   const isShape = Object.values(schema).some(value => isStandard(value as Schema));
@@ -108,7 +108,7 @@ function readOutcome(outcome: StandardSchemaV1.Result<unknown>): Checked {
   return outcome.issues ? { problem: describeIssues(outcome.issues) } : { value: outcome.value };
 }
 
-/** At most three problems, each with its place: enough to correct a call. */
+/** At most three problems, each with its path: enough to correct a call. */
 function describeIssues(issues: readonly StandardSchemaV1.Issue[]): string {
   const shown = issues.slice(0, 3).map(({ path, message }) => {
     const place = path?.map(step => String(typeof step === 'object' ? step.key : step)).join('.');
@@ -118,8 +118,8 @@ function describeIssues(issues: readonly StandardSchemaV1.Issue[]): string {
 }
 
 /**
- * The validator is loaded only if an author uses JSON Schema. Compiling starts at once, so that a broken schema shows
- * when the server starts, not when it is used.
+ * The validator is loaded only if an author uses JSON Schema. Compiling starts at once, so that a broken schema is
+ * reported when the server starts, not when it is used.
  */
 function compileLazily(
   schema: JsonObject,
@@ -145,5 +145,5 @@ const REMEDIES: ReadonlyMap<string, string> = new Map([
 function withoutJsonSchema(vendor: string): string {
   const remedy =
     REMEDIES.get(vendor) ?? 'use a version that offers "~standard".jsonSchema, or pass a plain JSON Schema';
-  return `this ${vendor} schema does not tell its JSON Schema; ${remedy}`;
+  return `this ${vendor} schema does not provide its JSON Schema; ${remedy}`;
 }

@@ -3,7 +3,7 @@ import { createSeal, type Seal } from './seal.js';
 
 let wasWarned = false;
 
-/** A seal with a random key. The log says so when it is used for the first time, once per process. */
+/** A seal with a random key. Its first use logs a warning, once per process. */
 export function createKeylessSeal(createCipher?: CipherFactory): Seal {
   const seal = createSeal([], createCipher);
   return {

@@ -2,7 +2,7 @@ import { UsageError } from '../../base/errors.js';
 
 type Keys = readonly (string | Uint8Array)[];
 
-/** The keys that are given, or those in `TENON_KEYS`; undefined if there are none. */
+/** The given keys, or those in `TENON_KEYS`; undefined if there are none. */
 export function chooseKeys(given: Keys | undefined): Keys | undefined {
   if (given !== undefined && !(Array.isArray(given) && given.every(isKey))) {
     throw new UsageError('keys must be a list of secrets, each a text or a Uint8Array: keys: [secret]');
@@ -27,7 +27,7 @@ function readVariable(name: string): string | undefined {
   try {
     return runtime.process?.env?.[name];
   } catch {
-    // Some runtimes have to be allowed to look.
+    // Some runtimes need a permission to read the environment.
     return undefined;
   }
 }

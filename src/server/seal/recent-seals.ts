@@ -10,8 +10,8 @@ interface Sealed {
 }
 
 /**
- * A seal that knows the texts it sealed last until they come back, which most do, soon, and to the same process:
- * to decrypt one costs more than all checks of a plain call. What it does not know it leaves to the other seal.
+ * A seal that remembers recent texts until their tokens come back. Most tokens soon come back to the same process, and
+ * decrypting one costs more than all checks of a plain call. Unknown tokens are opened by the other seal.
  */
 export function withRecent(seal: Seal): Seal {
   const recent = new Recent<Sealed>(MAX_RECENT_SEALS);

@@ -4,29 +4,29 @@ import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { type Bytes, type Cipher, type CipherFactory, IV_BYTES } from './cipher.js';
 import { webCipher } from './web-cipher.js';
 
-/** Turns texts into tokens that only holders of the keys can read or make. */
+/** Turns texts into tokens that only holders of the keys can read or create. */
 export interface Seal {
-  /** Seals a text. It opens only for the same purpose and the same `bound`. */
+  /** Seals a text. It can be opened only with the same purpose and the same `bound`. */
   seal(purpose: string, bound: string, text: string): Awaitable<string>;
-  /** The sealed text; undefined for anything else, without a word on why. */
+  /** The sealed text; undefined for any other token, without a reason. */
   open(purpose: string, bound: string, token: string): Awaitable<string | undefined>;
 }
 
-/** How a text is packed, as the first byte of its token. */
+/** How a text is packed; the first byte of its token. */
 const PACKINGS = { plain: 1, deflated: 2 };
 type Packing = keyof typeof PACKINGS;
-/** Shorter texts do not get smaller. */
+/** Compression does not make shorter texts smaller. */
 const MIN_DEFLATED_LENGTH = 512;
-/** With the byte before it, eight characters. */
+/** Together with the packing byte, eight characters. */
 const KEY_ID_BYTES = 5;
 const PREFIX_LENGTH = 8;
 const MIN_KEY_BYTES = 32;
-/** Of AES-256. */
+/** The key size of AES-256. */
 const KEY_BYTES = 32;
 
 /**
- * A seal over a ring of keys: the first seals, all of them open. Without keys a random one is made, so
- * tokens die with the process.
+ * A seal with several keys: the first one seals, all of them open. Without keys a random one is created, so tokens
+ * are valid only in this process.
  *
  * AES-256-GCM with a key derived per purpose. A token is, in base64url: packing and key id, IV, ciphertext, tag.
  */
@@ -63,7 +63,7 @@ export function createSeal(
   };
 }
 
-/** Random bytes are drawn for many seals at once: each draw costs more than sealing does. */
+/** Random bytes are drawn for many seals at once, because each draw costs more than sealing. */
 const drawIv = (() => {
   const pool = new Uint8Array(IV_BYTES * 256);
   let at = pool.length;
@@ -115,12 +115,12 @@ async function pipe(
 }
 
 interface Key {
-  /** The key for a purpose: each has one of its own. */
+  /** Each purpose has its own key. */
   forPurpose(purpose: string): Awaitable<PurposeKey>;
 }
 
 interface PurposeKey {
-  /** How the tokens of this key begin. */
+  /** The beginnings of this key's tokens. */
   prefixes: Record<Packing, string>;
   cipher: Cipher;
 }
@@ -190,5 +190,5 @@ function lazy<T>(make: () => T): () => T {
   };
 }
 
-/** Reads texts as they were: one may begin with a byte order mark. */
+/** Keeps a byte order mark at the beginning of a text. */
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });

@@ -14,7 +14,7 @@ export const webCipher: CipherFactory = async key => {
     async encrypt(iv, bound, plain) {
       const bytes = typeof plain === 'string' ? encode(plain) : plain;
       const sealed = new Uint8Array(await crypto.subtle.encrypt(options(iv, bound), aes, bytes));
-      // Twelve bytes are sixteen characters, so the two can be written one after the other.
+      // Twelve bytes are exactly sixteen characters, so the two encodings can be concatenated.
       return encodeBase64Url(iv) + encodeBase64Url(sealed);
     },
     async decrypt(bound, sealed) {

@@ -230,7 +230,7 @@ describe.each(ERAS)('a rule, %s', (_, open) => {
     });
     const refused = await client.call('drop', { table: 'yours' });
     expect(refused.status).toBe(403);
-    expect(refused.error?.message).toBe('this caller may not use what the request is about');
+    expect(refused.error?.message).toBe('this caller may not use the target of this request');
     expect(asked).toHaveLength(2);
   });
 

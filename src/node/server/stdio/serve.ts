@@ -20,13 +20,13 @@ export interface StdioOptions {
   input?: Readable | undefined;
   /** Standard output by default; everything else that is printed there then goes to standard error. */
   output?: Writable | undefined;
-  /** Secrets that seal the states of rounds, as for `listen`; those in `TENON_KEYS` by default. */
+  /** Secrets that seal the state of multi-round requests, as for `listen`; those in `TENON_KEYS` by default. */
   keys?: readonly (string | Uint8Array)[] | undefined;
-  /** Remembers which rounds of `refuseReplays` tools were run; in this process if not set. */
+  /** Remembers which states were used, for `refuseReplays` and `ctx.once()`; in this process if not set. */
   singleUse?: SingleUse | undefined;
-  /** The longest line that is read. */
+  /** The longest line that is accepted, in bytes. */
   maxLineBytes?: number | undefined;
-  /** How long calls may go on after the input has ended. */
+  /** How long calls may continue after the input has ended. */
   graceMs?: number | undefined;
 }
 
@@ -41,7 +41,7 @@ const STDIO_OPTIONS: OptionNames<StdioOptions> = {
 
 /** A server on a pipe. */
 export interface RunningServer {
-  /** Resolves when the input has ended and everything has been answered. */
+  /** Resolves when the input has ended and all requests have been answered. */
   readonly closed: Promise<void>;
   /** Ends listen streams, waits for calls up to `graceMs`, then aborts them. */
   close(graceMs?: number): Promise<void>;
@@ -110,7 +110,7 @@ class StdioServer {
     this.#input.on('data', (chunk: Buffer) => this.#lines.push(chunk));
     this.#input.on('end', end);
     this.#input.on('error', end);
-    // A client that is gone cannot read; there is nobody to tell.
+    // A client that is gone cannot read, so the error cannot be sent to it.
     this.#output.on('error', end);
   }
 
@@ -148,7 +148,7 @@ class StdioServer {
   }
 }
 
-/** Waits until everything is written; not for ever, because the client may not read any more. */
+/** Waits until the output is written, but only for `graceMs`, because the client may have stopped reading. */
 function flush(output: Writable, graceMs: number): Promise<void> {
   return new Promise(resolve => {
     if (output.destroyed || output.writableLength === 0) return resolve();

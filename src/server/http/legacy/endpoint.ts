@@ -38,7 +38,6 @@ export class LegacyHttp {
     this.#notices = new Notices(service);
   }
 
-  /** Takes one message. */
   post(exchange: Exchange, message: Message, caller: Caller | undefined): Awaitable<void> {
     const isRequest = message.kind === 'request';
     const opens =
@@ -52,7 +51,6 @@ export class LegacyHttp {
     });
   }
 
-  /** Takes several messages. */
   async postBatch(exchange: Exchange, values: readonly unknown[], caller: Caller | undefined): Promise<void> {
     const session = await this.#findSession(exchange, caller);
     if (!session) return;
@@ -65,7 +63,7 @@ export class LegacyHttp {
     else exchange.respond(202);
   }
 
-  /** Takes what is no message; a question of the session that it was to answer ends. */
+  /** Refuses a malformed message. If it was an answer to a question of the session, the question ends. */
   postMalformed(exchange: Exchange, malformed: Malformed, caller: Caller | undefined): Awaitable<void> {
     const token = malformed.answerTo === undefined ? undefined : exchange.header(HEADER.sessionId);
     const found = token === undefined ? undefined : this.#sessions.find(token, caller);
@@ -75,7 +73,7 @@ export class LegacyHttp {
     });
   }
 
-  /** Opens a stream for notices, or resumes any stream. */
+  /** Opens a stream for notifications, or resumes any stream. */
   async get(exchange: Exchange, caller: Caller | undefined): Promise<void> {
     if (!accepts(exchange.header('accept'), 'text/event-stream')) {
       return refuse(exchange, 406, 'a GET opens an event stream: accept text/event-stream');
@@ -84,7 +82,7 @@ export class LegacyHttp {
     if (!session) return;
     const lastEventId = exchange.header(HEADER.lastEventId);
     const resumed = lastEventId === undefined ? undefined : this.#replay.find(session.serial, lastEventId);
-    // As the standard of event streams says it: do not come back. After an empty stream, clients would, for ever.
+    // For event streams 204 means: do not reconnect. After an empty stream clients would reconnect for ever.
     if (resumed?.log.isOver(resumed.after)) return exchange.respond(204);
     if (resumed) return this.#attach(exchange, session, caller, resumed);
     if (lastEventId !== undefined && !isFromNotices(lastEventId)) {
@@ -104,7 +102,7 @@ export class LegacyHttp {
     exchange.respond(204);
   }
 
-  /** Ends the streams that wait for notices. */
+  /** Ends the streams that wait for notifications. */
   close(): void {
     this.#notices.close();
   }
@@ -122,7 +120,7 @@ export class LegacyHttp {
     }
   }
 
-  /** The session that a request names; undefined if the request was refused. */
+  /** The session that a request names; undefined if the request was refused here. */
   #findSession(
     exchange: Exchange,
     caller: Caller | undefined,
@@ -159,7 +157,7 @@ export class LegacyHttp {
   ): void {
     const hasNotices = isFromNotices(log.id);
     if (hasNotices) this.#notices.add(session, log);
-    // Who waits for notices comes back with another token. An answer is for the one that it was asked with.
+    // A client waiting for notifications reconnects with a new token. A response belongs to the token of its request.
     const mayGoOn = () => !hasNotices || !hasExpired(caller);
     attachStream(exchange, log, {
       heartbeatMs: this.#heartbeatMs,
@@ -170,7 +168,7 @@ export class LegacyHttp {
   }
 }
 
-/** Whether streams begin with an event that lets the client come back before anything happened. */
+/** Whether streams begin with an event that lets the client reconnect before the first message. */
 function primes(session: HttpSession): boolean {
   return session.handshake.revision.closableStreams;
 }

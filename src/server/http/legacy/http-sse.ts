@@ -1,23 +1,14 @@
 import type { Caller } from '../../../protocol/caller.js';
-import { HEADER } from '../../../protocol/headers.js';
-import type { Service } from '../../../protocol/service.js';
-import { Pipe } from '../../pipe.js';
-import { openStream } from '../event-stream.js';
-import { BodyProblem, type Exchange, type StreamWriter } from '../exchange.js';
-import { isJson } from '../media-types.js';
-import { refuse } from '../refusal.js';
-import { messageEvent } from '../sse.js';
+import type { Pipe } from '../../pipe.js';
+import type { openStream } from '../event-stream.js';
+import type { BodyProblem, Exchange, StreamWriter } from '../exchange.js';
+import type { isJson } from '../media-types.js';
+import type { refuse } from '../refusal.js';
+import type { messageEvent } from '../sse.js';
+import type { LegacySsePaths } from './http-sse-paths.js';
 
-/** Where the two endpoints of the old transport are. */
-export interface LegacySsePaths {
-  stream: string;
-  messages: string;
-}
-
-/** What the option of a handler means: nothing, the usual paths, or others. */
-export function ssePaths(option: boolean | LegacySsePaths | undefined): LegacySsePaths | undefined {
-  return option === true ? { stream: '/sse', messages: '/messages' } : option || undefined;
-}
+// Few servers still need this transport, so it is loaded on demand. It imports types only: a bundler would otherwise
+// split everything that it shares with the handler into files of their own.
 
 /** Goes on with a message, unless the caller may not send it. */
 export type AdmitText = (
@@ -33,31 +24,26 @@ interface SseClient {
   principal: string | undefined;
 }
 
-interface HttpSseOptions {
+export interface HttpSseOptions {
   paths: LegacySsePaths;
   heartbeatMs: number;
   maxBodyBytes: number;
   admit: AdmitText;
+  createPipe(send: (text: string) => void, caller: Caller | undefined): Pipe;
+  openStream: typeof openStream;
+  messageEvent: typeof messageEvent;
+  isJson: typeof isJson;
+  refuse: typeof refuse;
+  BodyProblem: typeof BodyProblem;
 }
 
 /** The HTTP+SSE transport of the first revision: messages come by POST, and all answers go out on one stream. */
 export class HttpSse {
-  readonly #service: Service;
   readonly #options: HttpSseOptions;
   readonly #clients = new Map<string, SseClient>();
 
-  constructor(service: Service, options: HttpSseOptions) {
-    this.#service = service;
+  constructor(options: HttpSseOptions) {
     this.#options = options;
-  }
-
-  /** Whether an exchange is for one of the two endpoints. */
-  takes(exchange: Exchange): boolean {
-    const { path, method } = exchange;
-    const { paths } = this.#options;
-    if (path === paths.messages && method === 'POST') return true;
-    // A client with a session has opened it with the newer transport, which is served on every path.
-    return path === paths.stream && method === 'GET' && exchange.header(HEADER.sessionId) === undefined;
   }
 
   handle(exchange: Exchange, caller: Caller | undefined): void {
@@ -72,10 +58,10 @@ export class HttpSse {
   }
 
   #open(exchange: Exchange, caller: Caller | undefined): void {
-    const { paths, heartbeatMs } = this.#options;
+    const { paths, heartbeatMs, openStream, messageEvent, createPipe } = this.#options;
     const id = crypto.randomUUID();
     const sink = openStream(exchange, heartbeatMs);
-    const pipe = new Pipe(this.#service, text => sink.write(messageEvent(text)), { caller });
+    const pipe = createPipe(text => sink.write(messageEvent(text)), caller);
     this.#clients.set(id, { pipe, sink, principal: caller?.principal });
     exchange.onDisconnect(() => {
       this.#clients.delete(id);
@@ -85,7 +71,7 @@ export class HttpSse {
   }
 
   #receive(exchange: Exchange, caller: Caller | undefined): void {
-    const { paths, maxBodyBytes, admit } = this.#options;
+    const { paths, maxBodyBytes, admit, isJson, refuse, BodyProblem } = this.#options;
     const client = this.#clients.get(exchange.query.get('sessionId') ?? '');
     if (!client || client.principal !== caller?.principal) {
       return refuse(exchange, 404, `no such stream; open one with GET ${paths.stream}`);

@@ -4,7 +4,7 @@ import { MAX_NOTICE_STREAMS } from '../../limits.js';
 import type { EventLog } from '../replay.js';
 import type { HttpSession } from './sessions.js';
 
-/** Tells sessions of changes, on the streams that their clients opened for that. */
+/** Notifies sessions of changes, on the streams that their clients opened for that. */
 export class Notices {
   readonly #listening = new Set<HttpSession>();
   readonly #stopWatching: () => void;
@@ -13,14 +13,14 @@ export class Notices {
     this.#stopWatching = service.watch(change => this.#tell(change));
   }
 
-  /** Lets a session hear of changes on a stream. */
+  /** Sends the notifications of a session on this stream from now on. */
   add(session: HttpSession, stream: EventLog): void {
     const others = session.streams.filter(other => other !== stream && !other.isStale);
     session.streams = [...others, stream].slice(-MAX_NOTICE_STREAMS);
     this.#listening.add(session);
   }
 
-  /** Ends the streams of a session. */
+  /** Ends the notification streams of a session. */
   end(session: HttpSession): void {
     this.#listening.delete(session);
     for (const stream of session.streams) stream.end();
@@ -42,7 +42,7 @@ export class Notices {
   }
 }
 
-/** A message goes out on one stream only: the newest that is connected, or one that may come back. */
+/** A message is sent on one stream only: the newest that is connected, or one that the client may resume. */
 function pickStream({ streams }: HttpSession): EventLog | undefined {
   return streams.findLast(stream => stream.isAttached) ?? streams.at(-1);
 }

@@ -18,15 +18,15 @@ import type { ClientCalls, RunningCalls } from '../../running-calls.js';
 import type { Seal } from '../../seal/seal.js';
 import type { EventLog } from '../replay.js';
 
-/** How exactly the order of use is kept; moving an entry costs more than looking it up. */
+/** How exactly the order of use is kept: moving an entry costs more than looking it up. */
 const REMEMBER_EVERY_MS = 1000;
 const PURPOSE = 'session';
-/** A tag has 22 characters. */
+/** The tag at the end of an id has 22 characters. */
 const SERIAL_LENGTH = 24;
 
-/** A session over HTTP: the handshake with what happened since, and the streams that wait for notices. */
+/** A session over HTTP: the handshake, the state since then, and the streams that wait for notifications. */
 export class HttpSession extends LegacySession {
-  /** Tells this session from all others. */
+  /** Identifies this session. */
   readonly serial: string;
   readonly principal: string | undefined;
   readonly issuedAt: number;
@@ -51,13 +51,13 @@ export class HttpSession extends LegacySession {
     return super.hasState || this.streams.length > 0;
   }
 
-  /** Whether something would break, not just be forgotten, if this object were dropped. */
+  /** Whether dropping this object would break something that is under way, beyond losing state. */
   get isInUse(): boolean {
     return this.isBusy || this.streams.some(stream => stream.isAttached);
   }
 }
 
-/** What the id of a session carries. A list, and in seconds, because it travels with every request. */
+/** The contents of a session id. A list, and times in seconds, because the id travels with every request. */
 type Claims = [
   revision: string,
   issuedAt: number,
@@ -66,29 +66,29 @@ type Claims = [
 ];
 
 /**
- * The sessions of the handshake revisions. An id is a sealed token that carries the handshake, so a session
- * needs no memory, survives a restart, and is good on every node that has the keys. Only what changes
- * during a session is kept here, and only while there is something to keep.
+ * The sessions of the handshake revisions. An id is a sealed token that carries the handshake, so a session needs no
+ * memory, survives a restart, and is valid on every node that has the keys. Only state that changes during a session
+ * is kept here, and only while there is any.
  */
 export class Sessions {
   readonly #seal: Seal;
   readonly #audience: string;
   readonly #running: RunningCalls;
-  /** Those used lately by their serials, the latest last, so that not every request decrypts. */
+  /** Sessions used recently, by their serials, the latest last, so that not every request decrypts its id. */
   readonly #recent = new Map<string, HttpSession>();
-  /** Those used longer ago that have something to lose, likewise. */
+  /** Sessions used longer ago that have state, in the same order. */
   readonly #kept = new Map<string, HttpSession>();
-  /** Serials of deleted sessions, until they would have expired. */
+  /** The serials of deleted sessions, until the sessions would have expired. */
   readonly #ended = new Map<string, number>();
 
-  /** `audience` is the name of the server; `running` are the calls of the door that the sessions belong to. */
+  /** `audience` is the name of the server; `running` are the calls of the handler that the sessions belong to. */
   constructor(seal: Seal, audience: string, running: RunningCalls) {
     this.#seal = seal;
     this.#audience = audience;
     this.#running = running;
   }
 
-  /** Makes the id of a new session. */
+  /** Creates the id of a new session. */
   async mint(handshake: Handshake, caller: Caller | undefined): Promise<string> {
     const { info, capabilities } = handshake.client;
     const claims: Claims = [
@@ -103,7 +103,7 @@ export class Sessions {
     return id;
   }
 
-  /** The session of an id; undefined if there is none, it is over, or it belongs to someone else. */
+  /** The session of an id; undefined if it is invalid, expired or ended, or belongs to another principal. */
   find(id: string, caller: Caller | undefined): Awaitable<HttpSession | undefined> {
     const known = this.#recall(id);
     if (known) return this.#use(known, caller);
@@ -157,7 +157,7 @@ export class Sessions {
     return session;
   }
 
-  /** An id opens only for the server and the principal that it was made for. */
+  /** An id can be opened only for the server and the principal that it was created for. */
   #boundTo(caller: Caller | undefined): string {
     return JSON.stringify([this.#audience, caller?.principal ?? null]);
   }
@@ -175,7 +175,7 @@ export class Sessions {
     this.#dropIdle();
   }
 
-  /** Looks at the two that were used longest ago, so that the cost does not grow with their number. */
+  /** Checks only the two that were used longest ago, so that the cost does not grow with their number. */
   #dropIdle(): void {
     const now = Date.now();
     for (let looked = 0; looked < 2; looked++) {
@@ -193,8 +193,8 @@ export class Sessions {
 }
 
 /**
- * What tells an id from all others: its end, which is the tag of its seal. The whole of it would do as well, but a
- * map reads the whole key each time.
+ * The end of an id, which is the tag of its seal, identifies it. The whole id would do as well, but a map reads the
+ * whole key each time.
  */
 function serialOf(id: string): string {
   return id.slice(-SERIAL_LENGTH);

@@ -20,12 +20,12 @@ export class ModernHttp {
   constructor(service: Service, modern: ModernResponder, running: RunningCalls, heartbeatMs: number) {
     this.#service = service;
     this.#modern = modern;
-    // One list for all: nothing is cancelled by its id here, but by hanging up.
+    // One list for all clients: requests are cancelled by disconnecting here, not by their id.
     this.#calls = running.createList();
     this.#heartbeatMs = heartbeatMs;
   }
 
-  /** Answers one request with an envelope: checks its headers against its body, and cancels on disconnect. */
+  /** Responds to a request with an envelope: checks its headers against its body, and cancels it on disconnect. */
   post(exchange: Exchange, request: Request, caller: Caller | undefined): void {
     const envelope = this.#modern.check(request, name => exchange.header(name));
     if (envelope instanceof McpError) return this.#respondError(exchange, request, envelope);
@@ -47,12 +47,12 @@ export class ModernHttp {
   }
 }
 
-/** Cuts a stream off without its closing result, so that the client knows that it should come back. */
+/** Ends a stream without its closing result, so that the client knows that it should reconnect. */
 function endWithToken(running: RunningCall, caller: Caller | undefined): void {
   if (hasExpired(caller)) running.abort(new Cancelled('the access token has expired'));
 }
 
-/** Errors of a handler are answers like any other, except those whose page names a status. */
+/** Errors of a handler have status 200 like results, except those for which the specification names a status. */
 function statusOf(code: number | undefined): number {
   return code === ERROR.methodNotFound || code === ERROR.missingCapability ? httpStatus(code) : 200;
 }
