@@ -3,8 +3,8 @@ import { Cancelled } from './errors.js';
 const callbacks = new WeakMap<AbortSignal, Set<() => void>>();
 
 /**
- * Calls back when a signal aborts, at once if it has. However many wait for the same signal, it has one
- * listener: runtimes take more than a few for a leak. Returns what ends the wait.
+ * Calls back when a signal aborts, or at once if it has aborted. Each signal gets only one listener, however many
+ * callbacks wait for it: runtimes report more than a few as a leak. Returns a function that removes the callback.
  */
 export function onAbort(signal: AbortSignal, callback: () => void): () => void {
   if (signal.aborted) {
@@ -12,7 +12,7 @@ export function onAbort(signal: AbortSignal, callback: () => void): () => void {
     return () => {};
   }
   const waiting = callbacks.get(signal) ?? listenTo(signal);
-  // A function of its own, so that the same callback may wait twice.
+  // A separate function, so that the same callback may be registered twice.
   const own = () => callback();
   waiting.add(own);
   return () => {
@@ -34,23 +34,22 @@ function listenTo(signal: AbortSignal): Set<() => void> {
   return waiting;
 }
 
-/** What ends a request when its signal aborts: the author's own error, or `Cancelled` where there is none. */
+/** The error of a request whose signal aborted: the author's own error, or `Cancelled` if there is none. */
 export function abortError(signal: AbortSignal): Error {
   const reason: unknown = signal.reason;
   if (!(reason instanceof Error)) return cancelled(String(reason), reason);
-  return isOfPlatform(reason) ? cancelled(reason.message, reason) : reason;
+  return isPlatformAbort(reason) ? cancelled(reason.message, reason) : reason;
 }
 
 function cancelled(why: string, cause: unknown): Cancelled {
   return new Cancelled(`the request was given up: ${why}`, { cause });
 }
 
-/** What `abort()` without a reason and `AbortSignal.timeout` make. */
-function isOfPlatform(reason: Error): boolean {
+/** Whether a reason comes from `abort()` without a reason, or from `AbortSignal.timeout`. */
+function isPlatformAbort(reason: Error): boolean {
   return reason instanceof DOMException && (reason.name === 'AbortError' || reason.name === 'TimeoutError');
 }
 
-/** Throws if a signal has aborted. */
 export function throwIfAborted(signal: AbortSignal | undefined): void {
   if (signal?.aborted) throw abortError(signal);
 }

@@ -1,15 +1,15 @@
-/** Bytes as base64, as binary contents travel. */
+/** Encodes bytes as base64, as binary contents are sent. */
 export function encodeBase64(bytes: Uint8Array): string {
   const text = write(bytes, STANDARD);
   return text + '='.repeat(-text.length & 3);
 }
 
-/** Bytes as base64 that needs no escaping in a header, a URL or a cookie. */
+/** Encodes bytes as base64url, which needs no escaping in a header, a URL or a cookie. */
 export function encodeBase64Url(bytes: Uint8Array): string {
   return write(bytes, URL_SAFE);
 }
 
-/** The inverse of `encodeBase64Url`; undefined for anything that it cannot have made. */
+/** The inverse of `encodeBase64Url`; undefined for any text that it cannot have written. */
 export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
   if (text.length % 4 === 1) return undefined;
   const bytes = new Uint8Array((text.length * 3) >> 2);
@@ -26,7 +26,7 @@ export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefin
     count -= 8;
     bytes[at++] = bits >> count;
   }
-  // What is left of the last character must be empty, or two texts would stand for the same bytes.
+  // Unused bits of the last character must be zero, or two texts would stand for the same bytes.
   return (bits & ((1 << count) - 1)) === 0 ? bytes : undefined;
 }
 
@@ -34,7 +34,7 @@ const NO_VALUE = 255;
 const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const STANDARD = codesOf(`${LETTERS}+/`);
 const URL_SAFE = codesOf(`${LETTERS}-_`);
-/** The value of each character that is safe in URLs, by its code. */
+/** The value of each character of the URL-safe alphabet, by its code. */
 const VALUES = new Uint8Array(128).fill(NO_VALUE);
 URL_SAFE.forEach((code, value) => {
   VALUES[code] = value;

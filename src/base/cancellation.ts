@@ -1,4 +1,4 @@
-/** Whether a request is still wanted. Most handlers never look at their signal, so it is made on demand. */
+/** Whether a request was cancelled. Most handlers never use their signal, so it is created on demand. */
 export class Cancellation {
   #controller: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
@@ -15,7 +15,7 @@ export class Cancellation {
     return this.#controller.signal;
   }
 
-  /** The first reason counts. */
+  /** Only the first reason counts. */
   abort(reason: unknown): void {
     if (this.#aborted) return;
     this.#aborted = { reason };

@@ -146,7 +146,7 @@ describe('what JSON cannot carry', () => {
     expect(findNonJson([twice, { twice }])).toBeUndefined();
     const self: unknown[] = [];
     self.push([self]);
-    expect(findNonJson(self)).toBe('the value[0][0] is something that it is part of');
+    expect(findNonJson(self)).toBe('the value[0][0] is a circular reference');
   });
 
   it('is a value nested too deeply to be written, without a stack overflow', () => {

@@ -1,9 +1,9 @@
 import { isObject } from './json.js';
 
-/** The JSON text of a value with the keys of objects in order, so that equal values have equal texts. */
+/** The JSON text of a value with sorted object keys, so that equal values have equal texts. */
 export function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(item => canonicalText(item ?? null)).join(',')}]`;
-  // A number that is too large is `Infinity`, which JSON would write as null.
+  // JSON.stringify would write `Infinity`, a number that is too large, as null.
   if (typeof value === 'number') return String(value);
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
   let members = '';
@@ -15,11 +15,11 @@ export function canonicalText(value: unknown): string {
 }
 
 /**
- * A short fingerprint of a text (64-bit FNV-1a in two halves). It tells things apart that nobody has an
- * interest in confusing; it is no protection against those who have.
+ * A short fingerprint of a text: two 32-bit hashes, one of them FNV-1a. It is not cryptographic: use it only where an
+ * attacker gains nothing from a collision.
  */
 export function fingerprint(text: string): string {
-  // Signed, so that they stay small integers.
+  // Signed, so that engines keep them as small integers.
   let low = 0x811c9dc5 | 0;
   let high = 0xcbf29ce4 | 0;
   for (let at = 0; at < text.length; at++) {
@@ -30,7 +30,7 @@ export function fingerprint(text: string): string {
   return `${(low >>> 0).toString(36)}${(high >>> 0).toString(36)}`;
 }
 
-/** A value as JSON carries it, which shares nothing with the original. */
+/** A deep copy of a value, as JSON would transfer it. */
 export function copyJson<T>(value: T): T {
   return value === undefined ? value : JSON.parse(JSON.stringify(value));
 }
@@ -38,7 +38,7 @@ export function copyJson<T>(value: T): T {
 /** How deep a value may be nested. */
 const MAX_DEPTH = 256;
 
-/** Where in a value something is that JSON cannot carry faithfully; undefined if nothing is. */
+/** Describes the first part of a value that JSON cannot carry faithfully; undefined if there is none. */
 export function findNonJson(
   value: unknown,
   path = 'the value',
@@ -46,7 +46,7 @@ export function findNonJson(
 ): string | undefined {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path} is ${value}`;
-  if (inside.includes(value)) return `${path} is something that it is part of`;
+  if (inside.includes(value)) return `${path} is a circular reference`;
   if (inside.length > MAX_DEPTH) return `it is nested more than ${MAX_DEPTH} levels deep`;
   const deeper = [...inside, value];
   if (Array.isArray(value)) {
@@ -73,7 +73,7 @@ function firstProblem(members: [string, unknown][], inside: readonly unknown[]):
   return undefined;
 }
 
-/** Whether an object is a literal, not of a class. */
+/** Whether an object is a plain one, not an instance of a class. */
 export function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);
   return prototype === null || prototype === Object.prototype;

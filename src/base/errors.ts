@@ -21,11 +21,11 @@ export const ERROR_KINDS = [
   'store-full',
 ] as const;
 
-/** What went wrong, in one word for programs to switch on. `docs/errors.md` explains each. */
+/** The kind of an error, for programs to switch on. `docs/errors.md` explains each. */
 export type ErrorKind = (typeof ERROR_KINDS)[number];
 
 /**
- * The base of everything that this SDK throws. What your own handlers and callbacks throw stays what it is.
+ * The base class of every error that this SDK throws. Errors of your own handlers and callbacks are passed on as is.
  *
  * @example
  * try {
@@ -36,7 +36,7 @@ export type ErrorKind = (typeof ERROR_KINDS)[number];
  * }
  */
 export abstract class TenonError extends Error {
-  /** What went wrong, in one word that stays the same; the message is for people. */
+  /** The kind of the error, which stays the same; the message is for people. */
   abstract readonly kind: ErrorKind;
 }
 
@@ -57,9 +57,9 @@ export class UsageError extends TenonError {
 }
 
 /**
- * Nobody waits for a request any more. On a server it is the `reason` of `ctx.signal`: the client cancelled, went away,
- * or the server closes; stop the work. On a client it is the end of a request whose `signal` aborted, unless that was
- * with an error of your own, which comes back as it is.
+ * The request is no longer needed. On a server it is the `reason` of `ctx.signal`: the client cancelled or
+ * disconnected, or the server closes; stop the work. On a client it ends a request whose `signal` aborted, unless the
+ * signal's reason is an error of your own, which is then thrown instead.
  *
  * @example
  * server.tool('bake', {}, async (_, ctx) => {

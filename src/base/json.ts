@@ -1,7 +1,7 @@
 /** Any value that JSON can carry. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** A type as far as JSON carries it. A type with functions in it, such as Date, does not extend that. */
+/** A type as far as JSON carries it. A type with functions, such as Date, is not assignable to it. */
 export type JsonOnly<T> = unknown extends T
   ? T
   : T extends Json | undefined | void
@@ -10,7 +10,7 @@ export type JsonOnly<T> = unknown extends T
       ? never
       : { [K in keyof T]: JsonOnly<T[K]> };
 
-/** A JSON object whose members have not been looked at yet. */
+/** A JSON object whose members have not been checked yet. */
 export type JsonObject = Record<string, unknown>;
 
 /** A JSON Schema document, 2020-12 unless `$schema` says otherwise. */
@@ -21,7 +21,7 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A value of a peer in a message for people: it may be megabytes long. */
+/** A peer's value, shortened for a message: it may be megabytes long. */
 export function quoteBriefly(value: unknown): string {
   if (typeof value === 'string')
     return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);

@@ -1,10 +1,10 @@
 import { UsageError } from './errors.js';
 import { isObject } from './json.js';
 
-/** The names of all options of a kind. As a type it fails to compile when one is missing. */
+/** The names of all options of a type. As a type it fails to compile when one is missing. */
 export type OptionNames<T> = { readonly [K in keyof T]-?: 1 };
 
-/** Throws if options are no object, or have a name that is not known. `what` takes them. */
+/** Throws if options are not an object, or have an unknown name. `what` names the function that takes them. */
 export function checkOptions(options: unknown, known: Readonly<Record<string, 1>>, what: string): void {
   if (!isObject(options)) throw new UsageError(`the options of ${what} must be an object`);
   for (const name of Object.keys(options)) {
@@ -15,17 +15,17 @@ export function checkOptions(options: unknown, known: Readonly<Record<string, 1>
   }
 }
 
-/** The name that was probably meant, if one is near enough. */
+/** The name that was probably meant, if one is similar enough. */
 function nearest(written: string, names: readonly string[]): string | undefined {
   const [best] = names
-    .map(name => ({ name, likeness: likeness(written.toLowerCase(), name.toLowerCase()) }))
-    .filter(({ likeness }) => likeness > 0.5)
-    .sort((a, b) => b.likeness - a.likeness);
+    .map(name => ({ name, similarity: similarity(written.toLowerCase(), name.toLowerCase()) }))
+    .filter(({ similarity }) => similarity > 0.5)
+    .sort((a, b) => b.similarity - a.similarity);
   return best?.name;
 }
 
-/** From 0 to 1: how much of two names is the same from both ends. Swapped letters and longer names are like, too. */
-function likeness(one: string, other: string): number {
+/** Similarity of two names from 0 to 1: the shared part at both ends. Swapped or extra letters count as similar. */
+function similarity(one: string, other: string): number {
   const shorter = Math.min(one.length, other.length);
   let same = 0;
   while (same < shorter && one[same] === other[same]) same++;

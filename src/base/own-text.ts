@@ -1,6 +1,6 @@
 /**
- * A text with memory of its own. Engines cut texts out of longer ones without copying, and then the longer one stays
- * for as long as the short one is kept.
+ * Copies a text into memory of its own. Engines cut substrings out of longer texts without copying, and then the longer
+ * text stays in memory for as long as the substring does.
  */
 export function ownText(text: string): string {
   return ` ${text}`.slice(1);

@@ -1,4 +1,4 @@
-/** What was kept last, by key. When there is too much, the oldest goes. */
+/** Keeps the most recently set values by key. When it is full, the oldest is removed. */
 export class Recent<V> {
   readonly #max: number;
   readonly #kept = new Map<string, V>();
@@ -11,7 +11,7 @@ export class Recent<V> {
     return this.#kept.get(key);
   }
 
-  /** Keeps a value as the newest. */
+  /** Stores a value as the newest. */
   set(key: string, value: V): void {
     this.#kept.delete(key);
     this.#kept.set(key, value);

@@ -1,9 +1,9 @@
-/** A value that may be there already. Most calls never wait, and then need no promise. */
+/** A value, or a promise for it. Most calls never wait, and then need no promise. */
 export type Awaitable<T> = T | Promise<T>;
 
 /**
- * Runs some work and goes on with its outcome: at once if the work is done when it returns, later if it
- * returned a promise. What `onValue` throws also goes to `onError`.
+ * Runs some work and continues with its outcome: synchronously if the work returns a value, later if it returns a
+ * promise. Errors that `onValue` throws also go to `onError`.
  *
  * @example
  * settle(() => handler(args), toResult, toErrorResult)
@@ -25,12 +25,12 @@ export function settle<T, R>(
   return Promise.resolve(value).then(resolved => attempt(resolved, onValue, onError), onError);
 }
 
-/** Goes on with a value, at once if it is there already. */
+/** Continues with a value, synchronously if it is not a promise. */
 export function andThen<T, R>(value: Awaitable<T>, next: (value: T) => Awaitable<R>): Awaitable<R> {
   return value instanceof Promise ? value.then(next) : next(value);
 }
 
-/** Whether something is true of all items. They are looked at one after the other, at once if none has to wait. */
+/** Whether a condition is true of all items. They are checked in order, synchronously if no check returns a promise. */
 export function isTrueOfAll<T>(
   items: readonly T[],
   isTrue: (item: T) => Awaitable<boolean>,
@@ -44,7 +44,7 @@ export function isTrueOfAll<T>(
   return true;
 }
 
-/** Query builders and other realms have promises of their own. */
+/** Query builders and other realms have their own promises. */
 function isThenable<T>(value: Awaitable<T>): value is Promise<T> {
   if (value instanceof Promise) return true;
   return (

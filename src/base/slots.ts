@@ -1,6 +1,6 @@
 /**
- * Things that come and go in any order. What a `Set` of calls would do, without the table that a `Set` has to
- * make anew again and again while they come and go.
+ * A collection whose items come and go in any order. Unlike a `Set`, it does not have to rebuild a hash table again and
+ * again while they do.
  */
 export class Slots<T> implements Iterable<T> {
   readonly #items: (T | undefined)[] = [];
@@ -10,7 +10,7 @@ export class Slots<T> implements Iterable<T> {
     return this.#items.length - this.#free.length;
   }
 
-  /** Takes something in and says where it is. */
+  /** Adds an item and returns its slot. */
   add(item: T): number {
     const slot = this.#free.pop() ?? this.#items.length;
     this.#items[slot] = item;

@@ -1,4 +1,4 @@
-/** What was thrown, as a text: anything can be. */
+/** The message of a thrown value, which may be of any type. */
 export function messageOf(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }

@@ -1,2 +1,2 @@
-/** The longest time that a timer can be set to, in milliseconds. One with a longer time goes off at once. */
+/** The longest delay of a timer, in milliseconds. A timer with a longer one fires at once. */
 export const MAX_TIMER_MS = 2 ** 31 - 1;

@@ -1,14 +1,14 @@
 import type { Awaitable } from './settle.js';
 
-/** How much is done before others get their turn. A unit takes 5 to 50 ns, depending on what it is. */
+/** How many units of work are done in one turn. A unit takes 5 to 50 ns, depending on the work. */
 const TURN = 128 * 1024;
 
 const waiting: (() => void)[] = [];
 let isScheduled = false;
 
 /**
- * Resolves in a later turn of the event loop, in which timers and sockets have had theirs. Whoever waits gets a turn
- * alone: what takes a moment in each of a hundred places must not take a hundred moments at once.
+ * Resolves in a later turn of the event loop, after timers and sockets were served. Each waiter gets a turn of its own:
+ * a hundred short pieces of work must not run as one long one.
  */
 export function nextTurn(): Promise<void> {
   return new Promise(resolve => {
@@ -17,11 +17,11 @@ export function nextTurn(): Promise<void> {
   });
 }
 
-/** Counts work that comes in small portions, and says when it is time to pause. */
+/** Counts work that comes in small portions, and tells when to pause. */
 export class Pace {
   #spent = 0;
 
-  /** Returns what to wait for before going on, if there is something. */
+  /** Returns a promise to wait for before continuing, if it is time to pause. */
   spend(units: number): Promise<void> | undefined {
     this.#spent += units;
     if (this.#spent < TURN) return undefined;
@@ -30,7 +30,7 @@ export class Pace {
   }
 }
 
-/** Does the same with each of many things, a few in each turn. `use` returns how much work it was. */
+/** Calls `use` for each item, a few in each turn. `use` returns how much work it was. */
 export function forEachInTurns<T>(
   things: readonly T[],
   use: (thing: T) => number,
@@ -54,10 +54,10 @@ function schedule(): void {
 }
 
 /**
- * Calls back in the next turn of the event loop, after everything that is ready to run has run.
+ * Calls back in the next turn of the event loop, after everything that is ready to run.
  *
- * Timers alone would not do on Node: it runs one that is due before it looks at sockets, and after a slice of work
- * the next is always due. Messages to oneself are taken by the thousand. Elsewhere a timer is a turn of its own.
+ * On Node, a timer is not enough: Node runs due timers before it polls sockets, and after a slice of work the next
+ * timer is always due. A MessageChannel delivers thousands of messages in one turn. Elsewhere a timer is a turn.
  */
 export function defer(callback: () => void): void {
   const { setImmediate } = globalThis as { setImmediate?: (callback: () => void) => void };

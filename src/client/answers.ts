@@ -17,23 +17,23 @@ import type {
 import { compileUntrustedForm } from './forms.js';
 import type { UntrustedSchema } from './untrusted-schema.js';
 
-/** Which server a handler is called for. */
+/** Names the server that a handler is called for. */
 export interface HandlerContext {
-  /** In a group, the name that the server has there. Otherwise `serverName`, or what the server was connected by. */
+  /** The name of the server in its group. Outside a group: `serverName`, or its URL, command or name. */
   readonly server: string;
 }
 
-/** What goes with a question. */
+/** Passed to a handler together with a question of the server. */
 export interface QuestionContext extends HandlerContext {
-  /** Aborts when the server no longer waits for the answer. */
+  /** Aborts when the server no longer waits for this answer. */
   readonly signal: AbortSignal;
 }
 
-/** How a client answers what servers ask, whatever revision they speak. What is not set is not declared. */
+/** Handlers for the questions of servers, of every revision. A capability without a handler is not declared. */
 export interface AnswerOptions {
-  /** Shows a form to the user. Defaults are filled in, and what was entered is checked before it is sent. */
+  /** Shows a form to the user. Defaults are filled in, and the user's entries are checked before they are sent. */
   onElicit?: ((form: ElicitFormParams, context: QuestionContext) => Awaitable<ElicitResult>) | undefined;
-  /** Asks the user whether to visit a page. Nothing is opened or fetched by itself. */
+  /** Asks the user whether to visit a page. The client itself never opens or fetches it. */
   onElicitUrl?: ((page: ElicitUrlParams, context: QuestionContext) => Awaitable<ElicitResult>) | undefined;
   /** Asks a model. */
   onSample?:
@@ -43,7 +43,7 @@ export interface AnswerOptions {
   roots?: readonly Root[] | ((context: QuestionContext) => Awaitable<readonly Root[]>) | undefined;
 }
 
-/** The capabilities that follow from what a client answers. */
+/** The capabilities to declare for the handlers that are set. */
 export function answerCapabilities(options: AnswerOptions): ClientCapabilities {
   const { onElicit, onElicitUrl, onSample, roots } = options;
   const elicitation = { ...(onElicit && { form: {} }), ...(onElicitUrl && { url: {} }) };
@@ -54,7 +54,7 @@ export function answerCapabilities(options: AnswerOptions): ClientCapabilities {
   };
 }
 
-/** What the author declares beside the capabilities that follow from the handlers. */
+/** Adds the capabilities that the author declares to those derived from the handlers. */
 export function mergeCapabilities(
   derived: ClientCapabilities,
   declared: ClientCapabilities = {},
@@ -66,7 +66,7 @@ export function mergeCapabilities(
   return merged;
 }
 
-/** Answers the questions of a round, all at the same time, until one has no answer or a signal aborts. */
+/** Answers all questions of a round at the same time. Rejects as soon as one handler fails or a signal aborts. */
 export async function answerAll(
   options: AnswerOptions,
   questions: Readonly<Record<string, InputRequest>>,
@@ -77,8 +77,8 @@ export async function answerAll(
   const asking = new AbortController();
   const context = { server, signal: asking.signal };
   let ignore: (() => void)[] = [];
-  // Those who are asked may be slow to hear that nobody waits for them.
-  const gone = new Promise<never>((_, reject) => {
+  // Handlers may ignore their signal, so an abort rejects without waiting for them.
+  const aborted = new Promise<never>((_, reject) => {
     ignore = signals.map(signal =>
       onAbort(signal, () => {
         const error = abortError(signal);
@@ -94,9 +94,9 @@ export async function answerAll(
         await answerQuestion(options, question, context),
       ],
     );
-    return Object.fromEntries(await Promise.race([Promise.all(answers), gone]));
+    return Object.fromEntries(await Promise.race([Promise.all(answers), aborted]));
   } catch (error) {
-    // The others are no longer needed.
+    // The remaining handlers can stop: their answers will not be sent.
     asking.abort(error);
     throw error;
   } finally {
@@ -104,7 +104,7 @@ export async function answerAll(
   }
 }
 
-/** Answers one question. Throws `McpError` for one that nobody answers. */
+/** Answers one question. Throws `McpError` if the client has no handler for it. */
 export async function answerQuestion(
   options: AnswerOptions,
   question: InputRequest,
@@ -164,7 +164,7 @@ function problemOf(schema: UntrustedSchema, value: unknown): string | undefined 
   }
 }
 
-/** What a form says its fields are if nobody enters anything. */
+/** The default values that a form declares for its fields. */
 function defaultsOf({ requestedSchema }: ElicitFormParams): object {
   if (!isObject(requestedSchema.properties)) return {};
   const fields = Object.entries(requestedSchema.properties).flatMap(([name, field]) =>

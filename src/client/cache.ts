@@ -6,26 +6,28 @@ import { type CacheHint, readCacheHint } from '../protocol/caching.js';
 import type { Change } from '../protocol/changes.js';
 import { beforeWork, weigh } from './weight.js';
 
-/** A result as it is kept. */
+/** A result in the cache. */
 export interface CacheEntry {
   /** The result, as JSON. */
   text: string;
-  /** When it was asked for and when it came, in milliseconds since 1970. */
+  /** When the request was sent and when the result arrived, in milliseconds since 1970. */
   requestedAt: number;
   receivedAt: number;
   ttlMs: number;
 }
 
-/** Where results are kept. Implement it to share them between processes. */
+/** Stores results. Implement it to share a cache between processes. */
 export interface CacheStore {
   get(key: string): Awaitable<CacheEntry | undefined>;
   set(key: string, entry: CacheEntry): Awaitable<void>;
 }
 
-/** How one request uses the cache: as usual, not at all, or only to put in what it gets. */
+/**
+ * How one request uses the cache: `use` reads and writes it, `bypass` ignores it, `refresh` only writes the new result.
+ */
 export type CacheMode = 'use' | 'bypass' | 'refresh';
 
-/** Keeps at most so many results, and characters of them, in this process; those that were put in first go first. */
+/** A cache in this process, limited in results and in characters. When it is full, the oldest entries are removed. */
 export function memoryCache(maxEntries = 1000, maxCharacters = 32 * 1024 * 1024): CacheStore {
   const entries = new Map<string, CacheEntry>();
   let characters = 0;
@@ -51,13 +53,13 @@ function sizeOf(key: string, entry: CacheEntry | undefined): number {
   return entry ? key.length + entry.text.length : 0;
 }
 
-/** A result that was kept. */
+/** A result found in the cache. */
 export interface KeptResult {
   result: JsonObject;
   isFresh: boolean;
 }
 
-/** What must be told to have changed before a kept result of a method is stale. */
+/** For each method that can be cached: the kind of change that makes its results stale. */
 const KINDS: ReadonlyMap<string, (params: JsonObject) => string> = new Map([
   ['server/discover', () => 'server'],
   ['tools/list', () => 'tools'],
@@ -68,7 +70,7 @@ const KINDS: ReadonlyMap<string, (params: JsonObject) => string> = new Map([
 ]);
 
 /**
- * Results that may be used again, as their servers said.
+ * Caches results for as long as their servers allow.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
  */
 export class ResultCache {
@@ -77,19 +79,21 @@ export class ResultCache {
   readonly #partition: string;
   readonly #invalidatedAt = new Map<string, number>();
 
-  /** `server` names the server and `partition` whose authorization its private results belong to. */
+  /** `server` identifies the server; `partition` identifies the authorization that its private results belong to. */
   constructor(store: CacheStore, server: string, partition: string) {
     this.#store = store;
     this.#server = server;
     this.#partition = partition;
   }
 
-  /** Whether results of a request may be kept at all. Those of later rounds depend on more than its parameters. */
+  /**
+   * Whether results of a request may be cached at all. Results of later rounds depend on more than their parameters.
+   */
   static covers(method: string, params: JsonObject): boolean {
     return KINDS.has(method) && !('inputResponses' in params) && !('requestState' in params);
   }
 
-  /** A kept result, and whether it is still fresh. One that is not is only looked for if it is of use. */
+  /** Finds a cached result and says whether it is fresh. Stale results are returned only if `canBeStale` is set. */
   async find(method: string, params: JsonObject, canBeStale: boolean): Promise<KeptResult | undefined> {
     let found: KeptResult | undefined;
     for (const scope of ['public', 'private'] as const) {
@@ -103,7 +107,7 @@ export class ResultCache {
     return found;
   }
 
-  /** Keeps a result if its server allows. One that was asked for before a change is not kept after it. */
+  /** Stores a result if its server allows it. A result requested before a change is not stored after that change. */
   async keep(method: string, params: JsonObject, requestedAt: number, result: JsonObject): Promise<void> {
     const hint: CacheHint | undefined = readCacheHint(result);
     if (!hint || hint.ttlMs === 0 || result.resultType === 'input_required') return;
@@ -115,7 +119,7 @@ export class ResultCache {
     await beforeWork(result);
   }
 
-  /** Makes everything stale that a change may have made wrong. */
+  /** Marks everything as stale that depends on what changed. */
   invalidate(change: Change): void {
     if (change.kind === 'elicitation') return;
     const kind = change.kind === 'resource' ? `resource ${change.uri}` : change.kind;
@@ -126,11 +130,11 @@ export class ResultCache {
   #isFresh(method: string, params: JsonObject, entry: CacheEntry): boolean {
     const kind = KINDS.get(method)?.(params) ?? '';
     const changedAt = this.#invalidatedAt.get(kind) ?? this.#invalidatedAt.get(ANYTHING) ?? -1;
-    // Of two in the same millisecond nobody knows which came first.
+    // If both happened in the same millisecond, their order is unknown, so the entry counts as stale.
     return entry.requestedAt > changedAt && Date.now() < entry.receivedAt + entry.ttlMs;
   }
 
-  /** Too many resources have changed to remember each: whatever was got before now is stale. */
+  /** Too many resources have changed to remember each one, so everything requested before now becomes stale. */
   #forget(): void {
     this.#invalidatedAt.clear();
     this.#invalidatedAt.set(ANYTHING, Date.now());
@@ -142,7 +146,7 @@ export class ResultCache {
   }
 }
 
-/** A result with more takes too long to be written. Texts may be of any length. */
+/** A result with more values takes too long to serialize. Strings may have any length. */
 const MAX_VALUES = 50_000;
 const ANYTHING = '*';
 const MAX_KINDS = 10_000;

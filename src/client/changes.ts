@@ -4,33 +4,33 @@ import type { Link } from './link.js';
 import type { LinkKeeper } from './link-keeper.js';
 import { pause } from './pause.js';
 
-/** What to hear of. */
+/** The kinds of changes to listen to. */
 export interface ChangeFilter {
   tools?: boolean | undefined;
   prompts?: boolean | undefined;
-  /** The list of resources, or the contents of those with these URIs. */
+  /** `true` for the list of resources, or URIs for the contents of those resources. */
   resources?: boolean | readonly string[] | undefined;
 }
 
 export interface ChangeOptions {
   signal?: AbortSignal | undefined;
-  /** Called whenever the server has begun to tell: of what is read from then on, no change is missed. */
+  /** Called each time the subscription is active: no change is missed for anything read after this. */
   onReady?: (() => void) | undefined;
 }
 
-/** A change that a server told of. */
+/** A change that a server reported. */
 export type ServerChange = Exclude<Change, { kind: 'elicitation' }>;
 
-/** How long to wait before a broken subscription is opened again, at most: longer after each failure. */
+/** The wait before a broken subscription is opened again. It grows with each failure, up to the maximum. */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
-/** How many changes wait for a consumer that is slow; equal ones count once. */
+/** How many changes are queued for a slow consumer; equal changes count once. */
 const MAX_WAITING = 1000;
 const MAX_URI = 8192;
 
 /**
- * The changes of a server, for as long as somebody takes them. A subscription that breaks is opened again; what
- * changed meanwhile is not known, so then every kind that is listened to counts as changed.
+ * Yields the changes of a server until the consumer stops. A subscription that breaks is opened again. Changes in
+ * between are unknown, so every kind in the filter is then reported as changed.
  */
 export async function* listenToChanges(
   connection: Pick<LinkKeeper, 'open' | 'closing'>,
@@ -75,7 +75,7 @@ async function feed(
       await link.listen(filter, change => queue.put(change), ready, signal);
     } catch (error) {
       if (signal.aborted) return;
-      // What never worked will not work by itself.
+      // A subscription that never worked will not start to work by itself.
       if (!wasReady) throw error;
     }
     failures++;
@@ -83,7 +83,7 @@ async function feed(
   }
 }
 
-/** Changes on their way to a consumer. */
+/** Queues changes for the consumer, each kind or resource at most once. */
 class Queue {
   readonly #waiting = new Map<string, ServerChange>();
   #error: unknown;

@@ -1,4 +1,4 @@
-// Projects without this library in their `lib` could not compile the declarations otherwise.
+// Without this reference, projects that lack the library in their `lib` could not compile the declarations.
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import type { StandardSchemaV1 } from '@standard-schema/spec';
@@ -40,11 +40,11 @@ import { type HeldRequest, nextParams, pauseBefore, type RoundOutcome, readRound
 import { checkOutput, type TypedToolResult } from './tool-output.js';
 import { KnownTools } from './tools.js';
 
-/** What tools a server has, by name, for those who know it when they write the client. */
+/** The tools of a server by name, for authors who know them when they write the client. */
 export type ToolTypes = Record<string, { args: unknown; output: unknown }>;
 
 /**
- * A connection to one server, in whatever revision it speaks. Made by `connect`.
+ * A connection to one server, of any revision. Created by `connect`.
  *
  * @example
  * const client = await connect('https://bistro.example/mcp', { onElicit: form => askTheUser(form) });
@@ -53,12 +53,12 @@ export type ToolTypes = Record<string, { args: unknown; output: unknown }>;
  */
 export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposable {
   readonly #options: ClientOptions;
-  /** What handlers are told. */
+  /** The second argument of the author's handlers. */
   readonly #context: HandlerContext;
   readonly #keeper: LinkKeeper;
   readonly #tools = new KnownTools();
   readonly #cache: ResultCache | undefined;
-  /** How questions are answered; the roots may change. */
+  /** The handlers that answer the server's questions; `setRoots` replaces the roots. */
   #answers: AnswerOptions;
 
   /** Use `connect`. */
@@ -71,22 +71,22 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     this.#keeper = new LinkKeeper(location, options, this.#context, this.#createHost());
   }
 
-  /** The revision that is spoken, such as `2026-07-28`. */
+  /** The revision in use, such as `2026-07-28`. */
   get revision(): string {
     return this.#keeper.link.revision;
   }
 
-  /** Who the server says it is, what it offers, and how it wants to be used. */
+  /** The server's name and version, its capabilities, and its instructions. */
   get server(): ServerDescription {
     return this.#keeper.link.server;
   }
 
-  /** What was found out about the server. Keep it, and pass it to `connect` for a start without a probe. */
+  /** The outcome of the negotiation. Store it and pass it to `connect` to skip the probe next time. */
   get negotiated(): Negotiated {
     return this.#keeper.negotiated;
   }
 
-  /** Connects, if that has not been done. */
+  /** Connects, unless the client is connected already. */
   async open(): Promise<this> {
     await this.#keeper.open();
     return this;
@@ -105,7 +105,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     options?: CallOptions,
   ): Promise<ListToolsResult> {
     const result = await this.request('tools/list', page, options);
-    // Not a copy: it may have any number of fields.
+    // Changed in place: the result may have too many fields to copy.
     result.tools = await this.#learn(listIn(result, 'tools'), page.cursor);
     return result as unknown as ListToolsResult;
   }
@@ -221,7 +221,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   // The rest
 
   /**
-   * Hears of changes, for as long as the loop runs.
+   * Yields changes of the server for as long as the loop runs.
    *
    * @example
    * for await (const change of client.changes({ tools: true, resources: ['menu://today'] })) refresh(change);
@@ -230,19 +230,19 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     return listenToChanges(this.#keeper, filter, options);
   }
 
-  /** Says from which level on the server is to send log messages, now and on. */
+  /** Sets the lowest level of the log messages that the server sends from now on. */
   async setLogLevel(level: LogLevel, options: RequestOptions = {}): Promise<void> {
     const link = await this.#keeper.open();
     await link.setLogLevel(level, options);
   }
 
-  /** Makes sure that the server answers. */
+  /** Checks that the server responds. */
   async ping(options: RequestOptions = {}): Promise<void> {
     const link = await this.#keeper.open();
     await link.ping(options);
   }
 
-  /** Sets other roots, and tells the server where it can be told. */
+  /** Replaces the roots, and notifies the server if its revision allows that. */
   async setRoots(roots: NonNullable<AnswerOptions['roots']>): Promise<void> {
     if (!this.#answers.roots)
       throw new UsageError('roots must be given to connect first, so that servers know of them');
@@ -251,7 +251,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     await link.rootsChanged();
   }
 
-  /** Sends any request. What the server asks meanwhile is answered by the handlers of the client. */
+  /** Sends any request. The handlers of the client answer the questions that the server asks meanwhile. */
   async request(method: string, params: object = {}, options: CallOptions = {}): Promise<JsonObject> {
     const sent = withMeta(params as JsonObject, options.meta);
     const cache = this.#cache && ResultCache.covers(method, sent) ? this.#cache : undefined;
@@ -281,16 +281,15 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   }
 
   /**
-   * Sends a request, and stops if the server asks something. What is held is JSON: answer it whenever and
-   * wherever you like with `resume`. Servers of older revisions ask while the request lasts; there the
-   * handlers of the client answer.
+   * Sends a request, and stops if the server asks a question. The held request is JSON: answer it at any time, in any
+   * process, with `resume`. Servers of older revisions ask while the request is running; there the handlers answer.
    */
   async begin(method: string, params: object = {}, options: CallOptions = {}): Promise<RoundOutcome> {
     const sent = withMeta(params as JsonObject, options.meta);
     return readRound(method, sent, 1, await this.#send(method, sent, options));
   }
 
-  /** Goes on with a request that was held, with the answers by the names of the questions. */
+  /** Continues a held request, with the answers by the names of the questions. */
   async resume(
     held: HeldRequest,
     answers: Readonly<Record<string, InputResponse>>,
@@ -301,7 +300,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     return readRound(held.method, held.params, held.round + 1, result);
   }
 
-  /** Ends the connection, and everything that is under way on it. */
+  /** Closes the connection. Running requests fail. */
   close(): Promise<void> {
     return this.#keeper.close();
   }
@@ -318,14 +317,14 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     try {
       return await call();
     } catch (error) {
-      // The tool has headers that this client has not heard of, or no longer has them.
+      // The tool has headers that this client does not know yet, or no longer has them.
       if (!(error instanceof McpError) || error.code !== ERROR.headerMismatch) throw error;
       await this.tools({ cacheMode: 'refresh', timeoutMs: options.timeoutMs, signal: options.signal });
       return call();
     }
   }
 
-  /** Sends a request, and answers what the server asks until it is done. */
+  /** Sends a request, and answers the server's questions until it returns a result. */
   async #converse(
     method: string,
     params: JsonObject,
@@ -346,7 +345,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     return outcome.result;
   }
 
-  /** A cache that is out of order must not be worse than none. */
+  /** A cache that fails must not fail the request. */
   async #useCache<T>(use: () => Promise<T>): Promise<T | undefined> {
     try {
       return await use();
@@ -387,7 +386,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     });
   }
 
-  /** Calls back into the author's code, whose mistakes must not break the connection. */
+  /** Calls the author's code. An error in it must not break the connection. */
   #tell(callback: () => void): void {
     try {
       callback();

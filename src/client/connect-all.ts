@@ -5,17 +5,17 @@ import type { Client } from './client.js';
 import type { Connect, ConnectOptions, ConnectTarget } from './connect.js';
 import { ClientGroup, type GroupProblem } from './group.js';
 
-/** Where a server of a group is, and the options that are for it alone. They come before those of the group. */
+/** A server of a group with its own options, which take precedence over those of the group. */
 export interface GroupMember extends ConnectOptions {
   target: ConnectTarget;
 }
 
-/** The options that belong to one server: no other one may see its tokens, or be taken for it. */
+/** Options of a single server: its credentials must not reach another server, nor may its name or cache be shared. */
 const OF_ONE_SERVER = ['auth', 'headers', 'cachePartition', 'negotiated', 'serverName'] as const;
 
-/** What all servers of a group have in common. */
+/** Options for all servers of a group. */
 export interface GroupOptions extends Omit<ConnectOptions, (typeof OF_ONE_SERVER)[number]> {
-  /** A server that does not answer. Without this, one that fails makes the whole group fail. */
+  /** Called for a server that fails. Without it, one server that fails makes the whole group fail. */
   onProblem?: ((problem: GroupProblem) => void) | undefined;
 }
 
@@ -34,7 +34,10 @@ export function createConnectAll(connect: Connect): ConnectAll {
       Object.entries(servers).map(async ([server, member]) => {
         const { target, ...own } = isMember(member) ? member : { target: member };
         try {
-          return { server, client: await connect(target, { ...shared, ...given(own), serverName: server }) };
+          return {
+            server,
+            client: await connect(target, { ...shared, ...definedOptions(own), serverName: server }),
+          };
         } catch (error) {
           return { server, error };
         }
@@ -62,7 +65,9 @@ function checkName(name: string): void {
   throw new UsageError(`${JSON.stringify(name)} cannot name a server: use letters, digits, - and single _`);
 }
 
-/** The compiler refuses them, too; but one token for all servers must not be sent by a program without types either. */
+/**
+ * The compiler refuses these options too, but a program without types must not send one token to all servers either.
+ */
 function refuseOptionsOfOne(shared: object, server = 'name'): void {
   const option = OF_ONE_SERVER.find(name => (shared as Record<string, unknown>)[name] !== undefined);
   if (option === undefined) return;
@@ -71,8 +76,8 @@ function refuseOptionsOfOne(shared: object, server = 'name'): void {
   );
 }
 
-/** The options that are set: `undefined` is as good as none, and leaves what the group has. */
-function given(options: ConnectOptions): ConnectOptions {
+/** The options that are set: `undefined` must not override an option of the group. */
+function definedOptions(options: ConnectOptions): ConnectOptions {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 

@@ -16,24 +16,24 @@ import type { Dialer } from './negotiate.js';
 import type { ClientOptions } from './options.js';
 import { openDuplex } from './pipe-wire.js';
 
-/** Where a server is: a URL, a program to start, a `Server` in this process, or a transport of your own. */
+/** The address of a server: a URL, a program to start, a `Server` in this process, or a transport of your own. */
 export type ConnectTarget = string | URL | Command | Servable | Transport;
 
 export interface ConnectOptions extends ClientOptions {
   /** How to get access over HTTP, such as `signIn()` of `tenon/auth/client`. */
   auth?: ClientAuth | undefined;
-  /** Headers of every HTTP request. */
+  /** Headers to send with every HTTP request. */
   headers?: Readonly<Record<string, string | undefined>> | undefined;
-  /** Sends HTTP requests in place of what the runtime has. */
+  /** Sends HTTP requests, instead of the runtime's own client. */
   fetch?: typeof globalThis.fetch | undefined;
   /** The largest message that is read, in bytes. */
   maxMessageBytes?: number | undefined;
 }
 
-/** What a runtime has to connect with. */
+/** The means of a runtime to connect. */
 export interface Platform {
   createSender(): HttpSender;
-  /** How a program is reached, where programs can be started. */
+  /** Describes how to reach a program. Absent on runtimes that cannot start one. */
   locateCommand?(command: Command, options: ConnectOptions): Location;
 }
 
@@ -94,7 +94,7 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
     open: (...args) => openHttp(wire())(...args),
     openSse: (...args) => openDuplex(new SseTransport(wire()))(...args),
   };
-  // Without what may be secret.
+  // Without the credentials and the query, which may be secret.
   const label = url.origin + url.pathname;
   return { dialer, name: url.href, label, reconnects: true };
 }

@@ -3,19 +3,19 @@ import { Recent } from '../base/recent.js';
 import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
 import { weigh } from './weight.js';
 
-/** Of what is kept. Larger forms are rare. */
+/** Limits for schemas in the cache. Larger forms are rare. */
 const MAX_VALUES = 100;
 const MAX_CHARACTERS = 2048;
 const MAX_COUNT = 100;
 
-/** A form says with `format` what the user must enter. */
+/** The `format` of a field is part of what the user must enter, so it is enforced. */
 const CHECKS = { checkFormats: true };
 
 const recent = new Recent<UntrustedSchema>(MAX_COUNT);
 
 /**
- * Prepares the schema of a form. Servers ask the same again and again, and to read a schema takes longer than the rest
- * of a question. Throws `SchemaRefused` as `compileUntrustedSchema` does.
+ * Compiles the schema of a form. Servers repeat the same forms, and compiling takes longer than everything else about a
+ * question, so small schemas are cached. Throws `SchemaRefused` as `compileUntrustedSchema` does.
  */
 export async function compileUntrustedForm(schema: unknown): Promise<UntrustedSchema> {
   const text = keyOf(schema);
@@ -25,12 +25,12 @@ export async function compileUntrustedForm(schema: unknown): Promise<UntrustedSc
   return compiled;
 }
 
-/** The text under which a form is kept; undefined if it is not worth it. */
+/** The cache key of a form; undefined if the form is not cached. */
 function keyOf(schema: unknown): string | undefined {
   const weight = weigh(schema, MAX_VALUES);
   if (!weight || weight.characters > MAX_CHARACTERS) return undefined;
-  // Not as JSON, in which a number that is too large has the same text as null.
+  // Not JSON.stringify, which writes a number beyond the range of doubles as null.
   const text = canonicalText(schema);
-  // Few characters of a pattern may be megabytes of a machine that tests it.
+  // A short pattern may compile to a state machine of megabytes.
   return text.includes('"pattern') ? undefined : text;
 }

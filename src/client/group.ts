@@ -1,4 +1,4 @@
-// Projects without this library in their `lib` could not compile the declarations otherwise.
+// Without this reference, projects that lack the library in their `lib` could not compile the declarations.
 /// <reference lib="esnext.disposable" preserve="true" />
 
 import { UsageError } from '../base/errors.js';
@@ -10,23 +10,23 @@ import type { ServerChange } from './changes.js';
 import type { Client } from './client.js';
 import type { CallOptions } from './options.js';
 
-/** Between the name of a server and that of its tool. Models take letters, digits, `_` and `-` in names. */
+/** Separates the server's name from the tool's name. Models accept letters, digits, `_` and `-` in names. */
 const SEPARATOR = '__';
-/** What it takes to mark an entry with its owner. */
+/** The cost of adding the server's name to an entry. */
 const ENTRY_COST = 50;
 
-/** Something that a server of a group has, and whose it is. */
+/** An entry of one server in the group, with the name of that server. */
 export type Owned<T> = T & { server: string };
 
-/** Why a server of a group could not be reached or asked. */
+/** Why a server of the group could not be connected or queried. */
 export interface GroupProblem {
   server: string;
   error: unknown;
 }
 
 /**
- * Several servers under one roof. Tools and prompts are named after their server: the tool `read` of `files` is
- * `files__read`. Resources have URIs, and are asked for with the name of their server.
+ * Several servers in one object. Tools and prompts are prefixed with their server's name: the tool `read` of `files` is
+ * `files__read`. Resources keep their URIs and are read with the name of their server.
  */
 export class ClientGroup implements AsyncDisposable {
   readonly #clients: ReadonlyMap<string, Client>;
@@ -88,7 +88,7 @@ export class ClientGroup implements AsyncDisposable {
     return this.client(server).readResource(uri, options);
   }
 
-  /** Hears of changes of the lists of all servers that tell of them. */
+  /** Yields changes of the lists of all servers that report them. */
   async *changes(
     options: { signal?: AbortSignal | undefined } = {},
   ): AsyncGenerator<Owned<ServerChange>, void, undefined> {
@@ -161,7 +161,7 @@ export class ClientGroup implements AsyncDisposable {
 }
 
 function withPrefix<T extends { name: string }>(server: string, entry: T): Owned<T> {
-  // Nobody else has it, and it may have too many fields to be copied.
+  // The entry is not shared, and may have too many fields to copy.
   return Object.assign(entry, { name: server + SEPARATOR + entry.name, server });
 }
 

@@ -3,7 +3,7 @@ import { createConnectAll } from './connect-all.js';
 import { createFetchSender } from './http/fetch-sender.js';
 
 /**
- * Connects to a server, in whatever revision it speaks.
+ * Connects to a server, of any revision.
  *
  * @example
  * const client = await connect('https://bistro.example/mcp');
@@ -11,7 +11,7 @@ import { createFetchSender } from './http/fetch-sender.js';
 export const connect = /* @__PURE__ */ createConnect({ createSender: () => createFetchSender() });
 
 /**
- * Connects to several servers at once, and keeps their names apart.
+ * Connects to several servers at once, and prefixes the names of their tools and prompts.
  *
  * @example
  * const group = await connectAll({ files: 'https://files.example/mcp', bistro: 'https://bistro.example/mcp' });

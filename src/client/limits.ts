@@ -1,34 +1,34 @@
-/** How long a request may take without an answer or progress. */
+/** How long a request may take without a response or progress. */
 export const TIMEOUT_MS = 60_000;
-/** How long a request may take in any case. */
+/** How long a request may take in total. */
 export const MAX_TIMEOUT_MS = 5 * 60_000;
-/** How long to wait for the answer to the first question, after which the server is taken to be old. */
+/** How long to wait for the response to the probe, after which the server is taken for a legacy one. */
 export const PROBE_TIMEOUT_MS = 5000;
-/** A day: a subscription has no end of its own, and timers have one. */
+/** A day: a subscription has no end of its own, but a request needs some timeout. */
 export const LISTEN_TIMEOUT_MS = 24 * 3600_000;
-/** How long a legacy server may take to open a stream: some open it only with the first thing that they say. */
+/** How long a legacy server may take to open a stream: some send the headers only with their first message. */
 export const STREAM_OPEN_TIMEOUT_MS = 1000;
-/** How long to wait for a server to say that a session is over, or where messages of HTTP+SSE go. */
+/** How long to wait for a server to confirm the end of a session, or to name its HTTP+SSE endpoint. */
 export const SESSION_END_TIMEOUT_MS = 2000;
 export const SSE_ENDPOINT_TIMEOUT_MS = 10_000;
 
 /** The largest message that is read, in bytes. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-/** What is read of a body that is no answer. */
+/** How many bytes of an error response are read. */
 export const MAX_ERROR_BYTES = 64 * 1024;
 
-/** How many questions of a server are answered at the same time. */
+/** How many questions of a server are handled at the same time. */
 export const MAX_QUESTIONS = 100;
 
 /** How long a request may take, in milliseconds. */
 export interface TimeLimits {
-  /** Without an answer or progress. */
+  /** Without a response or progress. */
   readonly timeoutMs: number;
-  /** In any case. */
+  /** In total. */
   readonly maxTimeoutMs: number;
 }
 
-/** The limits of a request: its own, else those of its client, else the usual ones. */
+/** The limits of a request: its own, else those of its client, else the defaults. */
 export function timeLimits(
   own: { readonly [name in keyof TimeLimits]?: number | undefined },
   client: { readonly [name in keyof TimeLimits]?: number | undefined } = {},

@@ -13,17 +13,17 @@ import type { ClientOptions } from './options.js';
 /** How a server is reached. */
 export interface Location {
   dialer: Dialer;
-  /** Names the server in a cache. */
+  /** Identifies the server in a cache. */
   name: string;
-  /** Names the server to handlers, and so to people. */
+  /** The server's name for handlers and messages. */
   label: string;
-  /** Whether a lost connection is made again by the next request. */
+  /** Whether the next request opens a lost connection again. */
   reconnects: boolean;
 }
 
-const CERTAIN_MS = 5000;
+const CERTAINTY_MS = 5000;
 
-/** Requests that change nothing, so that they may be sent again if nobody knows whether they arrived. */
+/** Requests without side effects. They may be repeated when it is unknown whether the server received them. */
 const SAFE: ReadonlySet<string> = new Set([
   'server/discover',
   'ping',
@@ -36,7 +36,7 @@ const SAFE: ReadonlySet<string> = new Set([
   'completion/complete',
 ]);
 
-/** Keeps a link to a server: opens it, and opens another where the first has broken or was of the wrong kind. */
+/** Keeps a link to a server. Opens another one when the link breaks, or turns out to speak the wrong revision. */
 export class LinkKeeper {
   readonly #location: Location;
   readonly #options: ClientOptions;
@@ -48,10 +48,10 @@ export class LinkKeeper {
   #reconsidering: Promise<void> | undefined;
   /** How many requests are under way on each link. */
   readonly #running = new Map<Link, number>();
-  /** Until when the server is taken for what it was found to be. */
+  /** Until when the result of the last negotiation is taken as certain. */
   #certainUntil = 0;
   #wasOpen = false;
-  /** Whether the server has answered as expected, so that its errors are about the requests. */
+  /** Whether the server has responded as expected; its errors are then about the requests, not about the revision. */
   #isTrusted = false;
   readonly #closing = new AbortController();
 
@@ -97,7 +97,7 @@ export class LinkKeeper {
     try {
       const result = await this.#request(link, method, params, options);
       if (!this.#isTrusted && !link.isExpected(result))
-        return this.#doubt(link, method, params, options, result);
+        return this.#repeatUnexpected(link, method, params, options, result);
       this.#isTrusted = true;
       return result;
     } catch (error) {
@@ -120,7 +120,7 @@ export class LinkKeeper {
     const { probeTimeoutMs = PROBE_TIMEOUT_MS, revision } = this.#options;
     const pinned = revision === undefined ? undefined : readRevision(revision);
     const giveUp = new AbortController();
-    // The author's signal is for the first time; it may have been a time limit.
+    // The author's signal applies only to the first connection: it may have been a timeout.
     const signals = [this.closing, ...(!this.#wasOpen && this.#options.signal ? [this.#options.signal] : [])];
     const ignore = signals.map(signal => onAbort(signal, () => giveUp.abort(signal.reason)));
     const found = await negotiate(this.#location.dialer, this.#host, {
@@ -143,7 +143,7 @@ export class LinkKeeper {
     return found.link;
   }
 
-  /** The link over which a failed request may be sent once more, if that can help and does no harm. */
+  /** The link to repeat a failed request on, if repeating may help and has no side effects. */
   async #another(link: Link, method: string, error: unknown): Promise<Link | undefined> {
     if (this.closing.aborted) return undefined;
     const isDoubtful = !this.#isTrusted && error instanceof McpError;
@@ -151,8 +151,8 @@ export class LinkKeeper {
     return isBroken(error) && SAFE.has(method) && this.#location.reconnects ? this.open() : undefined;
   }
 
-  /** A result that is not of the era which was remembered. It is asked for again if that does no harm. */
-  async #doubt(
+  /** Handles a result that does not fit the remembered era. The request is repeated only if it has no side effects. */
+  async #repeatUnexpected(
     link: Link,
     method: string,
     params: JsonObject,
@@ -163,7 +163,7 @@ export class LinkKeeper {
     return another && SAFE.has(method) ? this.#request(another, method, params, options) : result;
   }
 
-  /** The server may not be what it was: finds out anew. Returns nothing if it is. */
+  /** The server may have changed: negotiates again. Returns undefined if the revision is the same as before. */
   async #reconsider(link: Link): Promise<Link | undefined> {
     this.#isTrusted = true;
     if (this.#options.revision !== undefined) return undefined;
@@ -179,8 +179,8 @@ export class LinkKeeper {
   async #replace(link: Link): Promise<void> {
     if (Date.now() < this.#certainUntil) return;
     const found = await this.#negotiate(undefined).catch(() => undefined);
-    // A server that refuses much is not asked each time what it is.
-    if (found?.revision === link.revision) this.#certainUntil = Date.now() + CERTAIN_MS;
+    // A server that refuses many requests is not probed each time.
+    if (found?.revision === link.revision) this.#certainUntil = Date.now() + CERTAINTY_MS;
     if (found) this.#closeUnused(link);
   }
 
@@ -201,11 +201,11 @@ export class LinkKeeper {
     }
   }
 
-  /** Closes a link in whose place there is another, when its last request is over. */
+  /** Closes a replaced link when its last request has ended. */
   #closeUnused(link: Link): void {
     if (!this.#link || this.#link === link || this.#running.has(link)) return;
     link.close().catch(() => {
-      // It was not needed any more.
+      // A failure to close does not matter: the link has been replaced.
     });
   }
 

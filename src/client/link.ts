@@ -6,66 +6,66 @@ import type { InputRequest, InputResponse } from '../protocol/input.js';
 import type { LogLevel } from '../protocol/logging.js';
 import type { Headers } from './wire.js';
 
-/** What a server says of itself. */
+/** A server's description of itself. */
 export interface ServerDescription {
   info: Implementation | undefined;
   capabilities: ServerCapabilities;
   instructions: string | undefined;
 }
 
-/** How long to wait for an answer, and what to hear meanwhile. */
+/** Timeouts, cancellation and progress of one request. */
 export interface RequestOptions {
-  /** Milliseconds without an answer or progress after which the request fails. */
+  /** Milliseconds without a response or progress after which the request fails. */
   timeoutMs?: number | undefined;
-  /** Milliseconds after which it fails in any case. */
+  /** Milliseconds in total after which the request fails. */
   maxTimeoutMs?: number | undefined;
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
-  /** Headers of this request, where the transport has some. */
+  /** Headers of this request, where the transport has headers. */
   headers?: Headers | undefined;
 }
 
-/** A negotiated connection to one server. It speaks one era; whoever holds it does not know which. */
+/** A negotiated connection to one server. It speaks one era; its users need not know which. */
 export interface Link {
-  /** The dated revision that is spoken. */
+  /** The dated revision in use. */
   readonly revision: string;
   readonly server: ServerDescription;
   /** Whether requests carry headers that mirror their parameters. */
   readonly mirrorsParameters: boolean;
-  /** Resolves with the result, whatever its kind. Rejects with `McpError` if the server says so. */
+  /** Resolves with the result, of whatever kind. Rejects with `McpError` if the server responds with an error. */
   request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
-  /** Whether a result is one that servers of this era give. */
+  /** Whether a result looks like one from a server of this era. */
   isExpected(result: JsonObject): boolean;
   notify(method: string, params?: JsonObject): Promise<void>;
-  /** Says from which level on the server is to send logs. */
+  /** Sets the lowest level of the log messages that the server sends. */
   setLogLevel(level: LogLevel, options: RequestOptions): Promise<void>;
   ping(options: RequestOptions): Promise<void>;
-  /** Tells `onChange` of changes until the signal aborts; resolves when the server ends it, rejects if it breaks. */
+  /** Calls `onChange` until the signal aborts; resolves when the server ends the stream, rejects if it breaks. */
   listen(
     filter: SubscriptionFilter,
     onChange: (change: Change) => void,
     onReady: () => void,
     signal: AbortSignal,
   ): Promise<void>;
-  /** Tells the server that the list of roots changed, where it can be told. */
+  /** Notifies the server that the roots changed, where the revision has such a notification. */
   rootsChanged(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What a link needs to know of the client that holds it. */
+/** The client as a link sees it. */
 export interface LinkHost {
   readonly info: Implementation;
   readonly capabilities: ClientCapabilities;
   readonly logLevel: LogLevel | undefined;
-  /** Whether anybody wants to know what the server says or asks by itself. */
+  /** Whether the client has handlers for messages that the server sends by itself. */
   readonly isListening: boolean;
-  /** Answers a question of the server. Throws `McpError` for what it does not answer. */
+  /** Answers a question of the server. Throws `McpError` if the client has no handler for it. */
   answer(question: InputRequest, signal: AbortSignal): Promise<InputResponse>;
-  /** A notification other than progress. */
+  /** Called for each notification other than progress. */
   notified(method: string, params: JsonObject): void;
   changed(change: Change): void;
-  /** Something that the author should know, though nothing failed. */
+  /** Reports a problem that the author should know of, though no request failed. */
   warn(message: string): void;
-  /** The connection broke for good, without being closed. */
+  /** Called when the connection broke for good without being closed. */
   lost(link: Link | undefined, reason: Error | undefined): void;
 }

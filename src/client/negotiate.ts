@@ -17,42 +17,42 @@ import type { Link, LinkHost, ServerDescription } from './link.js';
 import { ModernLink } from './modern/link.js';
 import type { Incoming, OpenWire, Wire } from './wire.js';
 
-/** What was found out about a server. It is JSON: keep it, and the next connection starts without a probe. */
+/** The outcome of a negotiation. It is JSON: store it, and the next connection starts without a probe. */
 export interface Negotiated {
-  /** The revision that is spoken. */
+  /** The revision in use. */
   revision: string;
-  /** Whether the server has only the transport of the first revision. */
+  /** Whether the server has only the HTTP+SSE transport of the first revision. */
   sse?: boolean | undefined;
   server?: ServerDescription | undefined;
 }
 
-/** The ways to a server. */
+/** Opens connections to a server. */
 export interface Dialer {
   open: OpenWire;
-  /** The transport of the first revision, where there is one. */
+  /** Opens the HTTP+SSE transport of the first revision; absent where there is none. */
   openSse?: OpenWire;
 }
 
 export interface NegotiateOptions {
-  /** Only this revision will do. */
+  /** If set, the only revision that is accepted. */
   pinned?: Revision | undefined;
   negotiated?: Negotiated | undefined;
-  /** Milliseconds to wait for an answer to the probe. */
+  /** Milliseconds to wait for a response to the probe. */
   probeTimeoutMs: number;
-  /** For each request that sets no limits of its own. */
+  /** For each request without limits of its own. */
   limits: TimeLimits;
   signal?: AbortSignal | undefined;
 }
 
-/** One thing that was tried to reach a server, and what came of it. */
+/** One attempt to reach a server, and its outcome. */
 export interface ConnectAttempt {
   what: string;
   outcome: string;
 }
 
 /**
- * No way to speak with a server was found. The message begins with an advice; `attempts` lists what was tried and what
- * came of it.
+ * The client found no way to communicate with a server. The message begins with advice; `attempts` lists what was tried
+ * and with which outcome.
  *
  * @example
  * try {
@@ -73,7 +73,7 @@ export class CannotConnect extends ConnectionError {
   }
 }
 
-/** Finds out what a server speaks, and opens a link in that. */
+/** Finds out which revision a server speaks, and opens a link of that revision. */
 export async function negotiate(
   dialer: Dialer,
   host: LinkHost,
@@ -91,12 +91,12 @@ export async function negotiate(
 
 const PROBE = 'server/discover';
 
-/** What a probe says about the era of a server. */
+/** What a probe shows about the era of a server. */
 type Evidence =
   | { era: 'modern' | 'legacy'; revision: Revision }
-  /** The server is not of this era, whatever it is. */
+  /** The server is not modern; its revision is unknown. */
   | { era: 'legacy'; revision?: undefined }
-  /** The connection ended; that may have been the fault of the probe. */
+  /** The connection ended, possibly because of the probe. */
   | { era: 'unknown' };
 
 class Negotiation {
@@ -132,7 +132,7 @@ class Negotiation {
     this.#wire = undefined;
   }
 
-  /** Speaks as if the server were modern, and looks at what it makes of that. */
+  /** Sends a modern request, and concludes from the response which era the server belongs to. */
   async #probe(): Promise<Link> {
     const evidence = await this.#discover(MODERN[0] as Revision);
     switch (evidence.era) {
@@ -141,7 +141,7 @@ class Negotiation {
       case 'legacy':
         return this.#handshake(evidence.revision);
       case 'unknown':
-        // The server may have died of a question that it did not know.
+        // The server may have crashed on an unknown method.
         await this.closeWire();
         return this.#handshake();
     }
@@ -153,7 +153,7 @@ class Negotiation {
     throw this.#fail(notSpoken(revision));
   }
 
-  /** Takes the word of an earlier connection. */
+  /** Relies on the outcome of an earlier connection. */
   async #trust(revision: Revision): Promise<Link> {
     return this.#modernLink(await this.#open(), revision, this.#options.negotiated?.server);
   }
@@ -173,7 +173,7 @@ class Negotiation {
     return this.#choose(versions, revision);
   }
 
-  /** What a failed probe says. Refused access and trouble on the way say nothing. */
+  /** What a failed probe shows. Refused access and network trouble show nothing about the era. */
   async #judge(error: unknown, asked: Revision): Promise<Evidence> {
     if (error instanceof AccessError) throw error;
     if (error instanceof McpError) {
@@ -205,7 +205,7 @@ class Negotiation {
     return { era: common.era, revision: common };
   }
 
-  /** Opens with the handshake. */
+  /** Connects with the `initialize` handshake. */
   async #handshake(revision?: Revision): Promise<Link> {
     const { signal, pinned } = this.#options;
     const { openSse } = this.#dialer;
@@ -254,7 +254,7 @@ class Negotiation {
     );
   }
 
-  /** Whether a server that refused the handshake may still speak another revision: it was not probed yet, or says so. */
+  /** Whether a server that refused the handshake may still be modern: it was not probed yet, or its error says so. */
   #isWorthAProbe(error: unknown): boolean {
     if (this.#options.pinned) return false;
     const probes = this.#attempts.filter(({ what }) => what === PROBE).length;
@@ -303,28 +303,28 @@ class Negotiation {
   }
 }
 
-/** What a server says may be long, and is not worth more of a message. */
+/** Error messages of servers may be long; a part is enough here. */
 const MAX_OUTCOME = 500;
-/** More than there will ever be. */
+/** More than there will ever be revisions. */
 const MAX_VERSIONS = 1000;
 
 function listed(versions: readonly string[]): string {
   return versions.slice(0, 20).join(', ').slice(0, MAX_OUTCOME) || 'nothing';
 }
 
-/** Errors that only servers with an envelope have. */
+/** Error codes that only modern servers use. */
 function isModernError({ code }: McpError): boolean {
   return code === ERROR.headerMismatch || code === ERROR.missingCapability;
 }
 
-/** The versions that a server says it supports, in an error that only servers with an envelope have. */
+/** The versions that a modern server lists in its error for an unsupported version. */
 function supportedVersions({ code, data }: McpError): string[] | undefined {
   if (code !== ERROR.unsupportedVersion || !isObject(data) || !Array.isArray(data.supported))
     return undefined;
   return data.supported.slice(0, MAX_VERSIONS).filter(version => typeof version === 'string');
 }
 
-/** Whether a refused handshake may come from a server with nothing but HTTP+SSE. */
+/** Whether a refused handshake may come from a server that has only HTTP+SSE. */
 function isOldTransport(error: unknown): boolean {
   return error instanceof HttpError && [400, 404, 405, 406, 415, 501].includes(error.status);
 }
@@ -340,7 +340,7 @@ function adviceOnSilence(error: ConnectionError): string {
 
 function adviceOn(error: unknown): string {
   if (error instanceof HttpError) {
-    if (error.status === 401) return 'it wants to know who you are: pass `auth`, or the headers it asks for';
+    if (error.status === 401) return 'it requires authentication: pass `auth`, or the headers it asks for';
     if (error.status === 403)
       return 'it refuses access: check credentials, and whether it allows this origin';
     if (error.status >= 500) return 'it has trouble of its own; try again later';
@@ -351,10 +351,10 @@ function adviceOn(error: unknown): string {
   return 'see what was tried:';
 }
 
-/** What servers with a handshake answer to those who have not greeted them. It has no code of its own. */
+/** What legacy servers respond to a request before `initialize`. The code is not specific to this error. */
 const NOT_INITIALIZED = -32000;
 
-/** Whether an error that came over a link may mean that its server is not what it was found to be. */
+/** Whether an error on a link may mean that its server no longer speaks the negotiated revision. */
 export function contradictsNegotiated(error: unknown, { revision }: Link): boolean {
   if (error instanceof HttpError) return [400, 404, 405, 406, 415, 422].includes(error.status);
   if (!(error instanceof McpError)) return false;

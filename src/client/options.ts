@@ -14,38 +14,38 @@ export interface LogMessage {
 }
 
 export interface ClientOptions extends AnswerOptions {
-  /** What handlers are told the server is called. Without it, its URL, its command, or the name of a `Server`. */
+  /** The server's name for handlers. Default: its URL, its command, or the name of the `Server`. */
   serverName?: string | undefined;
-  /** Who the client says it is. */
+  /** The name and version that the client declares. */
   info?: Implementation | undefined;
-  /** Declared beside what follows from the handlers: extensions, and details such as `sampling.tools`. */
+  /** Declared in addition to those that follow from the handlers: extensions, and details such as `sampling.tools`. */
   capabilities?: ClientCapabilities | undefined;
-  /** Speaks only this revision, such as `2025-06-18`. Without it, the client finds out what the server speaks. */
+  /** Accepts only this revision, such as `2025-06-18`. Without it, the client finds out which one the server speaks. */
   revision?: string | undefined;
-  /** What an earlier connection found out (`client.negotiated`); corrected if it turns out to be wrong. */
+  /** The outcome of an earlier connection (`client.negotiated`); corrected if it turns out to be wrong. */
   negotiated?: Negotiated | undefined;
-  /** Milliseconds a request may take without answer or progress; 60,000 by default. */
+  /** Milliseconds a request may take without a response or progress; 60,000 by default. */
   timeoutMs?: number | undefined;
-  /** Milliseconds a request may take in any case; five minutes by default. */
+  /** Milliseconds a request may take in total; five minutes by default. */
   maxTimeoutMs?: number | undefined;
-  /** Milliseconds to wait for the answer to the first question, after which the server is taken to be old. */
+  /** Milliseconds to wait for the response to the probe, after which the server is taken for a legacy one. */
   probeTimeoutMs?: number | undefined;
-  /** Gives up connecting. */
+  /** Cancels connecting. */
   signal?: AbortSignal | undefined;
-  /** From which level on the server is asked to send log messages. */
+  /** The lowest level of the log messages that the server is asked to send. */
   logLevel?: LogLevel | undefined;
   onLog?: ((message: LogMessage, context: HandlerContext) => void) | undefined;
-  /** Any other notification. */
+  /** Called for each other notification. */
   onNotification?: ((method: string, params: JsonObject, context: HandlerContext) => void) | undefined;
-  /** What the author should know, though nothing failed; the console if not set. */
+  /** Reports problems that the author should know of, though no request failed; the console by default. */
   onWarning?: ((message: string, context: HandlerContext) => void) | undefined;
-  /** The connection broke without being closed. */
+  /** Called when the connection broke without being closed. */
   onClose?: ((reason: Error | undefined, context: HandlerContext) => void) | undefined;
-  /** Where results are kept that servers allow to be used again; in this process by default, nowhere if false. */
+  /** Stores results that servers allow to be reused; by default in this process, nowhere if false. */
   cache?: CacheStore | false | undefined;
-  /** Whose authorization private results belong to, in a cache that is shared. */
+  /** Identifies the authorization that private results belong to, in a shared cache. */
   cachePartition?: string | undefined;
-  /** Uses what was kept, however old, if the server cannot be reached. */
+  /** If the server cannot be reached, uses the cached result, however old. */
   staleIfError?: boolean | undefined;
 }
 

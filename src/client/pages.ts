@@ -2,13 +2,13 @@ import { forEachInTurns } from '../base/turns.js';
 import { InvalidAnswer } from '../protocol/failures.js';
 import { weighInTurns } from './weight.js';
 
-/** A server that pages without end must not be followed without end. */
+/** Limits against a server whose list never ends. */
 const MAX_PAGES = 1000;
 const MAX_ENTRIES = 100_000;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
-/** It goes into the next request, and into the keys of caches. */
+/** A cursor goes into the next request, and into cache keys. */
 const MAX_CURSOR = 64 * 1024;
-/** What it takes to put an entry into a list. */
+/** The cost of adding an entry to a list. */
 const ENTRY_COST = 2;
 
 /** One page of a list. */
@@ -17,7 +17,7 @@ export interface Page<T> {
   nextCursor: unknown;
 }
 
-/** All entries of a list, page by page. Throws `InvalidAnswer` if there is no end. */
+/** Reads all entries of a list, page by page. Throws `InvalidAnswer` if the list does not end. */
 export async function readAllPages<T>(
   method: string,
   readPage: (cursor: string | undefined) => Promise<Page<T>>,

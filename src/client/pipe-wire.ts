@@ -19,17 +19,17 @@ interface Pending {
   reject(error: Error): void;
 }
 
-/** How many characters wait while a large message is read, if the transport does not pause. */
+/** How many characters may wait while a large message is parsed, if the transport does not pause. */
 const MAX_WAITING = 64 * 1024 * 1024;
-/** What a message costs however short it is, in characters. */
+/** The minimum cost of a message, in characters. */
 const MESSAGE_COST = 256;
 
-/** How most answers begin. */
+/** How most responses begin. */
 const ANSWER = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,\s*"(?:result|error)"/;
 
 /**
- * A wire over a two-way pipe: all requests share it, and answers are told apart by their ids. What is not a
- * message, or answers nothing, is passed over: servers print all sorts of things.
+ * A wire over a two-way pipe: all requests share it, and responses are matched by id. Text that is not a message, and
+ * responses to no request, are ignored: servers print all sorts of things to standard output.
  */
 export function openDuplex(transport: Transport): OpenWire {
   return async (receive, closed, signal) => {
@@ -54,7 +54,7 @@ class DuplexWire implements Wire {
   readonly #closed: (reason?: Error) => void;
   readonly #pending = new Map<RequestId, Pending>();
   readonly #pace = new Pace();
-  /** Messages that came while one before them was still being read, in their order. */
+  /** Messages that arrived while an earlier one was still being parsed, in order. */
   readonly #waiting: string[] = [];
   #waitingSize = 0;
   #reading: Promise<void> | undefined;
@@ -70,7 +70,7 @@ class DuplexWire implements Wire {
     return this.#transport.start(
       text => this.#take(text),
       reason => {
-        // The last message may be an answer.
+        // The last message may be a response, so it is read before the pending requests fail.
         void andThen(this.#reading, () => {
           this.#lose(reason ?? new ConnectionError('the server closed the connection'));
           this.#closed(reason);
@@ -104,12 +104,12 @@ class DuplexWire implements Wire {
     await this.#transport.send(text);
   }
 
-  /** Closes what is not open yet. */
+  /** Closes a connection that is not open yet. */
   abandon(): void {
     this.close().catch(() => {});
   }
 
-  /** Takes a message when all before it are read. Returns what to wait for before more is sent here. */
+  /** Takes a message when all earlier ones are read. The transport should wait for the promise before the next one. */
   #take(text: string): Awaitable<void> {
     if (this.#lost) return;
     if (this.#reading) {
@@ -161,7 +161,9 @@ class DuplexWire implements Wire {
     pending.resolve(response);
   }
 
-  /** Something that is no message. If it was to be an answer, there will be no other. */
+  /**
+   * Handles an item that is not a message. If it was meant as a response, the request fails: no other one will come.
+   */
   #refuse(item: unknown, problem: string): void {
     if (!isObject(item) || item.method !== undefined) return;
     const pending = this.#pending.get(item.id as RequestId);
@@ -170,10 +172,10 @@ class DuplexWire implements Wire {
     pending.reject(new InvalidAnswer(`the answer to ${pending.method} is malformed: ${problem}`));
   }
 
-  /** Something that is no JSON, or has too much in it. An answer is known by how it begins. */
+  /** Handles text that is not JSON, or is too large. Its beginning shows whether it was meant as a response. */
   #refuseText(text: string): void {
     const [, id] = ANSWER.exec(text) ?? [];
-    if (id !== undefined) this.#refuse({ id: Number(id) }, 'it is not JSON, or has too much in it');
+    if (id !== undefined) this.#refuse({ id: Number(id) }, 'it is not JSON, or exceeds a limit');
   }
 
   #lose(reason: Error): void {

@@ -8,25 +8,25 @@ import type { RequestOptions } from './link.js';
 import { Wait } from './wait.js';
 import type { Headers, Wire } from './wire.js';
 
-/** Of all links: a late answer to a probe must not be taken for that to the handshake after it on the same wire. */
+/** Shared by all links: a late response to a probe must not match the handshake that follows on the same wire. */
 let lastId = 0;
 
 interface RequestsOptions {
-  /** For requests that set none of their own. */
+  /** For requests without limits of their own. */
   limits: TimeLimits;
-  /** Whether giving up a request tells the server so by itself. */
+  /** Whether abandoning a request also tells the server that it is cancelled. */
   disconnectCancels: boolean;
-  /** Whether a stream with an answer that breaks off can be taken up again. */
+  /** Whether a broken stream with a response can be resumed. */
   resumesStreams: boolean;
-  /** The headers that go with every message. */
+  /** The headers to send with every message. */
   headers(method: string, params: JsonObject): Headers;
 }
 
-/** What every request has that goes out over a link: an id, a time limit, progress, and a way to be given up. */
+/** Sends the requests of a link, each with an id, a timeout, progress and cancellation. */
 export class Requests {
   readonly #wire: Wire;
   readonly #options: RequestsOptions;
-  /** Those that want to hear of progress. */
+  /** The progress handlers of running requests. */
   readonly #progress = new Map<RequestId, (progress: Progress) => void>();
 
   constructor(wire: Wire, options: RequestsOptions) {
@@ -34,7 +34,7 @@ export class Requests {
     this.#options = options;
   }
 
-  /** Sends a request and waits for its response. `withId` puts the id into the parameters, where it belongs there. */
+  /** Sends a request and waits for its response. `withId` adds the id to the parameters of requests that need it. */
   async send(
     method: string,
     params: JsonObject,
@@ -78,7 +78,7 @@ export class Requests {
     return this.#post(`the answer to ${method}`, text, this.#options.headers(method, {}));
   }
 
-  /** Takes a progress notification. One that belongs to nothing is ignored. */
+  /** Handles a progress notification. One for an unknown request is ignored. */
   progressed(params: JsonObject): void {
     const { progressToken, progress, total, message } = params;
     const tell = this.#progress.get(progressToken as RequestId);
@@ -98,7 +98,7 @@ export class Requests {
   #cancel(requestId: RequestId, reason: string): void {
     if (this.#options.disconnectCancels) return;
     this.notify('notifications/cancelled', { requestId, reason }).catch(() => {
-      // Nobody is left to be told.
+      // The connection is broken, so the server cannot be told.
     });
   }
 }

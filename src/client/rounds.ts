@@ -9,11 +9,11 @@ import {
 import { MAX_ROUNDS, ROUND_METHODS } from '../protocol/round.js';
 import { MAX_QUESTIONS } from './limits.js';
 
-/** How long to wait before a round that asked nothing is tried again. */
+/** How long to wait before a round without questions is repeated. */
 const BACK_OFF_MS = 250;
 const MAX_BACK_OFF_MS = 10_000;
 
-/** A request that waits for answers. It is JSON: it can be kept, and taken up again in another process. */
+/** A request that waits for answers. It is JSON: store it, and resume it in any process. */
 export interface HeldRequest {
   method: string;
   params: JsonObject;
@@ -23,12 +23,12 @@ export interface HeldRequest {
   state?: string;
 }
 
-/** What a round ends with: the result, or questions. */
+/** The outcome of a round: the result, or questions. */
 export type RoundOutcome =
   | { result: JsonObject; held?: undefined }
   | { result?: undefined; held: HeldRequest };
 
-/** Reads what a round ended with. */
+/** Reads the outcome of a round. */
 export function readRound(
   method: string,
   params: JsonObject,
@@ -43,7 +43,9 @@ export function readRound(
   const asked = readInputRequired(result);
   const known = Object.keys(asked?.inputRequests ?? {}).length;
   if (!asked || known < count) {
-    throw new InvalidAnswer(`the result of ${method} asks for something that no client knows`);
+    throw new InvalidAnswer(
+      `the result of ${method} asks a question that is malformed or of an unknown kind`,
+    );
   }
   if (round >= MAX_ROUNDS) throw new TooManyRounds(`${method} was not done after ${MAX_ROUNDS} rounds`);
   const { requestState: state } = asked;
@@ -51,7 +53,7 @@ export function readRound(
   return { held: state === undefined ? held : { ...held, state } };
 }
 
-/** The parameters of the next round: the same, with the answers, and with the state exactly as it was given. */
+/** The parameters of the next round: the same, with the answers and with the state exactly as the server sent it. */
 export function nextParams(held: HeldRequest, answers: Readonly<Record<string, InputResponse>>): JsonObject {
   const { inputResponses: _answers, requestState: _state, ...params } = held.params;
   return {
@@ -61,7 +63,7 @@ export function nextParams(held: HeldRequest, answers: Readonly<Record<string, I
   };
 }
 
-/** How long to wait before the next round. A server that asks nothing just wants to be called again, later. */
+/** How long to wait before the next round. A server that asks no questions wants the request to be repeated later. */
 export function pauseBefore({ questions, round }: HeldRequest): number {
   if (Object.keys(questions).length > 0) return 0;
   return Math.random() * Math.min(BACK_OFF_MS * 2 ** (round - 1), MAX_BACK_OFF_MS);

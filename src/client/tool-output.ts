@@ -2,10 +2,10 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { InvalidAnswer } from '../protocol/failures.js';
 import type { CallToolResult } from '../protocol/tools.js';
 
-/** The result of a tool whose structured content is known to be of a type. */
+/** The result of a tool with typed structured content. */
 export type TypedToolResult<T> = Omit<CallToolResult, 'structuredContent'> & { structuredContent: T };
 
-/** Checks the structured content of a result with the schema that the author expects. */
+/** Checks the structured content of a result against the author's schema. */
 export async function checkOutput(
   name: string,
   result: CallToolResult,
@@ -16,6 +16,6 @@ export async function checkOutput(
   const { path, message } = checked.issues[0] as StandardSchemaV1.Issue;
   const place = path?.map(step => String(typeof step === 'object' ? step.key : step)).join('.');
   throw new InvalidAnswer(
-    `what the tool ${name} returned is not what was expected: ${place ? `${place}: ` : ''}${message}`,
+    `the result of the tool ${name} does not match the expected schema: ${place ? `${place}: ` : ''}${message}`,
   );
 }

@@ -13,29 +13,29 @@ interface KnownTool {
   output?: Promise<UntrustedSchema>;
 }
 
-/** How many values an input schema may have that may have headers. */
+/** How many values an input schema may have if it may declare headers. */
 const MAX_VALUES = 20_000;
 const TOO_LARGE = `the input schema has more than ${MAX_VALUES} values`;
 const NOTHING = { values: 0 };
-/** What it takes to look at things, in units of 10 ns or so. */
+/** Costs of looking at a tool and at its schema, in units of about 10 ns. */
 const SKIP_COST = 2;
 const TOOL_COST = 100;
 const VALUE_COST = 20;
 
-/** What a client has seen of the tools of a server. */
+/** Remembers the tools that a server has listed. */
 export class KnownTools {
-  /** The list that was read last, as far as it was read. */
+  /** The tools of the latest list, as far as it was read. */
   #known = new Map<string, KnownTool>();
-  /** The list before that; all others are forgotten. */
+  /** The tools of the list before it; those of older lists are forgotten. */
   #former = new Map<string, KnownTool>();
 
-  /** Forgets what is not in the list that begins now, when another one begins. */
+  /** Starts a new list; tools that it does not contain are forgotten when the list after it starts. */
   beginList(): void {
     this.#former = this.#known;
     this.#known = new Map();
   }
 
-  /** Remembers a page, and leaves out the tools that cannot be called because their headers are invalid. */
+  /** Remembers a page, and leaves out the tools that cannot be called because their header declarations are invalid. */
   async learn(
     tools: readonly Tool[],
     mirrorsParameters: boolean,
@@ -43,7 +43,7 @@ export class KnownTools {
   ): Promise<Tool[]> {
     const kept: Tool[] = [];
     const leftOut: string[] = [];
-    // Others get their turn when a server has more tools, or larger ones, than anybody needs.
+    // In turns, so that a very long list does not block other work of the process.
     await forEachInTurns(tools, tool => {
       if (!isObject(tool) || typeof tool.name !== 'string') return SKIP_COST;
       const { name, inputSchema, outputSchema } = tool;
@@ -66,13 +66,13 @@ export class KnownTools {
     return headers && headers.length > 0 ? parameterHeaders(headers, args) : undefined;
   }
 
-  /** Throws `InvalidAnswer` if a result is not what its tool has promised. */
+  /** Throws `InvalidAnswer` if a result does not match the output schema of its tool. */
   async check(name: string, result: CallToolResult): Promise<void> {
     const tool = this.#find(name);
     if (tool?.outputSchema === undefined || result.isError) return;
     if (result.structuredContent === undefined) {
       throw new InvalidAnswer(
-        `the tool ${name} has an output schema, but returned nothing that is structured`,
+        `the tool ${name} has an output schema, but its result has no structured content`,
       );
     }
     tool.output ??= compileUntrustedSchema(tool.outputSchema);
@@ -82,14 +82,12 @@ export class KnownTools {
       await beforeWork(result.structuredContent);
       problem = schema.check(result.structuredContent)?.problem;
     } catch (cause) {
-      throw new InvalidAnswer(`what the tool ${name} returned cannot be checked: ${messageOf(cause)}`, {
+      throw new InvalidAnswer(`the result of the tool ${name} cannot be checked: ${messageOf(cause)}`, {
         cause,
       });
     }
     if (problem)
-      throw new InvalidAnswer(
-        `what the tool ${name} returned is not what its output schema says: ${problem}`,
-      );
+      throw new InvalidAnswer(`the result of the tool ${name} does not match its output schema: ${problem}`);
   }
 
   #find(name: string): KnownTool | undefined {
@@ -97,7 +95,7 @@ export class KnownTools {
   }
 }
 
-/** Most schemas have no headers, and are not looked at further. */
+/** Most schemas declare no headers, and are not parsed further. */
 function readHeaders(inputSchema: unknown, mirrorsParameters: boolean): readonly ParameterHeader[] | string {
   return mirrorsParameters && mentions(inputSchema, 'x-mcp-header') ? readParameterHeaders(inputSchema) : [];
 }
@@ -112,12 +110,12 @@ function mentions(value: unknown, name: string): boolean {
   return false;
 }
 
-/** What the author is told of tools that are left out; there may be any number. */
+/** The warning about tools that are left out. It is limited, as there may be any number of them. */
 function describeLeftOut(reasons: readonly string[]): string {
-  const shown = reasons.slice(0, MAX_TOLD).map(reason => reason.slice(0, MAX_REASON));
-  const more = reasons.length > MAX_TOLD ? `; and ${reasons.length - MAX_TOLD} more` : '';
+  const shown = reasons.slice(0, MAX_REPORTED).map(reason => reason.slice(0, MAX_REASON));
+  const more = reasons.length > MAX_REPORTED ? `; and ${reasons.length - MAX_REPORTED} more` : '';
   return `tools are left out because of their headers: ${shown.join('; ')}${more}`;
 }
 
-const MAX_TOLD = 10;
+const MAX_REPORTED = 10;
 const MAX_REASON = 300;

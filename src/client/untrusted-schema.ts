@@ -4,12 +4,12 @@ import { beforeWork, weigh } from './weight.js';
 /** How many values a schema may have. */
 const MAX_VALUES = 60_000;
 
-/** A schema of a peer that nobody vouches for, ready to check values with. */
+/** A compiled schema that came from the peer and is not trusted. */
 export type UntrustedSchema = Validator;
 
 /**
- * Prepares a JSON Schema that a server has sent: a tool's `outputSchema`, the `requestedSchema` of a form. The
- * validator is loaded when the first one comes.
+ * Compiles a JSON Schema sent by a server: a tool's `outputSchema`, or the `requestedSchema` of a form. The validator
+ * is loaded with the first schema.
  *
  * Dialects 2020-12 and draft-07; a schema without `$schema` may mix them. A pattern with lookaround or
  * back-references, or a very large one, is valid but not enforced: it cannot be tested in linear time.

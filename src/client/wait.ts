@@ -5,7 +5,7 @@ import { RequestTimeout } from '../protocol/failures.js';
 import type { TimeLimits } from './limits.js';
 import type { Clock, Sent } from './wire.js';
 
-/** Waits for the answer to one request no longer than its limits allow. */
+/** Waits for the response to one request, up to its time limits. */
 export class Wait implements Clock {
   readonly #what: string;
   readonly #limits: TimeLimits;
@@ -13,13 +13,13 @@ export class Wait implements Clock {
   #deadline: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #expire: (() => void) | undefined;
-  /** Whether the timer runs to the deadline, so that progress does not start it anew. */
+  /** Whether the timer already runs to the deadline, so that progress cannot extend it. */
   #isLast = false;
-  /** How many things the request waits for that are not up to the server. */
+  /** How many holds are active, during which the time does not count, such as a user who signs in. */
   #holds = 0;
   #heldSince = 0;
 
-  /** A process may end before a wait that is in the background. */
+  /** A background wait does not keep the process alive. */
   constructor(what: string, limits: TimeLimits, isBackground = false) {
     this.#what = what;
     this.#limits = limits;
@@ -27,7 +27,7 @@ export class Wait implements Clock {
     this.#deadline = Date.now() + limits.maxTimeoutMs;
   }
 
-  /** Resolves with the answer. `onGiveUp` is called if the wait ends before it: the time is over, or the signal aborts. */
+  /** Resolves with the response. `onGiveUp` is called if the time is over or the signal aborts before that. */
   for<T>(sent: Sent<T>, signal: AbortSignal | undefined, onGiveUp: (reason: string) => void): Promise<T> {
     return new Promise((resolve, reject) => {
       let ignoreSignal: (() => void) | undefined;
@@ -59,7 +59,7 @@ export class Wait implements Clock {
     });
   }
 
-  /** The server is at work: the time without progress begins anew, but the deadline stays. */
+  /** The server made progress: the timeout starts again, but the deadline stays. */
   progressed(): void {
     if (!this.#isLast) this.#start();
   }
@@ -75,7 +75,7 @@ export class Wait implements Clock {
     until.then(release, release);
   }
 
-  /** Starts the timer, if somebody waits and the time counts. */
+  /** Starts the timer, unless the wait is over or on hold. */
   #start(): void {
     clearTimeout(this.#timer);
     const expire = this.#expire;

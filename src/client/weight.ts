@@ -1,29 +1,29 @@
 import { isObject } from '../base/json.js';
 import { nextTurn } from '../base/turns.js';
 
-/** How much there is in a value: numbers, texts, lists and all, and about how long it is as JSON. */
+/** The size of a value: the number of values in it, and about how many characters it has as JSON. */
 export interface Weight {
   values: number;
   characters: number;
 }
 
-/** What is weighed in one turn: some milliseconds. */
+/** How many values are counted in one turn: this takes some milliseconds. */
 const MAX_AT_ONCE = 20_000;
-/** What is walked over without much ado. */
-const FEW = 500;
+/** So few values need no turn of their own. */
+const SMALL = 500;
 
-/** Weighs a value that somebody is about to walk over; undefined if it has more than `maxValues`. */
+/** Measures a value before it is processed; undefined if it contains more than `maxValues` values. */
 export function weigh(value: unknown, maxValues: number): Weight | undefined {
   const weighing = new Weighing(value);
   return weighing.advance(maxValues, true) ? weighing : undefined;
 }
 
-/** Waits for a turn of its own if there is much to do with a value. */
+/** Waits for a turn of its own if the value is large. */
 export function beforeWork(value: unknown): Promise<void> | undefined {
-  return weigh(value, FEW) ? undefined : nextTurn();
+  return weigh(value, SMALL) ? undefined : nextTurn();
 }
 
-/** Weighs a value of any size. */
+/** Measures a value of any size, in several turns. */
 export async function weighInTurns(value: unknown): Promise<Weight> {
   const weighing = new Weighing(value);
   while (!weighing.advance(MAX_AT_ONCE)) await nextTurn();
@@ -33,14 +33,14 @@ export async function weighInTurns(value: unknown): Promise<Weight> {
 class Weighing implements Weight {
   values = 0;
   characters = 0;
-  /** The lists that are being looked at, one within the other. */
+  /** The lists being counted, from the outermost to the innermost. */
   readonly #open: { items: readonly unknown[]; at: number }[];
 
   constructor(value: unknown) {
     this.#open = [{ items: [value], at: 0 }];
   }
 
-  /** Looks at so many more values, or at fewer if all of them are wanted and there are more. Returns whether these were all. */
+  /** Counts up to this many more values; with `isAll`, stops once there are more. Returns whether all were counted. */
   advance(values: number, isAll = false): boolean {
     const end = this.values + values;
     for (let list = this.#open.at(-1); list; list = this.#open.at(-1)) {
@@ -54,7 +54,7 @@ class Weighing implements Weight {
     return true;
   }
 
-  /** Counts a value. Returns whether it has others in it, which are next; if they are too many, they just count. */
+  /** Counts a value. Returns whether its members were put on the stack; too many members are only counted. */
   #add(value: unknown, end = Number.POSITIVE_INFINITY): boolean {
     this.values++;
     this.characters += typeof value === 'string' ? value.length + 3 : 3;

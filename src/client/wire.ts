@@ -1,50 +1,50 @@
 import type { JsonObject } from '../base/json.js';
 import type { Notification, Request, RequestId, Response } from '../jsonrpc/message.js';
 
-/** A request on its way to a server. */
+/** A request to send to a server. */
 export interface Outgoing {
   id: RequestId;
   method: string;
   params: JsonObject;
-  /** Whether a stream with the answer that breaks off can be taken up again. */
+  /** Whether a broken stream with the response can be resumed. */
   isResumable: boolean;
 }
 
-/** Headers, for wires that have some. */
+/** Headers, for wires that have them. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** The time that a request may take. */
+/** The time limit of a request. */
 export interface Clock {
-  /** Stops until something is done that is not up to the server, such as a user who signs in. */
+  /** Stops the time while waiting for something other than the server, such as a user who signs in. */
   hold(until: Promise<unknown>): void;
 }
 
 /** A message that was sent. */
 export interface Sent<T> {
-  /** Rejects with `ConnectionError` or `InvalidAnswer` if no answer can come any more. */
+  /** Rejects with `ConnectionError` or `InvalidAnswer` if a response can no longer come. */
   readonly response: Promise<T>;
-  /** Gives the request up. Where that does not tell the server, the caller has to. */
+  /** Stops waiting for the response. If the wire does not cancel on disconnect, the caller has to notify the server. */
   abandon(): void;
 }
 
-/** What comes from the server and is no answer. */
+/** A message from the server other than a response. */
 export type Incoming = Request | Notification;
 
-/** How requests get to a server and their answers back, whatever the era. */
+/** Carries requests to a server and responses back, in every era. */
 export interface Wire {
-  /** Whether giving up a request tells the server so by itself. */
+  /** Whether abandoning a request also tells the server that it is cancelled. */
   readonly disconnectCancels: boolean;
   request(request: Outgoing, headers?: Headers, clock?: Clock): Sent<Response>;
-  /** Sends what needs no answer: a notification, or an answer to the server. Resolves when it is taken. */
+  /** Sends a notification, or a response to the server. Resolves when the server has accepted it. */
   post(text: string, headers?: Headers, clock?: Clock): Sent<void>;
-  /** Opens a stream for what the server says by itself, if it needs one; it stays open until the signal aborts. */
+  /** Opens a stream for messages that the server sends by itself; it stays open until the signal aborts. */
   listen?(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void>;
-  /** Tells the server that the session of these headers is over. */
+  /** Tells the server that the session in these headers is over. */
   end?(headers: Headers): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Makes a wire whose incoming messages go to `receive`. `closed` is called if it breaks for good. */
+/** Opens a wire that passes incoming messages to `receive`. `closed` is called if it breaks for good. */
 export type OpenWire = (
   receive: (message: Incoming) => void,
   closed: (reason?: Error) => void,

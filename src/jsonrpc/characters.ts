@@ -1,4 +1,4 @@
-/** The characters that give JSON its structure, as `charCodeAt` tells them. */
+/** The structural characters of JSON, as `charCodeAt` returns them. */
 export const QUOTE = 34;
 export const COMMA = 44;
 export const OPEN_BRACKET = 91;
@@ -7,12 +7,12 @@ export const CLOSE_BRACKET = 93;
 export const OPEN_BRACE = 123;
 export const CLOSE_BRACE = 125;
 
-/** From this length on, strings are read in long strides. */
+/** Strings of at least this length are searched with `indexOf`. */
 export const LONG_STRING = 64;
 
 /**
- * Where a string is over that has its first character at `begin`: after the quote; -1 if it never is. Most are short;
- * in a long one it is faster to look for the next quote.
+ * The position after the closing quote of a string whose first character is at `begin`; -1 if there is none. Most
+ * strings are short; in a long one it is faster to search for the next quote.
  */
 export function endOfString(text: string, begin: number): number {
   for (let at = begin; ; ) {

@@ -27,30 +27,30 @@ export interface Response {
   outcome: { result: JsonObject } | { error: { code: number; message: string; data?: unknown } };
 }
 
-/** Something that is JSON but not a message; `id` is there if it would have been a request and has one. */
+/** A JSON value that is not a message. `id` is set if the value was meant as a request and has an id. */
 export interface Malformed {
   kind: 'malformed';
   id: RequestId | undefined;
-  /** What it would answer, if it was to be an answer: it has this id and no method. */
+  /** The id of the request that it was meant to answer: it has this id and no method. */
   answerTo?: RequestId | undefined;
-  /** No `McpError`: servers may send any number of these, and a stack takes time. */
+  /** Not an `McpError`: servers may send any number of these, and taking a stack trace costs time. */
   error: { code: number; message: string };
 }
 
 export type Message = Request | Notification | Response;
 
-/** How deep arrays and objects of a message may be nested. */
+/** How deep the arrays and objects of a message may be nested. */
 export const MAX_DEPTH = 256;
-/** How many arrays and objects a message may have: some 50 ms of work for the parser, whatever its size. */
+/** How many arrays and objects a message may have: about 50 ms of work for the parser, whatever its size. */
 const MAX_CONTAINERS = 250_000;
-/** What a message of a server may have. */
+/** Limits for messages of a server. */
 const LIMITS: JsonLimits = { depth: MAX_DEPTH, containers: MAX_CONTAINERS, names: 50_000 };
-/** How many messages of a server may come as one. */
+/** How many messages a server may send in one batch. */
 const MAX_MESSAGES = 1000;
 
 /**
- * Parses the text of a message or of a batch. Throws `-32700` for what is not JSON and `-32600` for what
- * is nested too deep to be handled safely by those who walk it, or has too many parts.
+ * Parses the text of a message or of a batch. Throws `-32700` for text that is not JSON, and `-32600` for a value that
+ * is nested too deep to be walked recursively, or has too many parts.
  */
 export function parseJson(text: string): unknown {
   const problem = findExcess(text);
@@ -63,19 +63,19 @@ export function parseJson(text: string): unknown {
 }
 
 /**
- * Parses a text of a server: the values in it that may be messages. Only one revision has more than one. What is
- * large takes several turns of the event loop, until it is given up.
+ * Parses a text from a server into the values that may be messages; only one revision allows more than one. Parsing a
+ * large text takes several turns of the event loop, and stops when `isGivenUp` returns true.
  */
 export function parseMessages(text: string, isGivenUp?: () => boolean): Awaitable<readonly unknown[]> {
   return settle(() => parsePatiently(text, LIMITS, isGivenUp), listMessages, explainUnreadable);
 }
 
-/** Parses JSON that was made of a message of a server, in the same way. */
+/** Parses JSON that was made from a message of a server, in the same way. */
 export function parseLarge(text: string): Awaitable<unknown> {
   return parsePatiently(text, LIMITS);
 }
 
-/** Reads one parsed value as a message. After this nobody has to check its form again. */
+/** Reads one parsed value as a message. After this, its form need not be checked again. */
 export function readMessage(value: unknown): Message | Malformed {
   if (!isObject(value)) return malformed(undefined, 'a message must be a JSON object');
   const { method } = value;
@@ -92,12 +92,12 @@ export function readMessage(value: unknown): Message | Malformed {
     : { kind: 'request', id, method, params };
 }
 
-/** The text of a response that carries a result, given as text. */
+/** The text of a response with a result that is already serialized. */
 export function resultText(id: RequestId, result: string): string {
   return `{"jsonrpc":"2.0","id":${idText(id)},"result":${result}}`;
 }
 
-/** The text of an error response; without an id where the request's could not be read. */
+/** The text of an error response; without an id if the request's id could not be read. */
 export function errorText(
   id: RequestId | undefined,
   error: { code: number; message: string; data?: unknown },
@@ -118,7 +118,7 @@ export function requestText(id: RequestId, method: string, params?: JsonObject):
   return toText(method, params ? { jsonrpc: '2.0', id, method, params } : { jsonrpc: '2.0', id, method });
 }
 
-/** The text of a message whose parameters come from the author, and may be what JSON cannot carry. */
+/** The text of a message with the author's parameters, which JSON may not be able to carry. */
 function toText(method: string, message: object): string {
   try {
     return JSON.stringify(message);
@@ -150,13 +150,13 @@ function readWithoutMethod(value: JsonObject, id: RequestId | undefined): Respon
   return message.kind === 'malformed' ? { ...message, answerTo: id } : message;
 }
 
-/** Whoever sent it may have meant a request as well, and then wants its id back. */
+/** The sender may have meant a request, so the error response repeats the id. */
 function readNeither({ jsonrpc }: JsonObject, id: RequestId | undefined): Malformed {
   if (jsonrpc !== '2.0') return malformed(id, 'jsonrpc must be "2.0"');
   return malformed(id, 'a message needs a method, or a result or an error');
 }
 
-/** The id of a response was given by this side, so what is said about a malformed one must not repeat it. */
+/** The id in a response was chosen by this side, so an error about a malformed response must not repeat it. */
 function readResponse({ jsonrpc, id, result, error }: JsonObject): Response | Malformed {
   if (jsonrpc !== '2.0') return malformed(undefined, 'jsonrpc must be "2.0"');
   if (error === undefined) {
@@ -184,13 +184,13 @@ function malformed(
   return { kind: 'malformed', id, error: { code, message } };
 }
 
-/** What a text has too much of. */
+/** Describes which limit a text exceeds. */
 function findExcess(text: string): string | undefined {
-  // A text of n characters opens at most n/2 levels, so short ones need no look.
+  // A text of n characters opens at most n/2 levels, so short texts need no check.
   if (text.length <= MAX_DEPTH * 2) return undefined;
   let depth = 0;
   let containers = 0;
-  // A string that never ends is for the parser to complain about.
+  // An unterminated string is left to the parser, which reports it.
   for (let at = 0; at >= 0 && at < text.length; ) {
     switch (text.charCodeAt(at++)) {
       case QUOTE:

@@ -12,38 +12,38 @@ import {
   QUOTE,
 } from './characters.js';
 
-/** What a text must not have more of. */
+/** Upper limits for a text. */
 export interface JsonLimits {
   depth: number;
   containers: number;
-  /** Names in one object: a table of more takes too long to grow, and to be listed by whoever looks at it. */
+  /** Names in one object: a larger hash table takes too long to grow and to enumerate. */
   names: number;
 }
 
-/** How the work is cut up. */
+/** How the work is divided. */
 export interface Portions {
-  /** Characters to look at in one turn. */
+  /** Characters to scan in one turn. */
   turn: number;
-  /** Values to have made by `JSON.parse` at once. */
+  /** Values to create with one call of `JSON.parse`. */
   run: number;
 }
 
-/** A text has too much of something. */
+/** A text exceeds a limit. */
 export class JsonExcess extends Error {}
 
-/** Some 5 ms each. */
+/** Each takes about 5 ms. */
 const PORTIONS: Portions = { turn: 1_000_000, run: 1500 };
-/** How many characters could be looked at while one value is made, in the worst case. */
+/** The cost of creating one value, in characters that could be scanned in that time, in the worst case. */
 const VALUE_COST = 400;
-/** A text of so many characters is too short for any limit. */
+/** A text of so few characters cannot exceed any limit. */
 const SHORT = 512;
 
 /**
- * What `JSON.parse` does, but never for long: at once if there is little in a text, otherwise a portion in each turn
+ * Does what `JSON.parse` does without blocking for long: at once if the text is small, otherwise a portion in each turn
  * of the event loop. Throws, or rejects with, `SyntaxError` and `JsonExcess`.
  *
- * Nothing is read by hand. The text is only cut at commas and brackets, and `JSON.parse` gets runs of members
- * between them; so what is valid and what it means is up to that.
+ * It does not parse values itself. It only cuts the text at commas and brackets, and passes runs of members between
+ * them to `JSON.parse`, which decides whether they are valid and what they mean.
  */
 export function parsePatiently(
   text: string,
@@ -59,21 +59,21 @@ export function parsePatiently(
 async function finish(parser: Parser, isGivenUp: () => boolean): Promise<unknown> {
   do {
     await nextTurn();
-    if (isGivenUp()) throw new ConnectionError('nobody waits for the answer any more');
+    if (isGivenUp()) throw new ConnectionError('the request was given up');
   } while (!parser.advance());
   return parser.value;
 }
 
-/** An array or object that is too large to be made at once. */
+/** An array or object that is too large to be created at once. */
 interface Frame {
   target: unknown[] | Record<string, unknown>;
-  /** How many members it has. */
+  /** The number of its members so far. */
   count: number;
-  /** Where the members begin that are still to be made. */
+  /** Where the members begin that are still to be created. */
   from: number;
-  /** Where a member ended that has a frame of its own; only a comma or the end may follow. */
+  /** The end of a member that had its own frame; only a comma or the closing bracket may follow. */
   after: number;
-  /** The name of the member that has a frame now. */
+  /** The name of the member that has its own frame now. */
   name: string;
 }
 
@@ -84,13 +84,13 @@ class Parser {
   readonly #portions: Portions;
   #at = 0;
   #containers = 0;
-  /** How many containers are open here. Those that have frames are the outer ones; the first frame is for the text. */
+  /** How many containers are open. The outer ones have frames; the first frame is for the whole text. */
   #depth = 0;
   readonly #frames: Frame[] = [frameOf([], 0)];
-  /** For each that is open, where it begins, and where the member begins that is being looked at. */
+  /** For each open container: where it begins, and where its current member begins. */
   readonly #opens: number[] = [-1];
   readonly #members: number[] = [0];
-  /** How many values there are in the members that are still to be made. */
+  /** How many values the members have that are still to be created. */
   #values = 0;
 
   constructor(text: string, limits: JsonLimits, portions: Portions) {
@@ -99,7 +99,7 @@ class Parser {
     this.#portions = portions;
   }
 
-  /** Goes on for a turn. Returns whether the value is there. */
+  /** Continues for one turn. Returns whether the value is complete. */
   advance(): boolean {
     const text = this.#text;
     let stop = this.#at + this.#portions.turn;
@@ -110,7 +110,7 @@ class Parser {
         case QUOTE:
           this.#at = endOfString(text, at + 1);
           if (this.#at < 0) throw new SyntaxError('a string has no end');
-          // It takes next to no time to find the end of a long one.
+          // Finding the end of a long string takes almost no time.
           if (this.#at - at > LONG_STRING) stop += this.#at - at;
           break;
         case OPEN_BRACKET:
@@ -142,7 +142,7 @@ class Parser {
     this.#members[this.#depth] = at + 1;
   }
 
-  /** A member ends here and another begins. Returns how many values were made. */
+  /** Handles a comma, where a member ends and another begins. Returns how many values were created. */
   #separate(at: number): number {
     const depth = this.#depth;
     if (depth === 0) throw new SyntaxError('there is something after the value');
@@ -160,7 +160,9 @@ class Parser {
     return made;
   }
 
-  /** Gives a frame to a container that is open: what comes before it in the outer one is made, and what it is called. */
+  /**
+   * Gives an open container a frame: creates the earlier members of the outer one, and reads the name of this member.
+   */
   #enter(level: number): void {
     const outer = this.#frames[level - 1] as Frame;
     const begin = this.#members[level - 1] as number;
@@ -185,7 +187,7 @@ class Parser {
     outer.after = at + 1;
   }
 
-  /** Makes the members of a frame up to a comma or bracket, if there are any before it. */
+  /** Creates the members of a frame up to a comma or bracket, if there are any before it. */
   #make(frame: Frame, end: number): void {
     if (frame.after >= 0) throw new SyntaxError('there is no comma between two members');
     if (end < frame.from) return;

@@ -6,7 +6,7 @@ import { AnswerTimeout } from '../protocol/failures.js';
 import { type Malformed, notificationText, type RequestId, type Response, requestText } from './message.js';
 
 export interface PeerRequestOptions {
-  /** Milliseconds until the request is given up; progress starts the clock anew, up to `maxTimeoutMs`. */
+  /** Milliseconds until the request times out; progress restarts the timeout, up to `maxTimeoutMs`. */
   timeoutMs: number;
   maxTimeoutMs?: number;
   signal?: AbortSignal;
@@ -21,12 +21,12 @@ interface Pending {
 }
 
 /**
- * The asking half of JSON-RPC on a server: gives requests their ids, waits for the answers, and ends each wait exactly
- * once: by its answer, its time limit, its signal, or the end of the connection.
+ * Sends requests from a server: gives them ids, waits for the responses, and ends each wait exactly once: with the
+ * response, the timeout, the signal, or the end of the connection.
  */
 export class Peer {
   readonly #pending = new Map<RequestId, Pending>();
-  /** Anywhere: several nodes may ask in one session, and none may take the answer to another's question. */
+  /** Random start: several nodes may send requests in one session, and must not take each other's responses. */
   #lastId = Math.floor(Math.random() * 2 ** 48);
 
   get waiting(): number {
@@ -77,7 +77,7 @@ export class Peer {
     });
   }
 
-  /** Takes an answer. One that nobody waits for is ignored, as is a second one. */
+  /** Handles a response. One to an unknown request is ignored, as is a second one. */
   settle(response: Response): void {
     const pending = response.id === undefined ? undefined : this.#pending.get(response.id);
     if (!pending) return;
@@ -86,7 +86,7 @@ export class Peer {
     pending.reject(new McpError(code, message, data));
   }
 
-  /** Takes a malformed answer, since no other will come. Returns whether somebody waited for it. */
+  /** Handles a malformed response, since no other one will come. Returns whether a request was waiting for it. */
   settleMalformed({ answerTo, error }: Malformed): boolean {
     const pending = answerTo === undefined ? undefined : this.#pending.get(answerTo);
     if (!pending) return false;
@@ -94,7 +94,7 @@ export class Peer {
     return true;
   }
 
-  /** Takes a progress notification for a request that is still waiting. */
+  /** Handles a progress notification for a request that is still waiting. */
   progress(params: JsonObject): void {
     const { progressToken, progress, total, message } = params;
     const pending = this.#pending.get(progressToken as RequestId);
@@ -106,7 +106,7 @@ export class Peer {
     });
   }
 
-  /** Ends every wait: the connection is gone. */
+  /** Ends every wait when the connection is gone. */
   close(error: Error): void {
     for (const pending of [...this.#pending.values()]) pending.reject(error);
   }

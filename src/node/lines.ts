@@ -1,7 +1,7 @@
 import type { Awaitable } from '../base/settle.js';
 import { Pieces } from './pieces.js';
 
-/** Splits a stream of bytes into lines, in time linear in their number, holding at most `maxBytes` of a line. */
+/** Splits a stream of bytes into lines, in time linear in its length, holding at most `maxBytes` of a line. */
 export class LineSplitter {
   readonly #maxBytes: number;
   readonly #onLine: (line: Buffer) => Awaitable<void>;
@@ -11,8 +11,8 @@ export class LineSplitter {
   #isSkipping = false;
 
   /**
-   * A line for which `onLine` returns a promise holds up those after it. `onOverflow` is called once for a line that
-   * is too long; the rest of it is skipped.
+   * If `onLine` returns a promise, the following lines wait for it. `onOverflow` is called once for a line that is too
+   * long; the rest of that line is skipped.
    */
   constructor(options: {
     maxBytes: number;
@@ -24,7 +24,7 @@ export class LineSplitter {
     this.#onOverflow = options.onOverflow;
   }
 
-  /** Wait for what it returns before the next chunk. */
+  /** The caller must wait for the returned promise before it pushes the next chunk. */
   push(chunk: Buffer, from = 0): Awaitable<void> {
     let start = from;
     for (;;) {
@@ -38,7 +38,7 @@ export class LineSplitter {
     if (start < chunk.length) this.#add(chunk.subarray(start));
   }
 
-  /** The stream is over: what is left is a line, too. */
+  /** Ends the stream: the remaining bytes are a line, too. */
   end(): Awaitable<void> {
     return this.#finishLine();
   }

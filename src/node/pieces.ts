@@ -1,12 +1,12 @@
-/** How many pieces are kept apart; a piece of one byte costs hundreds. */
+/** How many pieces are kept before they are joined: a piece of one byte takes hundreds. */
 const MAX_LOOSE = 1024;
 
 /**
- * Bytes that arrive in pieces. However small the pieces are, they take about as much memory as they hold,
- * because what has arrived is joined from time to time; and each byte is copied at most twice.
+ * Collects bytes that arrive in pieces. Pieces are joined from time to time, so that even small ones take little more
+ * memory than their bytes; each byte is copied at most twice.
  */
 export class Pieces {
-  /** How many bytes there are. */
+  /** The number of bytes collected so far. */
   size = 0;
   #joined: Buffer[] = [];
   #loose: Buffer[] = [];
@@ -19,7 +19,7 @@ export class Pieces {
     this.#loose = [];
   }
 
-  /** All that was added, as one. Starts anew. */
+  /** Returns the joined bytes and resets. */
   take(): Buffer {
     const pieces = this.#joined.length === 0 ? this.#loose : [...this.#joined, ...this.#loose];
     this.size = 0;

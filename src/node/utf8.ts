@@ -1,4 +1,4 @@
 import buffer from 'node:buffer';
 
-// Imported by its name, it would be a syntax error on a Node that does not have it, before its version is checked.
+// A named import would be a syntax error on a Node without this function, before its version is checked.
 export const { isUtf8 } = buffer;

@@ -10,8 +10,8 @@ export interface CacheHint {
 }
 
 /**
- * The cache hint of a result, or undefined if it has none. What cannot be understood is read in the cautious
- * way: an impossible `ttlMs` as 0, an unknown scope as `private`.
+ * The cache hint of a result, or undefined if it has none. Invalid values are read cautiously: an invalid `ttlMs` as 0,
+ * an unknown scope as `private`.
  *
  * @example
  * readCacheHint({ tools: [], ttlMs: 60_000, cacheScope: 'public' }); // { ttlMs: 60000, cacheScope: 'public' }

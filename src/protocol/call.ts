@@ -6,56 +6,56 @@ import type { InputRequest, InputResponse } from './input.js';
 import type { LogLevel } from './logging.js';
 
 /**
- * The waist of Tenon: one request as the server core sees it. Which revision it came in, over which
- * transport, and whether there is a session are the business of whoever made the call.
+ * One request as the server core sees it: the narrow interface between revisions and transports on one side and the
+ * core on the other. The code that creates a call handles revision, transport and session, so that the core need not.
  */
 export interface Call {
   readonly method: string;
   readonly params: JsonObject;
   /** The request's `_meta`; empty if it had none. */
   readonly meta: JsonObject;
-  /** The dated revision that the client speaks, for display and decisions of the author. */
+  /** The client's revision, for display and for the author's decisions. */
   readonly revision: string;
   readonly client: ClientDescription;
   readonly caller: Caller | undefined;
   /** Only where the revision has sessions. */
   readonly session: Session | undefined;
-  /** Whether the request stands alone: nothing is kept between it and the next one of this client. */
+  /** Whether the server keeps no state between this request and the client's next one. */
   readonly isStateless: boolean;
   /** Aborts when the client cancels or goes away, or the server closes. */
   readonly signal: AbortSignal;
-  /** The least severe level that the client wants to read; undefined if it wants no logs. */
+  /** The least severe level that the client wants; undefined if it wants no logs. */
   readonly logLevel: LogLevel | undefined;
-  /** Tells the client something that belongs to this request. */
+  /** Sends the client a notification that belongs to this request. */
   notify(method: string, params: JsonObject): void;
-  /** Asks the client, who declared the capability. */
+  /** Asks the client, which must have declared the capability. */
   ask(request: InputRequest, options?: AskOptions): Promise<InputResponse>;
-  /** Answers to what a handler asked by hand, by the names of the questions. */
+  /** Answers to the questions that a handler returned itself, by their names. */
   readonly inputResponses: ReadonlyMap<string, InputResponse> | undefined;
-  /** What a handler that asks by hand kept from the round before. */
+  /** The state that such a handler returned in the round before. */
   readonly requestState: string | undefined;
-  /** Runs some work once per request, however often the handler is run. */
+  /** Runs some work once per request, however often the handler runs. */
   step<T>(name: string, run: () => Awaitable<T>): Promise<T>;
-  /** Makes sure that this request passes only once here, in whatever rounds. Throws `-32602` if it has. */
+  /** Lets this request pass only once, over all its rounds. Throws `-32602` if it has passed before. */
   once(): Promise<void>;
-  /** Spends the state that the request goes on from, so that it cannot go on from it again. */
+  /** Uses up the state that the request continues from, so that it cannot be used again. */
   redeem(): Promise<void>;
-  /** Resolves when the client has shown that it is there; at once where the revision has no ping. */
+  /** Resolves when the client has responded; at once where the revision has no ping. */
   ping(options?: AskOptions): Promise<void>;
-  /** Ends the response stream early; the client comes back for the rest. A no-op where that is unknown. */
+  /** Ends the response stream early; the client reconnects for the rest. Does nothing where that is not possible. */
   closeStream(): void;
 }
 
-/** The other side, as it described itself. */
+/** The client's description of itself. */
 export interface ClientDescription {
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities;
 }
 
-/** A handshake that several requests belong to. */
+/** A session: the requests that belong to one handshake. */
 export interface Session {
   readonly id: string | undefined;
-  /** The author's own values. They live in this process and are dropped when the session is long idle. */
+  /** The author's own values. They live in this process and are dropped when the session has been idle for long. */
   readonly values: Map<string, unknown>;
 }
 
@@ -71,7 +71,7 @@ export interface Progress {
   message?: string;
 }
 
-/** What a request ends with: a JSON object in the vocabulary of the newest revision. */
+/** The result of a request: a JSON object in the vocabulary of the newest revision. */
 export type Result = object;
 
 /** The name or URI that a request is about, if its method has one. */

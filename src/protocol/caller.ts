@@ -1,10 +1,10 @@
 import type { JsonObject } from '../base/json.js';
 
 /**
- * Who makes a request, as the transport's authorization has established it.
+ * Who makes a request, as established by the authorization of the transport.
  *
- * `principal` is what sessions and sealed states are bound to: it must be stable for one user of one client
- * and different for all others.
+ * Sessions and sealed states are bound to `principal`: it must be stable for one user of one client and different for
+ * all others.
  */
 export interface Caller {
   readonly principal: string;
@@ -16,7 +16,7 @@ export interface Caller {
   readonly claims?: JsonObject | undefined;
 }
 
-/** Whether what a caller showed is no longer good. */
+/** Whether the caller's credentials have expired. */
 export function hasExpired(caller: Pick<Caller, 'expiresAt'> | undefined): boolean {
   return caller?.expiresAt !== undefined && caller.expiresAt <= Date.now();
 }

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import type { Icon } from './content.js';
 
-/** Who a client or server says it is. Self-reported: for display and logs, never for decisions. */
+/** Name and version of a client or server. Self-reported: for display and logs, never for decisions. */
 export interface Implementation {
   name: string;
   version: string;
@@ -11,7 +11,7 @@ export interface Implementation {
   icons?: Icon[];
 }
 
-/** What a client can do for a server. */
+/** The features that a client offers to servers. */
 export interface ClientCapabilities {
   experimental?: Record<string, JsonObject>;
   roots?: { listChanged?: boolean };
@@ -20,7 +20,7 @@ export interface ClientCapabilities {
   extensions?: Record<string, JsonObject>;
 }
 
-/** What a server offers. */
+/** The features that a server offers. */
 export interface ServerCapabilities {
   experimental?: Record<string, JsonObject>;
   logging?: JsonObject;
@@ -68,7 +68,7 @@ export function hasCapability(capabilities: ClientCapabilities, capability: Clie
 }
 
 /**
- * The smallest `ClientCapabilities` that contains a capability: what an error names as missing.
+ * The smallest `ClientCapabilities` that contains a capability, for errors that name it as missing.
  *
  * @example
  * capabilityShape('elicitation.url'); // { elicitation: { url: {} } }

@@ -1,14 +1,14 @@
 import { isObject, type JsonObject } from '../base/json.js';
 
-/** Something that a client may have asked to be told: a list that changed, or one resource. */
+/** A change that a client may listen to: of a list, or of one resource. */
 export type Change =
   | { readonly kind: 'tools' | 'prompts' | 'resources' }
   | { readonly kind: 'resource'; readonly uri: string }
-  /** What the user was sent to a page for is done. */
+  /** The user has finished on the page of an elicitation. */
   | { readonly kind: 'elicitation'; readonly id: string };
 
 /**
- * What a listening client wants to hear of.
+ * The changes that a listening client wants to be notified of.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#notification-filter
  */
 export interface SubscriptionFilter {
@@ -18,7 +18,7 @@ export interface SubscriptionFilter {
   resourceSubscriptions?: string[];
 }
 
-/** The notification that tells a client of a change. */
+/** The notification for a change. */
 export function changeNotification(change: Change): { method: string; params?: JsonObject } {
   if (change.kind === 'resource') {
     return { method: 'notifications/resources/updated', params: { uri: change.uri } };
@@ -29,7 +29,7 @@ export function changeNotification(change: Change): { method: string; params?: J
   return { method: `notifications/${change.kind}/list_changed` };
 }
 
-/** Reads the filter of a listen request; a string says what is wrong with it. */
+/** Reads the filter of a listen request; a string describes what is wrong with it. */
 export function readSubscriptionFilter(value: unknown): SubscriptionFilter | string {
   if (!isObject(value)) return 'notifications must be an object that names what to listen to';
   const filter: SubscriptionFilter = {};
@@ -62,7 +62,7 @@ export function wantsChange(filter: SubscriptionFilter, change: Change): boolean
       return false;
   }
 }
-/** The change that a notification tells of; undefined if it tells of something else. */
+/** The change that a notification reports; undefined if it is another notification. */
 export function readChange(method: string, params: JsonObject): Change | undefined {
   switch (method) {
     case 'notifications/tools/list_changed':

@@ -11,5 +11,5 @@ export interface CompleteResult {
   completion: { values: string[]; total?: number; hasMore?: boolean };
 }
 
-/** How many values one answer may carry. */
+/** How many values one result may contain. */
 export const MAX_COMPLETIONS = 100;

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import type { Resource } from './resources.js';
 
-/** Who speaks, or whom something is for. */
+/** The author of a message, or the audience of content. */
 export type Role = 'user' | 'assistant';
 
 /**
@@ -16,7 +16,7 @@ export interface Annotations {
   lastModified?: string;
 }
 
-/** A picture that stands for a server, tool, prompt or resource. */
+/** An icon of a server, tool, prompt or resource. */
 export interface Icon {
   src: string;
   mimeType?: string;
@@ -48,19 +48,19 @@ export interface AudioContent extends Block {
   mimeType: string;
 }
 
-/** A pointer to a resource that the client may read. */
+/** A link to a resource that the client may read. */
 export interface ResourceLink extends Resource {
   type: 'resource_link';
 }
 
-/** A resource carried inside the content. */
+/** A resource embedded in the content. */
 export interface EmbeddedResource extends Block {
   type: 'resource';
   resource: ResourceContents;
 }
 
 /**
- * What tools return and prompt messages carry.
+ * The content of tool results and prompt messages.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool-result
  */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
@@ -82,7 +82,7 @@ export interface BlobResourceContents {
 
 export type ResourceContents = TextResourceContents | BlobResourceContents;
 
-/** Whether a value is a text, a picture or a sound, with what it needs: what every kind of message may carry. */
+/** Whether a value is a complete text, image or audio block, which every kind of message may contain. */
 export function isTextOrMedia(value: unknown): value is TextContent | ImageContent | AudioContent {
   if (!isObject(value)) return false;
   switch (value.type) {

@@ -5,7 +5,7 @@ import { META } from './meta.js';
 import { isImplementation } from './request-meta.js';
 
 /**
- * What a server says of itself.
+ * A server's description of itself.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/discover
  */
 export interface Discovery {
@@ -39,7 +39,7 @@ export function toDiscoverResult(discovery: Discovery): JsonObject {
   };
 }
 
-/** More than there will ever be. */
+/** More than there will ever be revisions. */
 const MAX_VERSIONS = 1000;
 
 /**

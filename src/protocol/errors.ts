@@ -27,8 +27,8 @@ export const ERROR = {
 } as const;
 
 /**
- * Why a request was refused, where the code alone does not tell. A revision looks at this to choose the
- * code, or the kind of answer, that its clients know.
+ * Why a request was refused, where the code alone is not enough. A revision uses it to choose the error code, or the
+ * kind of result, that its clients know.
  */
 export type Reason =
   | 'resource-not-found'
@@ -38,8 +38,8 @@ export type Reason =
   | 'no-answer';
 
 /**
- * An error of the protocol. A client gets it when the server answers with an error: `code` says which, `data` is what
- * the server added. A handler throws it to answer with one: code, message and data are sent as they are.
+ * An error of the protocol. A client gets it when the server responds with an error: `code` identifies it, `data` has
+ * the server's details. A handler throws it to respond with an error: code, message and data are sent as they are.
  *
  * @example
  * server.method('menus/page', params => {
@@ -69,7 +69,7 @@ export class McpError extends TenonError {
     this.reason = options?.reason;
   }
 
-  /** Any thrown value as an error for the peer. The text of an unexpected one stays here. */
+  /** Turns any thrown value into an error for the peer. The message of an unexpected error is not sent. */
   static from(thrown: unknown): McpError {
     if (thrown instanceof McpError) return thrown;
     if (thrown instanceof ToolError) return new McpError(ERROR.internal, thrown.message);
@@ -93,7 +93,7 @@ export function methodNotFound(method: string): McpError {
 }
 
 /**
- * There is no such resource. Clients of every revision get the code that theirs has for it.
+ * There is no such resource. Clients of each revision get that revision's error code.
  *
  * @example
  * server.resource('menu://{day}', {}, ({ day }, ctx) => {
@@ -111,8 +111,8 @@ export function resourceNotFound(uri: string): McpError {
 }
 
 /**
- * Whether an error says that there is no such resource, in the code of whichever revision its server speaks: `-32002`,
- * or `-32602` with the URI since 2026-07-28.
+ * Whether an error says that there is no such resource, in the code of any revision: `-32002`, or `-32602` with the URI
+ * since 2026-07-28.
  *
  * @example
  * const menu = await client.readResource('menu://sunday').catch(error => {
@@ -128,7 +128,7 @@ export function isResourceNotFound(error: unknown): error is McpError {
   return error.code === ERROR.invalidParams && isObject(error.data) && typeof error.data.uri === 'string';
 }
 
-/** The arguments of a tool do not fit its schema. */
+/** The arguments of a tool do not match its schema. */
 export function invalidArguments(message: string): McpError {
   return new McpError(ERROR.invalidParams, message, undefined, { reason: 'invalid-arguments' });
 }
@@ -150,9 +150,8 @@ export interface RequiredPage {
 }
 
 /**
- * The user has to visit pages first, such as a consent screen; then the client sends the request again.
- * Clients of 2025-11-25 get error `-32042`, newer ones a question; older ones, and those of 2025-11-25 that did not
- * declare `elicitation.url`, a text.
+ * The user has to visit pages first, such as a consent screen; then the client sends the request again. Clients of
+ * 2025-11-25 that declared `elicitation.url` get error `-32042`, newer ones a question, all others a text.
  *
  * @example
  * if (!tokens.has(ctx.caller?.principal)) throw pagesRequired([{ message: 'Please sign in', url: signInUrl }]);

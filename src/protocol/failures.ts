@@ -1,8 +1,8 @@
 import { type ErrorKind, TenonError } from '../base/errors.js';
 
 /**
- * The server did not answer a request in time. It was told to stop, but may have acted on the request. Try again if that
- * does no harm, or give the request more time (`timeoutMs`); progress starts the clock anew.
+ * The server did not respond to a request in time. It was told to stop, but may have acted on the request. Repeat the
+ * request if that does no harm, or give it more time (`timeoutMs`); each progress notification restarts the timeout.
  *
  * @example
  * try {
@@ -17,8 +17,8 @@ export class RequestTimeout extends TenonError {
 }
 
 /**
- * A client did not answer a question of a handler in time. Only clients that stay connected while they are asked can be
- * too slow: those of the handshake revisions. Go on without the answer, or let the error pass: the client is told.
+ * A client did not answer a handler's question in time. This happens only with clients of the handshake revisions,
+ * which are asked while the request is running. Continue without the answer, or let the error pass: the client is told.
  *
  * @example
  * server.tool('reserve', {}, async (_, ctx) => {
@@ -37,9 +37,9 @@ export class AnswerTimeout extends RequestTimeout {
 }
 
 /**
- * The connection could not be made, or broke before the answer came. Unless the message says that the request did not
- * reach the server, nobody knows whether the server has acted on it. Requests that change nothing were sent again
- * already; send others again if that does no harm.
+ * The connection could not be established, or broke before the response came. Unless the message says that the request
+ * did not reach the server, it is unknown whether the server has acted on it. Requests without side effects were
+ * repeated already; repeat others if that does no harm.
  *
  * @example
  * try {
@@ -69,13 +69,13 @@ export class AccessUnreachable extends ConnectionError {
   override readonly kind = 'access-unreachable';
 
   constructor(cause: ConnectionError) {
-    super(`access could not be got: ${cause.message}`, { cause });
+    super(`access could not be obtained: ${cause.message}`, { cause });
   }
 }
 
 /**
- * The server, or something before it, answered with an HTTP status and without a message of the protocol. `status` says
- * what to do: a proxy without its server (502, 503, 504) may be tried again later, 404 means that the address is wrong.
+ * The server, or a proxy in front of it, responded with an HTTP status and without a message of the protocol. `status`
+ * says what to do: a proxy without its server (502, 503, 504) may be tried again later, 404 means a wrong address.
  *
  * @example
  * try {
@@ -88,7 +88,7 @@ export class HttpError extends ConnectionError {
   override readonly name = 'HttpError';
   override readonly kind = 'http';
   readonly status: number;
-  /** How the body begins. */
+  /** The beginning of the body. */
   readonly body: string;
 
   constructor(status: number, body: string, message?: string) {
@@ -98,26 +98,26 @@ export class HttpError extends ConnectionError {
   }
 }
 
-/** Whether the connection broke, so that nobody knows what became of the request. */
+/** Whether the connection broke, so that the outcome of the request is unknown. */
 export function isBroken(error: unknown): boolean {
   return error instanceof ConnectionError && !(error instanceof HttpError);
 }
 
-/** Whether the server could not be asked. One that refused was asked. */
+/** Whether the server could not be reached, as opposed to a server that refused the request. */
 export function isOutOfReach(error: unknown): boolean {
   if (error instanceof HttpError) return error.status >= 500 || error.status === 429;
   if (error instanceof ConnectionError && error.cause instanceof HttpError) return isOutOfReach(error.cause);
   return error instanceof ConnectionError || error instanceof RequestTimeout;
 }
 
-/** Whether a status is about what was asked, as opposed to access or to the state of the server. */
+/** Whether an HTTP status is about the request itself, not about access or the state of the server. */
 export function isAboutRequest(status: number): boolean {
   return status >= 400 && status < 500 && ![401, 403, 407, 408, 421, 425, 429].includes(status);
 }
 
 /**
- * The server answered with something that the protocol does not allow: no JSON, a malformed result, a structured result
- * that breaks its own schema, or more than a client reads. Report it to the author of the server.
+ * The server responded with something that the protocol does not allow: text that is not JSON, a malformed result,
+ * structured content that does not match its schema, or more data than a client reads. Tell the server's author.
  *
  * @example
  * try {
@@ -132,7 +132,7 @@ export class InvalidAnswer extends TenonError {
 }
 
 /**
- * A server asks again and again before it answers one request. Report it to the author of the server.
+ * A server asks questions again and again without returning a result. Report it to the author of the server.
  *
  * @example
  * try {

@@ -13,13 +13,13 @@ export const HEADER = {
   sessionId: 'mcp-session-id',
   method: 'mcp-method',
   name: 'mcp-name',
-  /** The beginning of the headers that mirror arguments of a tool. */
+  /** The prefix of headers that mirror arguments of a tool. */
   parameterPrefix: 'mcp-param-',
   lastEventId: 'last-event-id',
 } as const;
 
 /**
- * A value as it is written in a header: as it is where every intermediary keeps it so, otherwise in Base64.
+ * Encodes a value for a header: unchanged if every intermediary preserves it, otherwise in Base64.
  *
  * @example
  * encodeHeaderValue('us-west1'); // 'us-west1'
@@ -29,14 +29,14 @@ export const HEADER = {
  */
 export function encodeHeaderValue(value: string | number | boolean): string {
   const text = String(value);
-  // Nothing at all, and tabs, would be legal too, but intermediaries drop the one and replace the other.
+  // An empty value and tabs would be legal too, but intermediaries drop the former and replace the latter.
   const isPlain = /^[!-~](?:[ -~]*[!-~])?$/.test(text) && !looksEncoded(text);
   return isPlain ? text : PREFIX + toBase64(new TextEncoder().encode(text)) + SUFFIX;
 }
 
 /**
- * The value that a header carries, or undefined if it is malformed: characters that no header can have, Base64
- * that an encoder would not have written, or text that is not UTF-8.
+ * Decodes the value of a header; undefined if it is malformed: characters that are not allowed in headers, Base64 that
+ * an encoder would not have written, or text that is not UTF-8.
  *
  * @example
  * decodeHeaderValue('=?base64?IGNyw6htZSA=?='); // ' crème '
@@ -45,13 +45,13 @@ export function encodeHeaderValue(value: string | number | boolean): string {
  */
 export function decodeHeaderValue(value: string): string | undefined {
   if (!looksEncoded(value)) return /^(?:[!-~](?:[\t -~]*[!-~])?)?$/.test(value) ? value : undefined;
-  // In `=?base64?=` the two marks share a character.
+  // In `=?base64?=` the prefix and the suffix overlap.
   if (value.length < PREFIX.length + SUFFIX.length) return undefined;
   return fromBase64(value.slice(PREFIX.length, -SUFFIX.length));
 }
 
 /**
- * Whether a value would end its header early if it were written as it is, and so could add headers of its own.
+ * Whether a value, written into a header unchanged, would end that header and could add others.
  *
  * @example
  * breaksFraming('a\r\nAuthorization: b'); // true
@@ -63,7 +63,7 @@ export function breaksFraming(value: string): boolean {
 }
 
 /**
- * Why this cannot be the value of an `x-mcp-header` annotation; undefined if it can.
+ * Why a value cannot be an `x-mcp-header` annotation; undefined if it can.
  *
  * @example
  * headerNameProblem('Region'); // undefined
@@ -91,8 +91,8 @@ export interface ParameterHeader {
 }
 
 /**
- * The arguments that an input schema wants to have mirrored in headers. Annotations that break a rule are left
- * out; `parameterHeaderProblem` tells whether there are any.
+ * The arguments that an input schema mirrors in headers. Invalid annotations are left out; `parameterHeaderProblem`
+ * tells whether there are any.
  *
  * @example
  * collectParameterHeaders({ properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } });
@@ -105,8 +105,7 @@ export function collectParameterHeaders(inputSchema: unknown): ParameterHeader[]
 }
 
 /**
- * The first reason why the `x-mcp-header` annotations of an input schema make its tool invalid; undefined if
- * they are all in order.
+ * The first reason why the `x-mcp-header` annotations of an input schema make its tool invalid, if there is one.
  *
  * @example
  * parameterHeaderProblem({ properties: { price: { type: 'number', 'x-mcp-header': 'Price' } } });
@@ -150,8 +149,8 @@ export function parameterHeaders(list: readonly ParameterHeader[], args: unknown
 }
 
 /**
- * Why the headers of a request disagree with its arguments; undefined if they do not. The reason names headers
- * and arguments, but repeats no values.
+ * Why the headers of a request do not match its arguments; undefined if they do. The reason names headers and
+ * arguments, but contains no values.
  *
  * @example
  * const reason = parameterHeaderMismatch(list, params.arguments, name => request.headers.get(name) ?? undefined);
@@ -188,7 +187,7 @@ function toBase64(bytes: Uint8Array): string {
 function fromBase64(text: string): string | undefined {
   try {
     const binary = atob(text);
-    // atob forgives spaces, missing padding and stray bits.
+    // atob accepts spaces, missing padding and stray bits.
     if (btoa(binary) !== text) return undefined;
     const bytes = Uint8Array.from(binary, char => char.charCodeAt(0));
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
@@ -199,10 +198,10 @@ function fromBase64(text: string): string | undefined {
 
 // Annotations
 
-/** A real schema has neither this depth nor this size; an object that refers to itself would have both. */
+/** No real schema is this deep or this large; an object that contains itself would be both. */
 const MAX_DEPTH = 100;
 const MAX_SCHEMAS = 100_000;
-/** More headers than any server or proxy lets through. */
+/** More headers than any server or proxy accepts. */
 const MAX_HEADERS = 1000;
 
 /** Keywords whose members are schemas under names of the author's choice. */
@@ -215,21 +214,21 @@ const NAMED_SCHEMAS = new Set([
   'dependencies',
 ]);
 
-/** Keywords that hold data, in which `x-mcp-header` is an ordinary name. */
+/** Keywords that contain data, where `x-mcp-header` is an ordinary name. */
 const DATA = new Set(['default', 'const', 'enum', 'examples']);
 
 interface Place {
   schema: JsonObject;
-  /** The schema that this one is in, and the keyword and the name or index that lead here from it. */
+  /** The enclosing schema, with the keyword and the name or index that lead from it to this one. */
   outer: Place | undefined;
   keyword: string;
   name: string | number | undefined;
-  /** Whether `properties` alone lead here. */
+  /** Whether only `properties` keywords lead here. */
   isArgument: boolean;
   depth: number;
 }
 
-/** Every annotation in a schema, in document order; a string is the reason why one is invalid. */
+/** Yields every annotation in a schema, in document order; a string is the reason why one is invalid. */
 function* readAnnotations(inputSchema: unknown): Generator<ParameterHeader | string> {
   if (!isObject(inputSchema)) return;
   const taken = new Map<string, string>();
@@ -241,7 +240,7 @@ function* readAnnotations(inputSchema: unknown): Generator<ParameterHeader | str
     isArgument: true,
     depth: 0,
   };
-  // A list instead of recursion: a deep schema must not overflow the stack.
+  // An explicit stack instead of recursion: a deep schema must not overflow the call stack.
   const places: Place[] = [root];
   let count = 1;
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
@@ -285,7 +284,7 @@ function readAnnotation(place: Place, taken: Map<string, string>): ParameterHead
   return { header, name, path: pathOf(place), type };
 }
 
-/** Adds the schemas within one, the last first, so that the first is taken first. */
+/** Pushes the inner schemas of a schema in reverse order, so that the first one is popped first. */
 function pushInner(places: Place[], outer: Place): void {
   const depth = outer.depth + 1;
   for (const keyword of Object.keys(outer.schema).reverse()) {
@@ -350,7 +349,7 @@ function compare(value: unknown, header: string | undefined): string | undefined
   return same ? undefined : 'they must have the same value';
 }
 
-/** Numbers may be written in more than one way: 42 is also 42.0. */
+/** A number may be written in several ways: 42 is also 42.0. */
 function isSameNumber(text: string, value: number): boolean {
   if (text === String(value)) return true;
   return (

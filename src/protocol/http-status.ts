@@ -1,8 +1,7 @@
 import { ERROR } from './errors.js';
 
 /**
- * The HTTP status that goes with an error code. Codes that have none of their own, such as those that handlers throw,
- * get the caller's default.
+ * The HTTP status for an error code. Codes without one, such as those that handlers throw, get the default.
  *
  * @example
  * httpStatus(ERROR.methodNotFound); // 404

@@ -18,7 +18,7 @@ export interface ElicitFormParams {
   requestedSchema: JsonSchema;
 }
 
-/** A page that the user is asked to visit; what happens there never passes through the client. */
+/** A page that the user is asked to visit; the data entered there never passes through the client. */
 export interface ElicitUrlParams {
   mode: 'url';
   message: string;
@@ -27,13 +27,13 @@ export interface ElicitUrlParams {
   elicitationId?: string;
 }
 
-/** What the user made of a form or a page. */
+/** The user's response to a form or a page. */
 export interface ElicitResult {
   action: 'accept' | 'decline' | 'cancel';
   content?: Record<string, string | number | boolean | string[]>;
 }
 
-/** A model's wish to use a tool, in sampling. */
+/** A model's request to use a tool, in sampling. */
 export interface ToolUseContent {
   type: 'tool_use';
   id: string;
@@ -42,7 +42,7 @@ export interface ToolUseContent {
   _meta?: JsonObject;
 }
 
-/** What a tool that a model used gave back, in sampling. */
+/** The result of a tool that a model used, in sampling. */
 export interface ToolResultContent {
   type: 'tool_result';
   toolUseId: string;
@@ -63,7 +63,7 @@ export interface SamplingMessage {
 }
 
 /**
- * What a server asks a client's model.
+ * A request to a client's model.
  * @deprecated by the specification since 2026-07-28; it works, but call a model provider directly in new code.
  */
 export interface CreateMessageParams {
@@ -84,13 +84,13 @@ export interface CreateMessageParams {
   toolChoice?: { mode?: 'auto' | 'required' | 'none' };
 }
 
-/** What a client's model said. */
+/** The response of a client's model. */
 export interface CreateMessageResult extends SamplingMessage {
   model: string;
   stopReason?: string;
 }
 
-/** A place in the file system of a client that a server may work in. */
+/** A folder or file of a client that a server may work in. */
 export interface Root {
   uri: string;
   name?: string;
@@ -108,10 +108,10 @@ export type InputRequest =
   | { method: 'sampling/createMessage'; params: CreateMessageParams }
   | { method: 'roots/list'; params?: { _meta?: JsonObject } };
 
-/** The client's bare answer to one question. */
+/** The client's answer to one question, without an envelope. */
 export type InputResponse = ElicitResult | CreateMessageResult | ListRootsResult;
 
-/** What the client answers to a question of this method. */
+/** The type of the client's answer to a question of this method. */
 export type InputResponseTo<M extends InputRequest['method']> = M extends 'elicitation/create'
   ? ElicitResult
   : M extends 'sampling/createMessage'
@@ -125,7 +125,7 @@ const INPUT_METHODS: ReadonlySet<string> = new Set([
 ] satisfies InputRequest['method'][]);
 
 /**
- * The result that asks the client for input and to call again.
+ * The result that asks the client for input and to repeat the request.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#inputrequiredresult
  */
 export interface InputRequiredResult {
@@ -136,7 +136,7 @@ export interface InputRequiredResult {
 }
 
 /**
- * Builds an input-required result. At least one of questions and state must be there.
+ * Builds an input-required result. It needs questions, a state, or both.
  *
  * @example
  * inputRequired({ requests: { roots: { method: 'roots/list' } }, state: { page: 2 } });
@@ -145,7 +145,7 @@ export interface InputRequiredResult {
  */
 export function inputRequired(input: {
   requests?: Record<string, InputRequest>;
-  /** Anything but a string is turned into JSON. */
+  /** Any value other than a string is serialized as JSON. */
   state?: unknown;
 }): InputRequiredResult {
   if (input.requests === undefined && input.state === undefined) {
@@ -170,7 +170,7 @@ function stateText(state: unknown): string {
   throw new UsageError(`the state cannot be written as JSON: it is a ${typeof state}`);
 }
 
-/** Whether a result asks for input instead of answering. */
+/** Whether a result asks for input instead of completing the request. */
 export function isInputRequired(result: object): result is InputRequiredResult {
   return (result as Partial<InputRequiredResult>).resultType === 'input_required';
 }
@@ -196,7 +196,7 @@ export function readInputRequired(result: unknown): InputRequiredResult | undefi
 }
 
 /**
- * Turns a list of questions into the map that travels. Safe for names such as `__proto__`.
+ * Turns a list of questions into the map that is sent. Safe for names such as `__proto__`.
  *
  * @example
  * toInputRequests([{ id: 'where', method: 'roots/list' }]); // { where: { method: 'roots/list' } }
@@ -210,7 +210,7 @@ export function toInputRequests(
 }
 
 /**
- * Turns the map of questions that travels into a list. What is not one of the three requests is left out.
+ * Turns a received map of questions into a list. Entries that are not one of the three requests are left out.
  *
  * @example
  * fromInputRequests({ where: { method: 'roots/list' } }); // [{ method: 'roots/list', id: 'where' }]
@@ -230,7 +230,7 @@ function isInputRequest(request: unknown): boolean {
 }
 
 /**
- * Turns a list of answers into the map that travels: bare results by the names of their questions.
+ * Turns a list of answers into the map that is sent: results by the names of their questions.
  *
  * @example
  * toInputResponses([{ id: 'guests', response: { action: 'decline' } }]); // { guests: { action: 'decline' } }
@@ -244,7 +244,7 @@ export function toInputResponses(
 }
 
 /**
- * Turns the map of answers that travels into a list.
+ * Turns a received map of answers into a list.
  *
  * @example
  * fromInputResponses({ guests: { action: 'decline' } }); // [{ id: 'guests', response: { action: 'decline' } }]
@@ -256,7 +256,7 @@ export function fromInputResponses(map: unknown): { id: string; response: InputR
   return Object.entries(map).map(([id, response]) => ({ id, response: response as InputResponse }));
 }
 
-/** Why a client's answer is none to the question of this method; undefined if it is one. */
+/** Why a client's answer is not valid for a question of this method; undefined if it is. */
 export function answerProblem(method: InputRequest['method'], answer: InputResponse): string | undefined {
   return isAnswer(method, answer)
     ? undefined
@@ -282,17 +282,17 @@ const ACTIONS: ReadonlySet<unknown> = new Set([
 
 function isSamplingResult(answer: object): boolean {
   const { model, role } = answer as Record<string, unknown>;
-  const isSaid = typeof model === 'string' && (role === 'user' || role === 'assistant');
-  return isSaid && blocksOf(answer as SamplingMessage).every(isSampled);
+  const isMessage = typeof model === 'string' && (role === 'user' || role === 'assistant');
+  return isMessage && blocksOf(answer as SamplingMessage).every(isSamplingBlock);
 }
 
-/** The content of a message as a list, which it need not be. */
+/** The content of a message as a list; the protocol also allows a single block. */
 export function blocksOf({ content }: SamplingMessage): readonly SamplingContent[] {
   return Array.isArray(content) ? content : [content];
 }
 
-/** Whether a value is a block of a message, of a type that the protocol knows and with what that type needs. */
-function isSampled(block: unknown): boolean {
+/** Whether a value is a block of a sampling message, of a known type and with the members of that type. */
+function isSamplingBlock(block: unknown): boolean {
   if (!isObject(block)) return false;
   switch (block.type) {
     case 'tool_use':
@@ -313,8 +313,8 @@ function isRoot(root: unknown): boolean {
 }
 
 /**
- * The answers and the state that a retried request carries. An empty state differs from none.
- * Throws `-32602` if either is malformed: dropping them would repeat the question for ever.
+ * The answers and the state of a repeated request. An empty state differs from none. Throws `-32602` if either is
+ * malformed: ignoring them would repeat the question forever.
  *
  * @example
  * const { responses, state } = readInputAnswers(request.params);

@@ -22,7 +22,7 @@ export const META = {
 } as const;
 
 /**
- * Which prefixes a revision keeps for itself:
+ * Which prefixes a revision reserves for itself:
  * - `none`: it has no such rule (2024-11-05, 2025-03-26)
  * - `any-label`: a label `modelcontextprotocol` or `mcp` with another label after it (2025-06-18)
  * - `second-label`: one of them is the second label (2025-11-25 and later)
@@ -44,7 +44,7 @@ export function isMetaKey(key: string): boolean {
   return labels.every(label => LABEL.test(label)) && (name === '' || NAME.test(name));
 }
 
-/** Whether the prefix of a key belongs to the protocol, by the rule of a revision. */
+/** Whether the prefix of a key is reserved for the protocol, by the rule of a revision. */
 export function isReservedUnder(rule: ReservedRule, key: string): boolean {
   const { labels = [] } = splitKey(key);
   if (rule === 'none') return false;
@@ -86,7 +86,7 @@ export function readTraceContext(meta: unknown): TraceContext | undefined {
 }
 
 /**
- * A copy of a notification that says which subscription it is delivered for. The id is that of the
+ * A copy of a notification with the id of the subscription it is delivered for. This is the id of the
  * `subscriptions/listen` request, and stays a number if it is one.
  *
  * @example
@@ -126,7 +126,7 @@ function isTraceparent(text: string): boolean {
   const [, version, trace, parent, more] =
     /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/.exec(text) ?? [];
   if (version === undefined || trace === undefined || parent === undefined) return false;
-  // Later versions may add fields at the end; ff is not a version, and ids of zeros are not ids.
+  // Later versions may add fields at the end; ff is not a version, and ids of only zeros are invalid.
   return (
     version !== 'ff' &&
     (version !== '00' || more === undefined) &&

@@ -3,7 +3,7 @@ import type { ClientCapabilities, Implementation } from './capabilities.js';
 import { isLogLevel, type LogLevel } from './logging.js';
 import { META, readTraceContext, type TraceContext } from './meta.js';
 
-/** What a modern request says about itself in `_meta`. */
+/** The metadata of a modern request, from `_meta`. */
 export interface RequestMeta {
   protocolVersion: string;
   clientInfo: Implementation | undefined;
@@ -14,7 +14,7 @@ export interface RequestMeta {
 }
 
 /**
- * Reads the envelope of a request; a string says what is missing or malformed.
+ * Reads the envelope of a request; a string describes what is missing or malformed.
  *
  * @example
  * const envelope = readRequestMeta(request.params._meta);
@@ -45,7 +45,7 @@ export function readRequestMeta(meta: unknown): RequestMeta | string {
   };
 }
 
-/** The token under which a request wants to hear of its progress. */
+/** The token for progress notifications of a request. */
 export function readProgressToken(meta: JsonObject): string | number | undefined {
   const token = meta.progressToken;
   return typeof token === 'string' || Number.isInteger(token) ? (token as string | number) : undefined;

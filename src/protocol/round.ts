@@ -2,9 +2,9 @@ import { TenonError } from '../base/errors.js';
 import { ERROR, McpError } from './errors.js';
 
 /**
- * Ends a round: a handler asked something that only the next request can answer. It is thrown where the
- * question was asked, so that `finally` blocks run, and it is the reason of the aborted signal. Let it pass: a `catch`
- * around a question throws it on.
+ * Ends a round: a handler asked a question that only the next request can answer. It is thrown where the question was
+ * asked, so that `finally` blocks run, and it is the reason of the aborted signal. Let it pass: a `catch` around a
+ * question must throw it again.
  *
  * @example
  * server.tool('reserve', {}, async (_, ctx) => {
@@ -30,16 +30,16 @@ export class RoundEnded extends TenonError {
   }
 }
 
-/** The one that is thrown: it says nothing that differs, and taking a stack trace costs more than a round. */
+/** The instance that is thrown. It is shared, because taking a stack trace costs more than a round. */
 export const ROUND_ENDED = /* @__PURE__ */ new RoundEnded();
 
-/** The methods that can have rounds: their handlers are the author's, and may ask. */
+/** The methods that can have rounds: the author's handlers of these methods may ask questions. */
 export const ROUND_METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
 
 /** How many rounds a request may have, on either side. */
 export const MAX_ROUNDS = 16;
 
-/** A handler asks without end. */
+/** The error for a handler that never stops asking. */
 export function tooManyRounds(): McpError {
   return new McpError(
     ERROR.internal,

@@ -9,67 +9,70 @@ import type { Change } from './changes.js';
 import type { ParameterHeader } from './headers.js';
 import type { Transport } from './transport.js';
 
-/** Where a server keeps what transports need of it, apart from what its author calls. */
+/** The key under which a server exposes its interface for transports, apart from the author's API. */
 export const SERVICE: unique symbol = Symbol.for('tenon.service');
 
-/** What can be served and connected to: a `Server`. */
+/** Anything that can be served and connected to: a `Server`. */
 export interface Servable {
   /** @internal */
   readonly [SERVICE]: LocalService;
 }
 
-/** What a transport needs of the server that it was given. `door` is the function that was called. */
-export function serviceOf(server: Servable, door: string): LocalService {
+/** The interface of a server for transports. `functionName` is the public function that got the server. */
+export function serviceOf(server: Servable, functionName: string): LocalService {
   const service = server?.[SERVICE];
-  if (!service) throw new UsageError(`${door} needs a Server as its first argument: ${door}(server, { … })`);
+  if (!service)
+    throw new UsageError(
+      `${functionName} needs a Server as its first argument: ${functionName}(server, { … })`,
+    );
   return service;
 }
 
-/** What a transport needs of a server. */
+/** The interface of a server for transports. */
 export interface Service {
   readonly info: Implementation;
   readonly instructions: string | undefined;
-  /** How long the description of the server may be kept. */
+  /** How long the description of the server may be cached. */
   readonly discovery: CacheHint;
   capabilities(): ServerCapabilities;
   /**
-   * Answers a call, or throws. `own` answers the methods that belong to the era rather than to the registry; it is
+   * Handles a call, or throws. `own` handles the methods that belong to the era rather than to the registry; it is
    * passed in so that middleware sees these requests too, and may change their parameters.
    */
   handle(call: Call, own?: (call: Call) => Awaitable<Result>): Awaitable<Result>;
-  /** A notification that the client sent, other than the ones that steer requests. */
+  /** Handles a notification of the client, other than those about requests. */
   notified(
     method: string,
     params: JsonObject,
     from: { client: ClientDescription; session: Session | undefined },
   ): void;
-  /** Tells `listener` of every change until the returned function is called. */
+  /** Calls `listener` for every change until the returned function is called. */
   watch(listener: (change: Change) => void): () => void;
   /** The arguments of a tool that are mirrored into HTTP headers. */
   parameterHeaders(tool: string): readonly ParameterHeader[];
-  /** Where unexpected errors go, since their text is not sent to clients. */
+  /** Reports an unexpected error, since its message is not sent to clients. */
   report(error: unknown, where: string): void;
 }
 
-/** A service for callers that are trusted, as those in the same process are. */
+/** A service for trusted callers, such as those in the same process. */
 export interface LocalService extends Service {
-  /** A pipe to the server for a client in the same process. */
+  /** Opens a pipe to the server for a client in the same process. */
   openPipe(): Transport;
-  /** The same service for callers who are only as trusted as their tokens. */
+  /** The same service for callers that are only as trusted as their tokens. */
   remote(): RemoteService;
 }
 
-/** A service that not every caller may use all of. Its `handle` refuses what is not allowed, too. */
+/** A service with access control. Its `handle` also refuses requests that are not allowed. */
 export interface RemoteService extends Service {
-  /** Whether there is anything that not everybody may use. */
+  /** Whether access to anything is restricted. */
   readonly isRestricted: boolean;
-  /** What a caller has to have to make a request. */
+  /** The requirements for a request. */
   needsOf(method: string, params: JsonObject): Needs;
 }
 
-/** What a caller has to have. */
+/** The requirements that a caller has to meet. */
 export interface Needs {
   readonly scopes: readonly string[];
-  /** Whether a caller who has these scopes also satisfies the author's rules, if there are any. */
+  /** Whether a caller who has these scopes also satisfies the author's own rules, if there are any. */
   permits?(caller: Caller | undefined): Awaitable<boolean>;
 }

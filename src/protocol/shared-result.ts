@@ -1,8 +1,8 @@
 const shared = new WeakSet<object>();
 
 /**
- * Marks a result that is the same for many requests and never changes, such as a page of a list, so that
- * its encoding can be kept.
+ * Marks a result that is the same for many requests and never changes, such as a page of a list, so that its encoding
+ * can be cached.
  */
 export function shareResult<T extends object>(result: T): T {
   shared.add(result);

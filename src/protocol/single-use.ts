@@ -1,7 +1,7 @@
 import type { Awaitable } from '../base/settle.js';
 
-/** Remembers what has been used up, for things that must not happen twice. */
+/** Remembers used ids, for things that must not happen twice. */
 export interface SingleUse {
-  /** Uses up an id. False if it was used before. It may be forgotten after `expiresAt` (milliseconds). */
+  /** Marks an id as used; false if it was used before. May forget it after `expiresAt` (milliseconds since 1970). */
   redeem(id: string, expiresAt: number): Awaitable<boolean>;
 }

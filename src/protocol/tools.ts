@@ -25,7 +25,7 @@ export interface Tool {
   _meta?: JsonObject;
 }
 
-/** What a tool call ends with. */
+/** The result of a tool call. */
 export interface CallToolResult {
   content: ContentBlock[];
   structuredContent?: unknown;
@@ -33,7 +33,7 @@ export interface CallToolResult {
   _meta?: JsonObject;
 }
 
-/** A result that tells the model what went wrong. */
+/** A result that tells the model about a failure. */
 export interface ToolFailure extends CallToolResult {
   isError: true;
 }

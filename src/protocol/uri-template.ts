@@ -6,7 +6,7 @@ export type { MatchOptions } from './uri-template/matcher.js';
 export type { TemplateValue } from './uri-template/value.js';
 export type { TemplateVariables } from './uri-template/variables.js';
 
-/** A URI template that can be filled in, and recognised in a URI. */
+/** A URI template that can be expanded, and matched against a URI. */
 export interface UriTemplate extends TemplateMatcher {
   /** The URI for these values. */
   expand(values: Readonly<Record<string, TemplateValue>>): string;
@@ -15,9 +15,9 @@ export interface UriTemplate extends TemplateMatcher {
 /**
  * Reads a URI template (RFC 6570, all four levels); throws a `UsageError` that names the mistake.
  *
- * `match` is the inverse of `expand` for values that are not empty and not associative arrays. Every variable
- * is required, except those of `{?…}` and `{&…}`, which may come in any order; a parameter that the template
- * does not name is no match. Where a URI can be divided in several ways, variables further left take more.
+ * `match` is the inverse of `expand` for values that are not empty and not associative arrays. Every variable is
+ * required, except those of `{?…}` and `{&…}`, which may come in any order; a URI with a parameter that the template
+ * does not name does not match. Where a URI can be divided in several ways, variables further left take more.
  *
  * @example
  * const menu = parseTemplate('menu://{day}{?page}');

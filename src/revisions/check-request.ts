@@ -4,23 +4,23 @@ import { HEADER } from '../protocol/headers.js';
 import { type RequestMeta, readRequestMeta } from '../protocol/request-meta.js';
 import { STATELESS_REVISIONS } from './names.js';
 
-/** How a request is checked. */
+/** Options of `checkRequest`. */
 export interface CheckOptions {
-  /** The revisions that are accepted; all stateless ones that Tenon speaks by default. */
+  /** The revisions that are accepted; by default all stateless ones that Tenon speaks. */
   supported?: readonly string[] | undefined;
-  /** Reads a header of the request by its name in lower case. Leave it out where a transport has no headers. */
+  /** Reads a header of the request by its lower-case name. Leave it out if the transport has no headers. */
   header?: ((name: string) => string | undefined) | undefined;
 }
 
 /**
- * The checks that every request with an envelope passes, in order; the first that fails decides:
+ * Checks a request with an envelope, in this order; the first check that fails decides:
  *
  * 1. the envelope is there and well formed, else `-32602`;
- * 2. the version header, where there are headers, says the same version, else `-32020`;
- * 3. the version is supported, else `-32022` with the versions that are.
+ * 2. the version header, if the transport has headers, has the same version, else `-32020`;
+ * 3. the version is supported, else `-32022` with the supported versions.
  *
- * A client that disagrees with itself is told so before it is told that its version is unknown. Whether
- * the method exists is not decided here.
+ * A client whose header and envelope differ gets that error before the one about an unknown version. Whether the method
+ * exists is not checked here.
  *
  * @example
  * const checked = checkRequest(body, { header: name => request.headers.get(name) ?? undefined });

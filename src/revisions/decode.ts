@@ -2,8 +2,8 @@ import type { ClientCapabilities } from '../protocol/capabilities.js';
 import type { Revision } from './revision.js';
 
 /**
- * The capabilities of a client in the words of the newest revision. Before sampling had capabilities of its
- * own, every client that could sample was expected to include context when asked.
+ * Translates the capabilities of a client into the newest revision. Before sampling had sub-capabilities, every client
+ * with sampling was expected to include context when asked.
  */
 export function decodeCapabilities(revision: Revision, capabilities: ClientCapabilities): ClientCapabilities {
   const { sampling } = capabilities;

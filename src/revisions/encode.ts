@@ -4,7 +4,7 @@ import type { ContentBlock } from '../protocol/content.js';
 import type { McpError } from '../protocol/errors.js';
 import type { Revision, Shape } from './revision.js';
 
-/** Puts results of the server core into the words of a revision. The originals are never changed. */
+/** Creates a function that translates results of the server core into a revision. The originals are never changed. */
 export function createResultEncoder(revision: Revision): (method: string, result: object) => JsonObject {
   const keepsContent = knowsAllContent(revision);
   return (method, result) => {
@@ -37,7 +37,7 @@ function encodeResult(revision: Revision, method: string, plain: JsonObject): Js
   }
 }
 
-/** The parameters of a notification in the words of a revision; undefined if it does not know the method. */
+/** Translates the parameters of a notification into a revision; undefined if the revision does not have the method. */
 export function encodeNotification(
   revision: Revision,
   method: string,
@@ -47,7 +47,7 @@ export function encodeNotification(
   return method === 'notifications/progress' ? omit(revision, 'progress', params) : params;
 }
 
-/** An error in the codes that a revision knows. */
+/** Translates an error into the codes of a revision. */
 export function encodeError(
   revision: Revision,
   error: McpError,
@@ -57,8 +57,8 @@ export function encodeError(
 }
 
 /**
- * A failure that a revision answers with a result instead of an error, because the model can act on it.
- * Undefined if it is an error of the protocol.
+ * The result for a failure that a revision reports to the model instead of as an error. Undefined if the failure is an
+ * error of the protocol.
  */
 export function encodeFailure(revision: Revision, method: string, error: McpError): JsonObject | undefined {
   if (method !== 'tools/call') return undefined;
@@ -114,7 +114,7 @@ function encodePrompt(revision: Revision, prompt: JsonObject): JsonObject {
   return mapList(known, 'arguments', argument => omit(revision, 'argument', argument));
 }
 
-/** A content block as a revision knows it, or what stands in for it. */
+/** Translates a content block into a revision, which may replace it with a block of another type. */
 export function encodeBlock(revision: Revision, block: ContentBlock): JsonObject {
   const replace = revision.replace[block.type];
   const known = replace ? replace(block as never) : block;
@@ -130,14 +130,14 @@ export function encodeBlock(revision: Revision, block: ContentBlock): JsonObject
   }
 }
 
-/** A shape that may carry annotations. */
+/** Encodes an object that may have annotations. */
 function encodeDescribed(revision: Revision, shape: Shape, object: JsonObject): JsonObject {
   const known = omit(revision, shape, object);
   if (!isObject(known.annotations) || revision.omit.annotations.length === 0) return known;
   return { ...known, annotations: omit(revision, 'annotations', known.annotations) };
 }
 
-/** Whether content can go out as it is. */
+/** Whether content can be sent unchanged. */
 function knowsAllContent(revision: Revision): boolean {
   return (
     revision.omit.block.length === 0 &&
@@ -146,7 +146,7 @@ function knowsAllContent(revision: Revision): boolean {
   );
 }
 
-/** Whether a notification belongs to the protocol, as opposed to one that the author made up. */
+/** Whether a notification belongs to the protocol, not to the author. */
 function isCore(method: string): boolean {
   return CORE_NOTIFICATIONS.test(method);
 }

@@ -23,7 +23,7 @@ export function findRevision(name: string): Revision | undefined {
   return byName.get(name);
 }
 
-/** A revision with a handshake by its name. */
+/** Finds a revision with a handshake by its name. */
 export function findLegacy(name: string): Revision | undefined {
   const revision = byName.get(name);
   return revision?.era === 'legacy' ? revision : undefined;

@@ -4,8 +4,8 @@ import { findRevision } from './index.js';
 import { LATEST_REVISION, SUPPORTED_REVISIONS } from './names.js';
 
 /**
- * Whether the prefix of a key of `_meta` belongs to the protocol, by the rule of a revision; by that of the newest one
- * if none is named. The name of a revision that Tenon does not speak throws a `UsageError`.
+ * Whether the prefix of a `_meta` key is reserved for the protocol, by the rule of a revision; the newest one by
+ * default. Throws a `UsageError` for a revision that Tenon does not speak.
  *
  * @example
  * isReservedMetaKey('dev.mcp/table'); // true
@@ -20,7 +20,7 @@ export function isReservedMetaKey(key: string, revision: string = LATEST_REVISIO
 
 /**
  * Whether an application may put this key into `_meta`: it is well formed, and the protocol does not use it, by the
- * rule of a revision; by that of the newest one if none is named.
+ * rule of a revision; the newest one by default.
  *
  * @example
  * mayAttachMetaKey('com.example/table'); // true

@@ -11,7 +11,7 @@ import { LEGACY, MODERN, REVISIONS, type Revision } from './index.js';
 export const SUPPORTED_REVISIONS: readonly string[] = REVISIONS.map(nameOf);
 
 /**
- * Those revisions whose requests carry their envelope and belong to no handshake, newest first.
+ * The revisions whose requests carry an envelope and need no handshake, newest first.
  *
  * @example
  * const isStateless = STATELESS_REVISIONS.includes(request.params._meta[META.protocolVersion]);
@@ -21,7 +21,7 @@ export const SUPPORTED_REVISIONS: readonly string[] = REVISIONS.map(nameOf);
 export const STATELESS_REVISIONS: readonly string[] = MODERN.map(nameOf);
 
 /**
- * Those revisions that begin with `initialize`, newest first.
+ * The revisions that begin with `initialize`, newest first.
  *
  * @example
  * const protocolVersion = HANDSHAKE_REVISIONS.includes(asked) ? asked : HANDSHAKE_REVISIONS[0];

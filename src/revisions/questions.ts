@@ -12,7 +12,7 @@ import {
 import { encodeBlock } from './encode.js';
 import type { Revision } from './revision.js';
 
-/** A question to the client in the words of a revision. Throws if the revision cannot ask it at all. */
+/** Translates a question to the client into a revision. Throws if the revision does not have it. */
 export function encodeQuestion(revision: Revision, request: InputRequest): InputRequest {
   if (!revision.questions.has(request.method)) throw unknownQuestion(revision, request.method);
   switch (request.method) {
@@ -41,7 +41,7 @@ function encodeElicitation(
   return { ...(revision.elicitation.mode && { mode: 'form' as const }), ...rest, requestedSchema: schema };
 }
 
-/** A form without what came later: defaults of strings and numbers, titled and multiple choices. */
+/** A form without later features: defaults of strings and numbers, titled and multiple choices. */
 function plainForm(schema: JsonSchema): JsonSchema {
   if (!isObject(schema.properties)) return schema;
   const fields = Object.entries(schema.properties).map(([name, field]) => [
@@ -75,7 +75,7 @@ function encodeSampling(revision: Revision, params: CreateMessageParams): Create
   return { ...rest, messages: rest.messages.flatMap(message => onePerBlock(revision, message)) };
 }
 
-/** Before messages could hold several blocks, each block was a message of its own. */
+/** Before a message could have several blocks, each block was a separate message. */
 function onePerBlock(revision: Revision, message: SamplingMessage): SamplingMessage[] {
   const { role } = message;
   return blocksOf(message).map(block => {

@@ -18,35 +18,35 @@ export type Shape =
   | 'progress';
 
 /**
- * One dated revision of the protocol, as data: how what it knows differs from the newest vocabulary, which
- * is what the server core speaks. `encode.ts` and `decode.ts` read it.
+ * One dated revision of the protocol, as data: how it differs from the newest vocabulary, which the server core uses.
+ * `encode.ts` and `decode.ts` read it.
  */
 export interface Revision {
   readonly name: string;
-  /** Whether requests carry their envelope, or belong to a handshake. */
+  /** Whether requests carry an envelope, or belong to a handshake. */
   readonly era: 'modern' | 'legacy';
-  /** The requests that a client may send besides those that the author registered. */
+  /** The requests that a client may send, besides the methods that the author registered. */
   readonly requests: ReadonlySet<string>;
   /** The notifications that a server may send. */
   readonly notifications: ReadonlySet<string>;
-  /** The questions that a server may ask. */
+  /** The requests that a server may send to the client. */
   readonly questions: ReadonlySet<string>;
-  /** Fields that this revision does not know, by shape. */
+  /** Fields that this revision does not have, by shape. */
   readonly omit: Readonly<Record<Shape, readonly string[]>>;
-  /** Content types that this revision does not know, and what stands in for them. */
+  /** Content types that this revision does not have, and functions that replace them. */
   readonly replace: Readonly<Record<string, (block: never) => ContentBlock>>;
-  /** What `structuredContent` and `outputSchema` may be. */
+  /** Which values `structuredContent` and `outputSchema` may have. */
   readonly structuredContent: 'any' | 'object' | 'none';
-  /** Error codes chosen by the reason, where they differ from the newest. */
+  /** Error codes by reason, where they differ from the newest revision. */
   readonly codes: Readonly<Partial<Record<Reason, number>>>;
-  /** Whether invalid arguments of a tool are something for the model to read, or an error of the protocol. */
+  /** Whether invalid arguments of a tool are a result for the model to read, or an error of the protocol. */
   readonly argumentErrors: 'result' | 'error';
-  /** Which prefixes of keys in `_meta` it keeps for itself. */
+  /** Which prefixes of `_meta` keys it reserves for itself. */
   readonly reservedMetaKeys: ReservedRule;
-  /** What a question may contain. */
+  /** What an elicitation may contain. */
   readonly elicitation: {
     readonly url: boolean;
-    /** Whether questions by URL have an id of their own. */
+    /** Whether elicitations by URL have an id. */
     readonly ids: boolean;
     readonly mode: boolean;
     readonly schema: 'full' | 'plain';
@@ -54,6 +54,6 @@ export interface Revision {
   readonly samplingTools: boolean;
   /** Whether several messages may arrive as one array. */
   readonly batches: boolean;
-  /** Whether a server may end a response stream early and let the client come back for the rest. */
+  /** Whether a server may end a response stream early, so that the client reconnects for the rest. */
   readonly closableStreams: boolean;
 }

@@ -10,22 +10,22 @@ type PageAnswer = 'accept' | Refusal;
 type SampleAnswer = string | CreateMessageResult;
 
 /**
- * What is answered without looking at the question. A list answers one question after another.
+ * Fixed answers of a test client. A list answers one question after another.
  *
  * @example
  * const answers = { elicit: [{ guests: 2 }, 'decline'], sample: 'A fine soup.' };
  * const client = await connectTest(server, { answers });
  */
 export interface TestAnswers {
-  /** What the user enters into a form, or that the user does not. */
+  /** The user's entries in a form, or the user's refusal. */
   elicit?: FormAnswer | readonly FormAnswer[] | undefined;
   /** Whether the user visits a page. */
   elicitUrl?: PageAnswer | readonly PageAnswer[] | undefined;
-  /** What the model says. */
+  /** The model's response. */
   sample?: SampleAnswer | readonly SampleAnswer[] | undefined;
 }
 
-/** How a client answers with `answers`, or as its own options say, and notes down what was asked. */
+/** Handlers that answer from `answers` or with the test's own handlers, and record the questions. */
 export function answering(own: AnswerOptions, answers: TestAnswers = {}, heard: Recorder): AnswerOptions {
   refuseBoth(own, answers);
   const {
@@ -76,7 +76,7 @@ function refuseBoth(own: AnswerOptions, answers: TestAnswers): void {
   }
 }
 
-/** A handler that gives the same answer each time, or one after another of a list. */
+/** A handler that always gives the same answer, or the answers of a list in order. */
 function inTurn<T, R>(
   name: string,
   answers: T | readonly T[] | undefined,

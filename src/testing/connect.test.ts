@@ -342,7 +342,7 @@ describe('waiting for what is heard', () => {
     await expect(waiting).rejects.toMatchObject({
       kind: 'timeout',
       message:
-        'what the test waits for was not heard within 10 ms; heard were 2 logs, 2 progress, 0 changes, 0 questions, 0 notifications',
+        'the condition of the test was not met within 10 ms; received were 2 logs, 2 progress, 0 changes, 0 questions, 0 notifications',
     });
   });
 

@@ -13,29 +13,29 @@ import { answering, type TestAnswers } from './answers.js';
 import { type Heard, Recorder } from './heard.js';
 import { recordProgress } from './progress.js';
 
-/** What the client gets, as `connect` takes it, and what the server gets. */
+/** Options of the client, as for `connect`, and of the server. */
 export interface TestOptions extends Omit<ConnectOptions, 'fetch'> {
-  /** What the user and the model answer, always the same; `onElicit` and the like decide each time instead. */
+  /** Fixed answers of the user and the model; use `onElicit` and the others to decide each time. */
   answers?: TestAnswers | undefined;
-  /** Who calls: `ctx.caller`, as if a token had shown it. */
+  /** The caller of all requests: `ctx.caller`, as if a token had identified it. */
   caller?: Caller | undefined;
-  /** Options of the server's side, as `fetchHandler` takes them. */
+  /** Options of the server, as for `fetchHandler`. */
   handler?: HandlerOptions | undefined;
-  /** The address that the client and the server believe in; `http://localhost/mcp` by default. */
+  /** The URL that client and server use; `http://localhost/mcp` by default. */
   url?: string | undefined;
 }
 
-/** A client of `tenon/client` that notes down what it hears. To close it closes its side of the server, too. */
+/** A client of `tenon/client` that records logs, progress, questions and notifications. `close` closes its handler. */
 export interface TestClient<Tools extends ToolTypes = ToolTypes> extends Client<Tools> {
-  /** What the server said and asked so far. */
+  /** The messages of the server so far. */
   readonly heard: Heard;
-  /** Notes down changes from now on, in `heard.changes`. Resolves when the server has begun to tell of them. */
+  /** Records changes in `heard.changes` from now on. Resolves when the subscription is active. */
   watch(filter: ChangeFilter): Promise<void>;
 }
 
 /**
- * Connects a test to a server: a real client, through the handler that serves HTTP, without a socket. It speaks the
- * revision that it is told to, or the newest.
+ * Connects a test to a server: a real client, through the HTTP handler, without a socket. It uses the given revision,
+ * or the newest.
  *
  * @example
  * await using client = await connectTest(server, { revision: '2025-06-18', answers: { elicit: { guests: 2 } } });
@@ -67,7 +67,7 @@ export async function connectTest<Tools extends ToolTypes = ToolTypes>(
     watch: (filter: ChangeFilter) => watch(client, filter, heard),
     async close() {
       await close();
-      // Nobody is left who could wait for a call.
+      // No grace period: after the client is closed, no call needs to finish.
       await handler.close(0);
     },
   });
@@ -77,7 +77,7 @@ const DEFAULT_URL = 'http://localhost/mcp';
 
 let key: Uint8Array | undefined;
 
-/** The same for all clients of a process, so that one can go on with what another began. */
+/** Shared by all clients of a process, so that one can continue a request that another began. */
 function sharedKey(): Uint8Array {
   key ??= crypto.getRandomValues(new Uint8Array(32));
   return key;
@@ -90,7 +90,7 @@ function withCaller(options: HandlerOptions = {}, caller: Caller | undefined): H
   return { ...options, authenticate: () => caller };
 }
 
-/** The options of a client that notes down logs and notifications before the test's own handlers get them. */
+/** The options of a client that records logs and notifications before the test's own handlers get them. */
 function hearing(own: ConnectOptions, heard: Recorder): ConnectOptions {
   return {
     ...own,
@@ -106,7 +106,7 @@ function hearing(own: ConnectOptions, heard: Recorder): ConnectOptions {
   };
 }
 
-/** A handler as `fetch`, which gives up when its signal aborts. */
+/** Wraps a handler as `fetch` that rejects when its signal aborts. */
 function fetchFrom(handler: FetchHandler): typeof fetch {
   return (input, init) => {
     const request = new Request(input, init);

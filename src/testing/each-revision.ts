@@ -5,10 +5,10 @@ import type { Servable } from '../protocol/service.js';
 import { REVISIONS } from '../revisions/index.js';
 import { connectTest, type TestClient, type TestOptions } from './connect.js';
 
-/** `test` or `it` of vitest, jest, node:test, Bun or Deno, or `test.only` and the like. */
+/** `test` or `it` of vitest, jest, node:test, Bun or Deno, or variants such as `test.only`. */
 export type RegisterTest = (name: string, run: () => Promise<void>) => unknown;
 
-/** `connectTest` in the revision whose turn it is. */
+/** `connectTest` with the current revision. */
 export type ConnectRevision = <Tools extends ToolTypes = ToolTypes>(
   server: Servable,
   options?: Omit<TestOptions, 'revision'>,
@@ -17,12 +17,12 @@ export type ConnectRevision = <Tools extends ToolTypes = ToolTypes>(
 export type RevisionTest = (connect: ConnectRevision, revision: string) => Awaitable<void>;
 
 export interface EachRevisionOptions {
-  /** Leaves older revisions out: forms, for example, came with `2025-06-18`. */
+  /** Skips older revisions: forms, for example, came with `2025-06-18`. */
   since?: string | undefined;
 }
 
 /**
- * Runs a test once on every revision of the protocol. The clients of a test are closed when it ends.
+ * Runs a test once for every revision of the protocol. The clients of a test are closed when it ends.
  *
  * @example
  * eachRevision(test, 'greets by name', async connect => {
@@ -45,7 +45,7 @@ export function eachRevision(
 ): void {
   const [options, run] = rest.length === 1 ? [{}, rest[0]] : rest;
   for (const revision of revisionsSince(options.since)) {
-    // Without parameters: some runners take a first one for a callback that ends the test.
+    // A function without parameters: some runners treat a first parameter as a callback that ends the test.
     test(`${name} (${revision})`, () => runOn(revision, run));
   }
 }

@@ -5,7 +5,7 @@ import { RequestTimeout } from '../protocol/failures.js';
 import type { InputRequest } from '../protocol/input.js';
 
 /**
- * What a client heard of a server, each kind in the order in which it came.
+ * Logs, progress, changes, questions and notifications that a client received, each kind in order of arrival.
  *
  * @example
  * await client.callTool('greet', { name: 'Ada' });
@@ -15,15 +15,15 @@ export interface Heard {
   readonly logs: readonly LogMessage[];
   /** The progress of all calls. */
   readonly progress: readonly Progress[];
-  /** What `watch` was told of. */
+  /** The changes that `watch` recorded. */
   readonly changes: readonly ServerChange[];
-  /** What the server asked: forms, pages, samples and roots. */
+  /** The server's questions: forms, pages, samples and roots. */
   readonly questions: readonly InputRequest[];
-  /** Any other notification. */
+  /** All other notifications. */
   readonly notifications: readonly { readonly method: string; readonly params: JsonObject }[];
   /**
-   * Waits until something was heard that need not come with the result of a call. Rejects with `RequestTimeout` after
-   * five seconds, or `timeoutMs`.
+   * Waits for messages that may arrive after the result of a call. Rejects with `RequestTimeout` after
+   * `timeoutMs`, five seconds by default.
    *
    * @example
    * await client.heard.until(({ changes }) => changes.length > 0);
@@ -35,7 +35,7 @@ type Kind = 'logs' | 'progress' | 'changes' | 'questions' | 'notifications';
 const KINDS: readonly Kind[] = ['logs', 'progress', 'changes', 'questions', 'notifications'];
 const TIMEOUT_MS = 5000;
 
-/** Notes down what a client hears. */
+/** Records what a client receives besides results. */
 export class Recorder implements Heard {
   readonly logs: LogMessage[] = [];
   readonly progress: Progress[] = [];
@@ -77,7 +77,7 @@ export class Recorder implements Heard {
   #late(timeoutMs: number): RequestTimeout {
     const counts = KINDS.map(kind => `${this[kind].length} ${kind}`).join(', ');
     return new RequestTimeout(
-      `what the test waits for was not heard within ${timeoutMs} ms; heard were ${counts}`,
+      `the condition of the test was not met within ${timeoutMs} ms; received were ${counts}`,
     );
   }
 }

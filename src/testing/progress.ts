@@ -3,9 +3,9 @@ import type { Recorder } from './heard.js';
 
 type OnProgress = NonNullable<CallOptions['onProgress']>;
 
-/** Makes every request of a client ask for progress, and notes it down. */
+/** Makes every request of a client ask for progress, and records it. */
 export function recordProgress(client: Client, heard: Recorder): void {
-  /** A request is resumed with the options that it began with, and its progress counts once. */
+  /** A request is resumed with its original options, and its progress must be recorded once. */
   const recording = new WeakSet<OnProgress>();
   const recorded = (options: CallOptions = {}): CallOptions => {
     const { onProgress: own } = options;

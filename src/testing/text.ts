@@ -3,7 +3,7 @@ import type { ReadResourceResult } from '../protocol/resources.js';
 import type { CallToolResult } from '../protocol/tools.js';
 
 /**
- * The texts of a result, one per line: of what a tool returned, what a prompt says, or what a resource contains.
+ * The texts in a result of a tool, a prompt or a resource, one per line.
  *
  * @example
  * expect(textOf(await client.callTool('greet', { name: 'Ada' }))).toBe('Hello Ada');

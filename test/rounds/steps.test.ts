@@ -149,7 +149,7 @@ describe('a step whose result JSON cannot carry fails, and says where', () => {
     ['undefined in a list', [undefined], 'the result[0] is undefined'],
     // biome-ignore lint/suspicious/noSparseArray: that is the point.
     ['a hole in a list', [, 1], 'the result[0] is undefined'],
-    ['a cycle', cyclic, 'the result.list[0].back is something that it is part of'],
+    ['a cycle', cyclic, 'the result.list[0].back is a circular reference'],
     ['100,000 levels', deep, 'it is nested more than 256 levels deep'],
   ];
 

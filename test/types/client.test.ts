@@ -61,7 +61,9 @@ describe('a client of any server', () => {
     });
     expectTypeOf(structuredContent).toEqualTypeOf<{ id: string }>();
     const wrong = client.callTool('reserve', args, { output: z.object({ id: z.number() }) });
-    await expect(wrong).rejects.toThrow('what the tool reserve returned is not what was expected: id:');
+    await expect(wrong).rejects.toThrow(
+      'the result of the tool reserve does not match the expected schema: id:',
+    );
     await client.close();
   });
 

@@ -1,5 +1,5 @@
 /**
- * Why an IP address is not one of the public internet; undefined if it is.
+ * Why an IP address is not on the public internet; undefined if it is.
  *
  * @example
  * addressProblem('169.254.169.254'); // '169.254.169.254 is a link-local address'
@@ -30,8 +30,8 @@ export function isAddress(hostname: string): boolean {
 }
 
 /**
- * Why something is not the name of a host. `new URL` turns `127.1`, `0x7f.1` or `2130706433` into `127.0.0.1`, but
- * leaves `127.0.0.1..` as it is; resolvers understand them all.
+ * Why a text is not a valid host name. `new URL` turns `127.1`, `0x7f.1` or `2130706433` into `127.0.0.1`, but keeps
+ * `127.0.0.1..` as it is, which resolvers accept as well.
  */
 export function nameProblem(name: string): string | undefined {
   const labels = name.replace(/\.$/, '').split('.');
@@ -41,7 +41,7 @@ export function nameProblem(name: string): string | undefined {
   return undefined;
 }
 
-/** Whether only a private network knows a name. */
+/** Whether a name is known only in a private network. */
 export function isLocalName(name: string): boolean {
   const plain = name.replace(/\.$/, '').toLowerCase();
   return !plain.includes('.') || LOCAL_SUFFIXES.some(suffix => plain.endsWith(suffix));
@@ -104,13 +104,13 @@ function rangeOf(cidr: string, what: string): Range {
 const LOOPBACK = [rangeOf('127.0.0.0/8', 'a loopback address'), rangeOf('::1/128', 'a loopback address')];
 const GLOBAL_UNICAST = rangeOf('2000::/3', 'a public address');
 
-/** What is not public. The first that fits says what an address is. */
+/** The ranges that are not public. The first range that matches describes the address. */
 const SPECIAL = [
   ...LOOPBACK,
   rangeOf('0.0.0.0/8', 'an address of this machine'),
   rangeOf('10.0.0.0/8', 'a private address'),
   rangeOf('100.64.0.0/10', 'an address inside the network of a provider'),
-  // Azure's agent for virtual machines.
+  // The host agent of Azure virtual machines.
   rangeOf('168.63.129.16/32', 'an address inside a cloud'),
   rangeOf('169.254.0.0/16', 'a link-local address'),
   rangeOf('172.16.0.0/12', 'a private address'),

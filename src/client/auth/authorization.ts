@@ -18,13 +18,15 @@ import { isExpired, type TokenSet, toTokenSet } from './tokens.js';
 import type { Demand } from './www-authenticate.js';
 
 export interface AuthorizationOptions {
-  /** Binds tokens to a key of this client, so that nobody else can use them. Done anyway where the server demands it. */
+  /**
+   * Binds tokens to a key of this client, so that a stolen token is useless. Done anyway where the server requires it.
+   */
   dpop?: boolean | undefined;
   /** Allows servers and authorization servers in private networks. */
   allowPrivateAddresses?: boolean | undefined;
-  /** Tells accounts apart that use the same store for the same server. */
+  /** Separates accounts that use the same store for the same server. */
   account?: string | undefined;
-  /** What the author should know, though nothing failed; the console if not set. */
+  /** Reports problems that the author should know of, though no request failed; the console by default. */
   onWarning?: ((message: string) => void) | undefined;
 }
 
@@ -35,10 +37,10 @@ export interface AuthorizationParts {
   options: AuthorizationOptions;
 }
 
-/** Why a refresh token is of no use any more. Other errors may pass. */
+/** Errors that make a refresh token useless. Other errors may be temporary. */
 const SPENT = ['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'invalid_target'];
 
-/** Gets access to one server, and keeps it. */
+/** Obtains access to one server, and keeps it. */
 export class Authorization implements Authorizer {
   readonly #serverUrl: string;
   readonly #origin: string;
@@ -52,7 +54,7 @@ export class Authorization implements Authorizer {
   #unneeded = new AbortController();
   #loading: Promise<TokenSet | undefined> | undefined;
   #isLoaded = false;
-  /** New tokens are under way; everybody waits for the same. */
+  /** Set while new tokens are being obtained; all requests wait for the same ones. */
   #renewing: Promise<TokenSet> | undefined;
   #proof: { tokens: TokenSet; key: Promise<ProofKey> } | undefined;
   nonce: string | undefined;
@@ -90,12 +92,12 @@ export class Authorization implements Authorizer {
       tokens = await this.#loading;
       this.#isLoaded = true;
     }
-    // Whether nothing is needed, or what, is for the server to say.
+    // Without tokens the request is sent as it is: the server's response says whether any are needed, and which.
     if (!tokens || !isExpired(tokens) || tokens.refreshToken === undefined) return this.#tokens.current;
     return this.renew(tokens, {});
   }
 
-  /** The headers that show a token, to the server and to nobody else. */
+  /** The headers with the access token. They are sent to the origin of the server and to no other. */
   headersFor(
     request: Pick<HttpRequest, 'method' | 'url'>,
     tokens: TokenSet,
@@ -112,14 +114,14 @@ export class Authorization implements Authorizer {
     nonce: string | undefined,
   ): Promise<Readonly<Record<string, string>>> {
     if (!tokens.key)
-      throw new AccessError('token', 'the token is bound to a key that is not there; sign in anew');
+      throw new AccessError('token', 'the token is bound to a key that is missing; sign in again');
     if (this.#proof?.tokens !== tokens) this.#proof = { tokens, key: ProofKey.load(tokens.key) };
     const key = await this.#proof.key;
     const dpop = await key.prove(request, tokens.accessToken, nonce);
     return { authorization: `DPoP ${tokens.accessToken}`, dpop };
   }
 
-  /** Gets tokens in place of some that do not work any more. `isFutile` if it would not help to refresh these. */
+  /** Replaces tokens that no longer work. `isFutile`: refreshing these would not help. */
   renew(used: TokenSet | undefined, demand: Demand, isFutile = false): Promise<TokenSet> {
     const isStale = (tokens: TokenSet) => tokens.accessToken === used?.accessToken || isExpired(tokens);
     return this.#once(() =>
@@ -152,18 +154,18 @@ export class Authorization implements Authorizer {
     this.#unneeded = new AbortController();
   }
 
-  /** Stores tokens that came in another way. */
+  /** Stores tokens that were obtained by `finish`. */
   put(tokens: TokenSet): Promise<void> {
     this.#isLoaded = true;
     return this.#tokens.put(tokens);
   }
 
-  /** Forgets the tokens for the server. */
+  /** Removes the tokens for the server. */
   signOut(): Promise<void> {
     return this.#tokens.clear();
   }
 
-  /** What it takes to finish a sign-in that was begun at an issuer. */
+  /** What is needed to finish a sign-in that was begun at an issuer. */
   async partsFor(issuer: string) {
     return { server: await this.#serverOf(issuer), fetch: this.#fetch };
   }
@@ -175,7 +177,7 @@ export class Authorization implements Authorizer {
     return this.#renewing;
   }
 
-  /** New tokens for a refresh token; undefined if it is worth nothing any more. */
+  /** Uses the refresh token; undefined if it is no longer valid. */
   async #refresh(old: TokenSet | undefined): Promise<TokenSet | undefined> {
     if (old?.refreshToken === undefined) return undefined;
     const { refreshToken, issuer, clientId, resource, scopes, key: storedKey } = old;
@@ -194,7 +196,7 @@ export class Authorization implements Authorizer {
       );
       const origin = { issuer, clientId, resource, scopes, ...(storedKey && { key: storedKey }) };
       const renewed = toTokenSet(response, origin);
-      // One that is not replaced stays good.
+      // A refresh token that is not replaced stays valid.
       return { refreshToken, ...(old.granted && { granted: old.granted }), ...renewed };
     } catch (error) {
       if (!(error instanceof GrantRefused) || !SPENT.includes(error.code)) throw error;
@@ -220,7 +222,9 @@ export class Authorization implements Authorizer {
       signal: this.#unneeded.signal,
     };
     return this.#grant.obtain(wanted).catch(error => {
-      throw found || server.registration_endpoint !== `${this.#origin}/register` ? error : nowhere(error);
+      throw found || server.registration_endpoint !== `${this.#origin}/register`
+        ? error
+        : noAuthorizationServer(error);
     });
   }
 
@@ -236,7 +240,7 @@ export class Authorization implements Authorizer {
     return ProofKey.generate();
   }
 
-  /** The one that was used before, or that the author named, if the server still has it; else the first. */
+  /** Chooses the author's or the previous authorization server if the server still lists it; else the first one. */
   async #chooseServer(
     { issuers }: ProtectedResource,
     old: TokenSet | undefined,
@@ -274,10 +278,10 @@ function canonical(serverUrl: string): string {
   return url.href.replace(/\/$/, '');
 }
 
-/** A server that has no metadata may not know of authorization at all, but of keys that people pass on by hand. */
-function nowhere(cause: unknown): unknown {
+/** A server without metadata may not use OAuth at all, but API keys that its users pass on by hand. */
+function noAuthorizationServer(cause: unknown): unknown {
   if (!(cause instanceof AccessError) || cause.problem !== 'registration') return cause;
   const message =
-    'the server wants a token, but does not say who gives one; if you have one, such as an API key, pass `bearer(token)`';
+    'the server requires a token, but names no authorization server; if you have a token, such as an API key, pass `bearer(token)`';
   return new AccessError('resource', message, { cause });
 }

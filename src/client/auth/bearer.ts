@@ -3,8 +3,8 @@ import type { ClientAuth } from '../http/access.js';
 import { AccessError } from './errors.js';
 
 /**
- * A token that you have, such as an API key. A function is asked for each request, and once more if the server
- * refuses what it gave.
+ * Uses a token that you have, such as an API key. A function is called for each request, and once more if the server
+ * refuses the token.
  *
  * @example
  * await connect(url, { auth: bearer(process.env.BISTRO_TOKEN) });

@@ -8,12 +8,12 @@ import { requestTokens } from './token-endpoint.js';
 import { type TokenSet, toTokenSet } from './tokens.js';
 
 export interface ClientCredentialsOptions extends ClientIdentity {
-  /** Scopes to ask for beside those that the server wants. */
+  /** Scopes to request in addition to those that the server asks for. */
   scopes?: readonly string[] | undefined;
 }
 
 /**
- * The client acts for itself.
+ * The client acts on its own behalf (OAuth client credentials).
  * @see https://modelcontextprotocol.io/extensions/auth/oauth-client-credentials
  */
 export class ClientCredentialsGrant implements Grant {

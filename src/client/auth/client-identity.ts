@@ -10,21 +10,21 @@ import { UsageError } from '../../base/errors.js';
 import { AccessError } from './errors.js';
 import type { CredentialStore } from './store.js';
 
-/** Who a client is to an authorization server that knows it already. */
+/** A client as an authorization server knows it. */
 export interface ClientIdentity {
   id: string;
   secret?: string | undefined;
-  /** How the secret is sent; what the authorization server takes, if not set. */
+  /** How the secret is sent; by default in a way that the authorization server supports. */
   method?: 'client_secret_basic' | 'client_secret_post' | undefined;
-  /** Signs assertions in place of a secret: PKCS #8 as PEM, a JWK, or a `CryptoKey`. */
+  /** Signs assertions instead of using a secret: PKCS #8 as PEM, a JWK, or a `CryptoKey`. */
   privateKey?: string | JWK | CryptoKey | undefined;
-  /** Of the private key, `ES256` by default. */
+  /** The algorithm of the private key, `ES256` by default. */
   algorithm?: string | undefined;
-  /** The only authorization server that may see this. Without it, the first one that is used. */
+  /** The only authorization server that may see these credentials. Without it, the first one that is used. */
   issuer?: string | undefined;
 }
 
-/** How a client shows who it is at the token endpoint. */
+/** How a client authenticates at the token endpoint. */
 export async function authenticate(client: ClientIdentity, server: AuthorizationServer): Promise<ClientAuth> {
   if (client.privateKey !== undefined)
     return PrivateKeyJwt(await importKey(client.privateKey, client.algorithm));
@@ -40,7 +40,7 @@ export async function authenticate(client: ClientIdentity, server: Authorization
 }
 
 /**
- * As the library does it, but without escaping what a form does not escape: few authorization servers unescape it.
+ * As the library does it, but with the escaping of forms only: few authorization servers unescape more.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-2.3.1
  */
 function clientSecretBasic(secret: string): ClientAuth {
@@ -52,7 +52,7 @@ function clientSecretBasic(secret: string): ClientAuth {
   };
 }
 
-/** The best way to send a secret that an authorization server takes. One that says nothing takes Basic. */
+/** The best method to send a secret that an authorization server supports. The default of the metadata is Basic. */
 function secretMethod(server: AuthorizationServer): string {
   const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic'];
   return ['client_secret_basic', 'client_secret_post'].find(method => methods.includes(method)) ?? 'none';
@@ -74,8 +74,8 @@ function isCryptoKey(key: string | JWK | CryptoKey): key is CryptoKey {
 }
 
 /**
- * Makes sure that an authorization server is the one that a client belongs to: the one that the author named, else
- * the first one that saw it. Otherwise a server could send its clients, and their secrets, to anybody.
+ * Makes sure that an authorization server is the one that a client belongs to: the one that the author named, else the
+ * first one that was used. Otherwise an MCP server could direct the client and its secret to any other one.
  */
 export async function bindIssuer(
   client: ClientIdentity,
@@ -86,7 +86,7 @@ export async function bindIssuer(
   if (!(await store.replace(keyOf(client), issuer, undefined))) await bindIssuer(client, issuer, store);
 }
 
-/** Refuses an authorization server that a client does not belong to. Resolves to whether it belongs to one yet. */
+/** Refuses an authorization server that the client does not belong to. Resolves to whether the client is bound yet. */
 export async function checkIssuer(
   client: ClientIdentity,
   issuer: string,
@@ -102,7 +102,7 @@ export async function checkIssuer(
   return bound !== undefined;
 }
 
-/** Whether a client belongs to an authorization server. What is stored may be from before the author named another. */
+/** Whether a client belongs to an authorization server. The author's `issuer` overrides an older, stored one. */
 export async function belongsTo(
   client: ClientIdentity,
   issuer: string,

@@ -3,9 +3,9 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import { AccessError } from './errors.js';
 import type { GuardedFetch } from './guarded-fetch.js';
 
-/** What a server says about who may use it. */
+/** The protected resource metadata of a server. */
 export interface ProtectedResource {
-  /** What tokens have to be made for. */
+  /** The resource that tokens must be issued for. */
   resource: string;
   /** Issuers of authorization servers, in the order of the document. */
   issuers: readonly string[];
@@ -14,8 +14,8 @@ export interface ProtectedResource {
 }
 
 /**
- * Finds the metadata of a protected resource: where the server said it is, else at the well-known places. Undefined
- * if there is none, as with servers of before 2025-06-18.
+ * Finds the metadata of a protected resource: at the URL that the server named, else at the well-known ones. Undefined
+ * if there is none, as with servers older than 2025-06-18.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/authorization-server-discovery
  */
 export async function discoverResource(
@@ -56,7 +56,7 @@ function readResource(document: JsonObject, serverUrl: string): ProtectedResourc
   };
 }
 
-/** Whether a resource is the server, or what the server is a part of. */
+/** Whether a resource is the server, or contains it. */
 export function isResourceOf(resource: string, serverUrl: string): boolean {
   if (!URL.canParse(resource) || resource.includes('#')) return false;
   const [whole, part] = [new URL(resource), new URL(serverUrl)];
@@ -67,8 +67,8 @@ export function isResourceOf(resource: string, serverUrl: string): boolean {
 }
 
 /**
- * Whether everybody reads the same origin in a URL. The authorization server reads it as well, to say what a token
- * is for, and not all take `http://evil.example\\@bistro.example` for a URL of `evil.example`.
+ * Whether every parser reads the same origin in a URL. The authorization server reads it too, to decide which resource
+ * a token is for, and not every parser takes `http://evil.example\\@bistro.example` for a URL of `evil.example`.
  */
 function isPlain(url: string, origin: string): boolean {
   const isUri = /^[\w.~:/?[\]@!$&'()*+,;=%-]+$/.test(url);
@@ -76,7 +76,7 @@ function isPlain(url: string, origin: string): boolean {
 }
 
 /**
- * The metadata of the authorization server with an issuer. It has to say of itself that it is this issuer.
+ * Finds the metadata of the authorization server with an issuer. The metadata has to name the same issuer.
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-3.3
  */
 export async function discoverServer(issuer: string, fetch: GuardedFetch): Promise<AuthorizationServer> {
@@ -93,8 +93,7 @@ export async function discoverServer(issuer: string, fetch: GuardedFetch): Promi
 }
 
 /**
- * The authorization server of a server of 2025-03-26, which is in the same place: with metadata, or without any at
- * places that everybody knows.
+ * The authorization server of a server of 2025-03-26, at the same origin: with metadata, or with the default endpoints.
  * @see https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization#2-3-3-fallbacks-for-servers-without-metadata-discovery
  */
 export async function assumeServer(serverUrl: string, fetch: GuardedFetch): Promise<AuthorizationServer> {
@@ -106,7 +105,7 @@ export async function assumeServer(serverUrl: string, fetch: GuardedFetch): Prom
       authorization_endpoint: `${origin}/authorize`,
       token_endpoint: `${origin}/token`,
       registration_endpoint: `${origin}/register`,
-      // Every server of that revision has to have it, but has nowhere to say so.
+      // Every server of that revision must support it, but has no metadata to say so.
       code_challenge_methods_supported: ['S256'],
     };
   }
@@ -140,7 +139,7 @@ const LISTS = [
 ];
 const ENDPOINTS = ['authorization_endpoint', 'registration_endpoint', 'token_endpoint'];
 
-/** The metadata without what is not of the type it should be: `"S256"` would pass for a list with it. */
+/** The metadata without members of a wrong type: the string `"S256"` would pass for a list that includes it. */
 function readServer(document: JsonObject, issuer: string): AuthorizationServer {
   const isUsable = ([name, value]: [string, unknown]) => {
     if (LISTS.includes(name)) return isStrings(value);
@@ -162,7 +161,7 @@ function hasPath(url: URL): boolean {
   return url.pathname !== '/';
 }
 
-/** The JSON object at a place; undefined if there is none. */
+/** The JSON object at a URL; undefined if there is none. */
 async function fetchJson(url: string, fetch: GuardedFetch): Promise<JsonObject | undefined> {
   const response = await fetch(url, { headers: { accept: 'application/json' } });
   if (response.status >= 500)

@@ -6,7 +6,7 @@ const ALGORITHM = 'ES256';
 /** A key that tokens are bound to, in a form that can be stored. */
 export type StoredKey = Readonly<Record<string, unknown>>;
 
-/** Proves that whoever sends a token also has its key. */
+/** Proves that the sender of a token also has its private key. */
 export class ProofKey {
   readonly pair: CryptoKeyPair;
   readonly thumbprint: string;
@@ -58,7 +58,7 @@ export class ProofKey {
   }
 }
 
-/** Whether an authorization server takes the proofs that are made here. */
+/** Whether an authorization server accepts the algorithm of these proofs. */
 export function supportsProofs(algorithms: readonly string[] | undefined): boolean {
   return algorithms?.includes(ALGORITHM) ?? false;
 }

@@ -16,23 +16,23 @@ const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 export interface EnterpriseOptions {
   /** The client, as the authorization server of the MCP server knows it. */
   client: ClientIdentity;
-  /** The identity provider of the enterprise, which decides who may use what. */
+  /** The identity provider of the enterprise, which decides which servers a user may use. */
   identityProvider: {
     issuer: string;
-    /** Found through the issuer if not set. */
+    /** Discovered from the issuer if not set. */
     tokenEndpoint?: string | undefined;
     /** The client, as the identity provider knows it. */
     client: ClientIdentity;
   };
-  /** The ID token that the identity provider gave when the user signed in to the client. */
+  /** Returns the ID token that the identity provider issued when the user signed in to the client. */
   idToken: () => Awaitable<string>;
-  /** Scopes to ask for beside those that the server wants. */
+  /** Scopes to request in addition to those that the server asks for. */
   scopes?: readonly string[] | undefined;
 }
 
 /**
- * The enterprise decides for its users: its identity provider gives an assertion for one server, with which the
- * authorization server of that gives a token.
+ * The enterprise decides for its users: its identity provider issues an assertion for one server, and that server's
+ * authorization server exchanges the assertion for a token.
  * @see https://modelcontextprotocol.io/extensions/auth/enterprise-managed-authorization
  */
 export class EnterpriseGrant extends JwtBearerGrant {

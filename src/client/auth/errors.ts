@@ -1,40 +1,40 @@
 import { type ErrorKind, TenonError } from '../../base/errors.js';
 
-/** What went wrong, in one word, for programs; the message is for people. */
+/** The kind of problem, for programs; the message is for people. */
 export type AuthProblem =
-  /** A URL that nothing may be fetched from: its scheme, its address, or where it redirects to. */
+  /** A URL must not be used (its scheme, its address, a redirect), or the loopback address cannot be opened. */
   | 'address'
-  /** A document that is too large, too slow, or not what it should be. */
+  /** A document is too large, too slow, or cannot be read. */
   | 'document'
-  /** The metadata of the protected resource: there is none, or it is for something else. */
+  /** The metadata of the protected resource is missing, or is for another resource. */
   | 'resource'
-  /** The authorization server is not who it should be. */
+  /** The authorization server is not the expected one, or its metadata cannot be used. */
   | 'issuer'
   /** The authorization server does not support PKCE with S256. */
   | 'pkce'
-  /** There is no way to become a client of the authorization server. */
+  /** There is no way to register as a client of the authorization server. */
   | 'registration'
-  /** What came back from the authorization server does not belong to what was asked. */
+  /** The response of the authorization server does not belong to the request. */
   | 'response'
   /** The user has to visit a page first. */
   | 'sign-in'
-  /** The user, or the authorization server, said no. */
+  /** The user or the authorization server denied access, or the sign-in was not completed. */
   | 'denied'
-  /** What the token endpoint gave cannot be used. */
+  /** A token cannot be used: its format, its type, or its key. */
   | 'token'
-  /** The server does not accept what the authorization server gave. */
+  /** The server refuses the token. */
   | 'refused'
-  /** The server wants scopes that cannot be had. */
+  /** The server requires scopes that cannot be obtained. */
   | 'scope'
-  /** The store does not work. */
+  /** The store does not work, or contains something else. */
   | 'store';
 
-/** Parts of it may come from others, who have more to say than anybody wants to read. */
+/** Parts of a message may come from servers, which may send very long texts. */
 const MAX_MESSAGE = 4000;
 
 /**
- * Access to a server could not be had, or the server refuses it. `problem` says in one word why; the message says what
- * to do. Nothing secret was sent to a server that it was not meant for.
+ * Access to a server could not be obtained, or the server refuses it. `problem` names the kind of problem; the message
+ * says what to do. No secret was sent to a server that it was not meant for.
  *
  * @example
  * try {
@@ -55,8 +55,8 @@ export class AccessError extends TenonError {
 }
 
 /**
- * The user has to visit a page first. Bring them to `url`; when they come back, call `finish` of the `signIn` with the
- * address at which they did, and connect again.
+ * The user has to visit a page first. Send them to `url`; when they come back, call `finish` of the `signIn` with the
+ * address that they came back to, and connect again.
  *
  * @example
  * const auth = signIn({ redirect: { uri: 'https://app.example/callback' } });

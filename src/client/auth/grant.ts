@@ -5,34 +5,36 @@ import type { ProofKey, StoredKey } from './dpop.js';
 import type { GuardedFetch } from './guarded-fetch.js';
 import type { TokenOrigin, TokenSet } from './tokens.js';
 
-/** What tokens are wanted, and from whom. */
+/** The tokens to obtain, and the authorization server to obtain them from. */
 export interface Wanted {
   serverUrl: string;
   server: AuthorizationServer;
   resource: string;
   scopes: readonly string[];
   fetch: GuardedFetch;
-  /** What tokens are to be bound to, if they are. */
+  /** The key to bind the tokens to, if any. */
   key: ProofKey | undefined;
   storedKey: StoredKey | undefined;
-  /** Aborts when nobody waits for them any more. What has been sent is still waited for: it may spend a token. */
+  /**
+   * Aborts when no request waits for the tokens any more. A request that was sent is completed: it may use up a token.
+   */
   signal: AbortSignal;
 }
 
-/** A way to get tokens. */
+/** A way to obtain tokens. */
 export interface Grant {
-  /** Scopes to ask for beside those that the server wants. */
+  /** Scopes to request in addition to those that the server asks for. */
   readonly scopes: readonly string[];
-  /** Of several authorization servers, the one to use. */
+  /** The authorization server to prefer if there are several. */
   readonly issuer: string | undefined;
   obtain(wanted: Wanted): Promise<TokenSet>;
-  /** Who the tokens belong to, to renew them. Undefined if they cannot be renewed. */
+  /** The client that the tokens belong to, to renew them. Undefined if they cannot be renewed. */
   clientOf(server: AuthorizationServer, tokens: TokenSet): Awaitable<ClientIdentity | undefined>;
-  /** The authorization server does not know the client any more. */
+  /** Called when the authorization server no longer knows the client. */
   forget?(server: AuthorizationServer, clientId: string): Promise<unknown>;
 }
 
-/** Where tokens come from that are given to a client as wanted. */
+/** The origin of tokens that a client obtained as `wanted`. */
 export function originOf({ server, resource, scopes, storedKey }: Wanted, clientId: string): TokenOrigin {
   return { issuer: server.issuer, clientId, resource, scopes, ...(storedKey && { key: storedKey }) };
 }

@@ -12,11 +12,11 @@ import {
 } from './addresses.js';
 import { AccessError } from './errors.js';
 
-/** What may be fetched although it is not on the public internet. */
+/** Which addresses may be fetched although they are not on the public internet. */
 export interface FetchRules {
   /** This machine, also without TLS. */
   readonly allowLoopback: boolean;
-  /** Everything else, and this machine. */
+  /** All private addresses, including this machine. */
   readonly allowPrivate: boolean;
 }
 
@@ -28,10 +28,10 @@ const MAX_BYTES = 1024 * 1024;
 const MAX_REDIRECTS = 3;
 
 /**
- * Makes a `fetch` for URLs that a server named, who may want the client to fetch from places that the server
- * cannot reach itself. It checks where requests and redirects go, and bounds how long and how large answers are.
+ * Creates a `fetch` for URLs that a server named. Such a server may try to make the client fetch from addresses that
+ * only the client can reach (SSRF). This checks where requests and redirects go, and limits time and size of responses.
  *
- * It sees names and not what they resolve to: on Node, `base` is to come from `createPinnedFetch`.
+ * It checks names, not the addresses they resolve to: on Node, `base` should come from `createPinnedFetch`.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/security_best_practices
  */
 export function createGuardedFetch(base: GuardedFetch, rules: FetchRules): GuardedFetch {
@@ -50,13 +50,13 @@ export function createGuardedFetch(base: GuardedFetch, rules: FetchRules): Guard
     } finally {
       clearTimeout(timer);
       ignoreGiven?.();
-      // What was not read to its end must not stay open.
+      // A response that was not read to its end must not stay open.
       controller.abort();
     }
   };
 }
 
-/** Why nothing may be fetched from a URL. What names resolve to is not looked at. */
+/** Why a URL must not be fetched. The addresses that names resolve to are not checked here. */
 export function urlProblem(url: URL, rules: FetchRules): string | undefined {
   const { protocol, hostname, username, password } = url;
   if (protocol !== 'https:' && !(protocol === 'http:' && isLoopback(hostname))) {
@@ -71,7 +71,7 @@ export function urlProblem(url: URL, rules: FetchRules): string | undefined {
   return unlessAllowed(rules.allowPrivate, `${hostname} is a name of a private network`);
 }
 
-/** Why nobody may connect to an IP address. */
+/** Why the client must not connect to an IP address. */
 export function destinationProblem(address: string, rules: FetchRules): string | undefined {
   const problem = addressProblem(address);
   if (problem === undefined) return undefined;
@@ -109,7 +109,7 @@ async function exchange(
   }
 }
 
-/** They are for the origin that was asked, and for nobody else. */
+/** These headers are for the first origin only. */
 const SECRET_HEADERS = ['authorization', 'cookie', 'dpop', 'proxy-authorization'];
 
 function checkedUrl(text: string, redirectedBy: URL | undefined, rules: FetchRules): URL {
@@ -135,7 +135,7 @@ async function send(base: GuardedFetch, url: URL, init: RequestInit): Promise<Re
   }
 }
 
-/** In browsers, a redirect has no status. */
+/** In browsers, a redirect response has no status. */
 function isRedirect({ status, type }: Response): boolean {
   return type === 'opaqueredirect' || [301, 302, 303, 307, 308].includes(status);
 }
@@ -176,7 +176,7 @@ function tooSlow(url: string | URL): AccessError {
   return new AccessError('document', `${show(url)} did not answer within ${TIME_LIMIT_MS / 1000} seconds`);
 }
 
-/** What was refused on purpose stays what it is; the rest is a failure of the network. */
+/** Errors of this library are passed on; every other one is a failure of the network. */
 function asFailure(cause: unknown, what: string): Error {
   if (cause instanceof AccessError || cause instanceof ConnectionError) return cause;
   return new ConnectionError(`${what}: ${describeFailure(cause)}`, { cause });
@@ -184,7 +184,7 @@ function asFailure(cause: unknown, what: string): Error {
 
 const MAX_SHOWN = 200;
 
-/** A URL for people, without what may be secret. */
+/** A URL for messages, without the parts that may be secret. */
 function show(url: string | URL): string {
   const text = String(url);
   if (!URL.canParse(text)) return JSON.stringify(text.slice(0, MAX_SHOWN));

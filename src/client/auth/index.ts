@@ -23,7 +23,7 @@ const methods = createAuthMethods({
 });
 
 /**
- * Lets a user sign in, where the server asks for it.
+ * Lets the user sign in when the server requires it.
  *
  * @example
  * const client = await connect('https://bistro.example/mcp', { auth: signIn() });
@@ -31,7 +31,7 @@ const methods = createAuthMethods({
 export const signIn: AuthMethods['signIn'] = methods.signIn;
 
 /**
- * Acts for the program itself, with a secret or a key.
+ * Acts on behalf of the program itself, with a secret or a key.
  *
  * @example
  * await connect(url, { auth: clientCredentials({ id: 'kitchen', secret: process.env.KITCHEN_SECRET }) });
@@ -39,12 +39,12 @@ export const signIn: AuthMethods['signIn'] = methods.signIn;
 export const clientCredentials: AuthMethods['clientCredentials'] = methods.clientCredentials;
 
 /**
- * Acts for the program itself, with the token that its platform gives it.
+ * Acts on behalf of the program itself, with the token that its platform issues.
  *
  * @example
  * await connect(url, { auth: workloadIdentity({ clientId: 'kitchen', assertion: () => readFile(path, 'utf8') }) });
  */
 export const workloadIdentity: AuthMethods['workloadIdentity'] = methods.workloadIdentity;
 
-/** Acts for a user whose enterprise decides what they may use, with their ID token. */
+/** Acts on behalf of a user of an enterprise, which decides which servers they may use, with their ID token. */
 export const enterprise: AuthMethods['enterprise'] = methods.enterprise;

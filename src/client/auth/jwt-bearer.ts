@@ -8,7 +8,7 @@ import { type TokenSet, toTokenSet } from './tokens.js';
 const JWT_BEARER = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /**
- * Exchanges an assertion, which somebody trusted by the authorization server has signed, for tokens.
+ * Exchanges an assertion, signed by an issuer that the authorization server trusts, for tokens.
  * @see https://www.rfc-editor.org/rfc/rfc7523
  */
 export abstract class JwtBearerGrant implements Grant {
@@ -37,7 +37,7 @@ export abstract class JwtBearerGrant implements Grant {
     const client = { client_id: this.#client.id };
     const authentication = await authenticate(this.#client, server);
     const assertion = await this.assert(wanted);
-    // Only now: an authorization server that no assertion is meant for must not take the client for itself.
+    // Not earlier: an authorization server that no assertion is meant for must not get the client bound to it.
     await bindIssuer(this.#client, server.issuer, this.#store);
     const parameters = {
       assertion,

@@ -1,7 +1,7 @@
 import type { CredentialStore, Stored } from './store.js';
 
 /**
- * Keeps credentials in this process only, until it ends.
+ * Keeps credentials in the memory of this process.
  *
  * @example
  * const store = memoryStore();

@@ -13,33 +13,33 @@ import { SignInGrant } from './sign-in.js';
 import type { CredentialStore } from './store.js';
 import { WorkloadIdentityGrant, type WorkloadIdentityOptions } from './workload-identity.js';
 
-/** What a runtime has to get access with. */
+/** What a runtime provides for authorization. */
 export interface AuthPlatform {
-  /** Fetches from the addresses that the rules allow, as far as the runtime can tell them. */
+  /** Creates a fetch for the addresses that the rules allow, as far as the runtime can check them. */
   createFetch(rules: FetchRules): GuardedFetch;
-  /** How users sign in, if nothing else is said. */
+  /** The default way to let users sign in; absent on runtimes that have none. */
   createRedirect?(): Redirect;
 }
 
 interface CommonOptions extends AuthorizationOptions {
-  /** Where tokens are kept; in this process by default. */
+  /** Stores tokens; by default in the memory of this process. */
   store?: CredentialStore | undefined;
-  /** Sends the requests of authorization in place of what the runtime has. */
+  /** Sends the requests to authorization servers, instead of the runtime's own client. */
   fetch?: typeof globalThis.fetch | undefined;
 }
 
 export interface SignInOptions extends CommonOptions, RegistrationOptions {
-  /** How users get to the page to sign in and back; on Node, through their browser by default. */
+  /** How users get to the sign-in page and back; on Node, through their browser by default. */
   redirect?: Redirect | { uri: string; open?: ((url: URL) => unknown) | undefined } | undefined;
-  /** Scopes to ask for beside those that the server wants. */
+  /** Scopes to request in addition to those that the server asks for. */
   scopes?: readonly string[] | undefined;
 }
 
-/** Access for a user who signs in. */
+/** Access on behalf of a user who signs in. */
 export interface SignIn extends ClientAuth {
-  /** Ends a sign-in that was begun with `SignInRequired`. `url` is the whole address at which the user came back. */
+  /** Finishes a sign-in that began with `SignInRequired`. `url` is the whole address that the user came back to. */
   finish(url: string | URL): Promise<void>;
-  /** Forgets the tokens for a server. */
+  /** Removes the tokens for a server. */
   signOut(serverUrl: string | URL): Promise<void>;
 }
 
@@ -98,7 +98,7 @@ function authorize(
   return { authorizer: authorizations(platform, options, store, createGrant(store)) };
 }
 
-/** One for each server, so that all connections to it share their tokens. */
+/** One object per server, so that all connections to it share their tokens. */
 function authorizations(
   platform: AuthPlatform,
   options: CommonOptions,
@@ -126,13 +126,13 @@ function findRedirect(platform: AuthPlatform, given: SignInOptions['redirect']):
   if (given) return createOwnRedirect(given.uri, given.open);
   if (platform.createRedirect) return platform.createRedirect();
   throw new UsageError(
-    'signIn needs `redirect` here: { uri: "https://…/callback" }, and then `finish` for who comes back',
+    'signIn needs `redirect` here: { uri: "https://…/callback" }, and call `finish` when the user comes back',
   );
 }
 
-/** Users come back to a page of the author's, who calls `finish`. */
+/** Users come back to a page of the author's app, which calls `finish`. */
 function createOwnRedirect(uri: string, open: ((url: URL) => unknown) | undefined): Redirect {
-  if (!URL.canParse(uri)) throw new UsageError(`"${uri}" is no URL to which users can come back`);
+  if (!URL.canParse(uri)) throw new UsageError(`"${uri}" is not a URL that users can come back to`);
   return {
     prepare: () => ({
       uri,

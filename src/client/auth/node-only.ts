@@ -3,7 +3,7 @@ import type { LoopbackOptions, Redirect } from './redirect.js';
 import type { CredentialStore } from './store.js';
 
 /**
- * Keeps credentials in a file, which any number of processes may share. Only its owner may read it. On Node only.
+ * Keeps credentials in a file that several processes may share. Only its owner may read it. On Node only.
  *
  * @example
  * const auth = signIn({ store: fileStore(join(homedir(), '.config', 'bistro', 'credentials.json')) });
@@ -13,7 +13,7 @@ export function fileStore(_path: string): CredentialStore {
 }
 
 /**
- * Opens the user's browser, and receives them on this machine when they come back. On Node only.
+ * Opens the user's browser, and receives the redirect back on this machine. On Node only.
  *
  * @example
  * const auth = signIn({ redirect: loopback({ port: 8976 }) });

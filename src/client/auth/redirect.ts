@@ -1,41 +1,38 @@
 import type { Awaitable } from '../../base/settle.js';
 
-/** How users get to the page of the authorization server and back. */
+/** Brings users to the page of the authorization server and back. */
 export interface Redirect {
   /**
-   * Makes ready to receive a user. `known` is the address that was used before, at which some authorization
-   * servers insist.
+   * Prepares to receive a user. `known` is the redirect URI that was registered before; some authorization servers
+   * accept no other.
    */
   prepare(known: string | undefined): Awaitable<Redirection>;
 }
 
-/** One way to a page and back. */
+/** One visit to a page and back. */
 export interface Redirection {
-  /** Where the authorization server is to send the user. */
+  /** The redirect URI, to which the authorization server sends the user. */
   readonly uri: string;
-  /** Brings the user to a page. Resolves with the address at which they came back; with nothing if that is not waited for. */
+  /** Sends the user to a page. Resolves with the address they came back to, or with undefined if it does not wait. */
   visit(url: URL, signal: AbortSignal): Promise<URL | undefined>;
   close(): Awaitable<void>;
 }
 
-/** How `loopback` receives users. */
+/** Options of `loopback`. */
 export interface LoopbackOptions {
-  /** Any free one by default. The one of last time comes first, because some authorization servers insist on it. */
+  /** Any free port by default. The previous port is tried first, because some authorization servers accept no other. */
   port?: number | undefined;
-  /** `/callback` by default. */
+  /** The path of the redirect URI; `/callback` by default. */
   path?: string | undefined;
-  /**
-   * Brings the user to the page. By default their browser is opened, or if there is none, the address is written to
-   * standard error.
-   */
+  /** Sends the user to the page. By default it opens their browser, or else writes the address to standard error. */
   open?: ((url: URL) => void | Promise<void>) | undefined;
-  /** How long to wait for the user: 5 minutes by default. */
+  /** Milliseconds to wait for the user; 5 minutes by default. */
   timeoutMs?: number | undefined;
-  /** Whole pages for users who come back. They may have styles of their own, but no scripts. */
+  /** Complete pages for users who come back. They may have their own styles, but no scripts. */
   html?: CallbackPages | undefined;
 }
 
-/** Whole HTML pages. */
+/** Complete HTML pages. */
 export interface CallbackPages {
   success?: string | undefined;
   failure?: string | undefined;

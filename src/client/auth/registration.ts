@@ -13,24 +13,24 @@ export interface RegistrationOptions {
   /** The client, if it is registered already. */
   client?: ClientIdentity | undefined;
   /**
-   * The https URL of a document that describes the client, which is then its id wherever that is understood.
+   * The https URL of a document that describes the client. It is the client's id wherever that is supported.
    * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/client-registration#client-id-metadata-documents
    */
   clientMetadataUrl?: string | undefined;
-  /** What users are told who wants access. */
+  /** The name of the client that users see when they are asked for access. */
   clientName?: string | undefined;
-  /** Whether the client may register itself, where nothing else is possible; it may by default. */
+  /** Whether the client may register itself when there is no other way; true by default. */
   register?: boolean | undefined;
 }
 
-/** A client that has registered itself, as it is stored. */
+/** A stored registration that the client made itself. */
 interface Registered extends ClientIdentity {
   redirectUri: string;
   /** Milliseconds since 1970. */
   secretExpiresAt?: number;
 }
 
-/** Who the client is at each authorization server. */
+/** Finds or creates the client's registration at each authorization server. */
 export class Registrations {
   readonly #options: RegistrationOptions;
   readonly #store: CredentialStore;
@@ -43,12 +43,12 @@ export class Registrations {
     this.#store = store;
   }
 
-  /** The redirect URI that was registered, if one was. */
+  /** The registered redirect URI, if there is one. */
   async redirectUri(issuer: string): Promise<string | undefined> {
     return (await this.#read(issuer)).registered?.redirectUri;
   }
 
-  /** The client with an id, to use the tokens that it got. Undefined if it is not known any more. */
+  /** The client with an id, to use its tokens. Undefined if it is no longer known. */
   async find(server: AuthorizationServer, id: string): Promise<ClientIdentity | undefined> {
     const { client, clientMetadataUrl } = this.#options;
     if (client?.id === id) return (await belongsTo(client, server.issuer, this.#store)) ? client : undefined;
@@ -57,7 +57,7 @@ export class Registrations {
     return registered?.id === id ? registered : undefined;
   }
 
-  /** The client to sign in as; it is registered if need be. */
+  /** The client to sign in as; registers it if necessary. */
   async obtain(
     server: AuthorizationServer,
     redirectUri: string,
@@ -79,12 +79,12 @@ export class Registrations {
       );
     }
     const made = await registerClient(server, this.#options.clientName, redirectUri, fetch);
-    // If another was faster, its client stays for the others, and ours is good for this time.
+    // If another process was faster, its registration is stored, and ours is used only this time.
     await this.#store.replace(keyOf(server.issuer), JSON.stringify(made), version);
     return made;
   }
 
-  /** The authorization server does not know a client any more. */
+  /** Removes a client that the authorization server no longer knows. */
   async forget(server: AuthorizationServer, id: string): Promise<boolean> {
     const { registered, version } = await this.#read(server.issuer);
     if (registered?.id !== id) return false;
@@ -97,7 +97,7 @@ export class Registrations {
   }
 }
 
-/** What is something else is of no use, and the client registers anew. */
+/** Ignores a value that is not a registration; the client then registers again. */
 function readRegistered(value: string): Registered | undefined {
   try {
     const registered: unknown = JSON.parse(value);
@@ -138,9 +138,13 @@ async function registerClient(
   const response = await dynamicClientRegistrationRequest(server, metadata, httpOptions(fetch)).catch(
     cause => {
       if (cause instanceof AccessError || cause instanceof ConnectionError) throw cause;
-      throw new AccessError('registration', `${server.issuer} cannot be asked: ${(cause as Error).message}`, {
-        cause,
-      });
+      throw new AccessError(
+        'registration',
+        `the registration at ${server.issuer} failed: ${(cause as Error).message}`,
+        {
+          cause,
+        },
+      );
     },
   );
   const answer: unknown = await response.json().catch(() => undefined);
@@ -167,7 +171,7 @@ function toRegistered(client: JsonObject, issuer: string, redirectUri: string): 
     redirectUri,
     ...(typeof secret === 'string' && method !== 'none' && { secret }),
     ...((method === 'client_secret_basic' || method === 'client_secret_post') && { method }),
-    // Seconds, of which 0 means never.
+    // In seconds; 0 means never.
     ...(typeof expiresAt === 'number' && expiresAt !== 0 && { secretExpiresAt: expiresAt * 1000 }),
   };
 }

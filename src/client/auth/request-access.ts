@@ -7,32 +7,32 @@ import { coversScopes, parseScopes } from './scopes.js';
 import { isExpired, type TokenSet } from './tokens.js';
 import { type Demand, readDemand } from './www-authenticate.js';
 
-/** Where a request gets its tokens from. */
+/** Provides the tokens for requests. */
 export interface TokenSource extends NonceHolder {
   /** The tokens to use now, if there are any. */
   tokens(): Awaitable<TokenSet | undefined>;
-  /** The headers that show a token, and prove with a nonce of the server that its key is there. */
+  /** The headers with an access token and, with DPoP, a proof that contains the server's nonce. */
   headersFor(
     request: Pick<HttpRequest, 'method' | 'url'>,
     tokens: TokenSet,
     nonce: string | undefined,
   ): Awaitable<Readonly<Record<string, string>>>;
-  /** Gets tokens in place of some that do not work any more. `isFutile` if a refresh would not help. */
+  /** Replaces tokens that no longer work. `isFutile`: a refresh would not help. */
   renew(used: TokenSet | undefined, demand: Demand, isFutile: boolean): Promise<TokenSet>;
-  /** Gets tokens with more scopes. */
+  /** Obtains tokens with more scopes. */
   stepUp(used: TokenSet, demand: Demand): Promise<TokenSet>;
-  /** A request waits for tokens, or does not any more. If none does, nobody needs to sign in. */
+  /** A request starts or stops to wait for tokens. When none waits any more, a sign-in in progress is aborted. */
   join(): void;
   leave(): void;
 }
 
-/** How often one request may lead to new tokens, because it was refused or lacked scopes. */
+/** How often one request may cause new tokens, because it was refused or lacked scopes. */
 const MAX_RENEWALS = 3;
 const MAX_STEPS_UP = 3;
-/** How long a user is not asked again for what they have just denied. */
-const PATIENCE_MS = 60_000;
+/** For how long the user is not asked again for scopes that were just denied. */
+const ASK_AGAIN_MS = 60_000;
 
-/** One request's way in: what it showed, and what it tried when that was refused. */
+/** The access of one request: the tokens it used, and what was tried after they were refused. */
 export class TokenRequestAccess implements RequestAccess {
   readonly #authorization: TokenSource;
   readonly #request: Pick<HttpRequest, 'method' | 'url'>;
@@ -96,8 +96,8 @@ export class TokenRequestAccess implements RequestAccess {
       );
     }
     const used = this.#used;
-    // A token that was got for this very request and is refused would only be followed by another like it, unless it
-    // has expired on the way.
+    // If a token that was obtained during this request is refused, a refreshed one would be refused too, unless it has
+    // expired in the meantime.
     const isFutile = used !== undefined && used.obtainedAt >= this.#startedAt && !isExpired(used);
     await this.#wait(this.#authorization.renew(used, demand, isFutile));
     return true;
@@ -112,17 +112,17 @@ export class TokenRequestAccess implements RequestAccess {
     if (isHeld || isAskedInVain(used, needed) || this.#stepsUp >= MAX_STEPS_UP) {
       throw new AccessError(
         'scope',
-        `the server wants the scopes ${demand.scope}, and does not see them in the token that was got for them`,
+        `the server requires the scopes ${demand.scope}, but does not accept the token that was obtained for them`,
       );
     }
     const tokens = await this.#wait(this.#authorization.stepUp(used, demand));
-    // They may be for what another request needs, that came first.
+    // The new tokens may have been obtained for another request with other scopes.
     if (coversScopes(tokens.scopes, needed)) this.#stepsUp++;
     return true;
   }
 }
 
-/** Whether scopes have just been asked for. Later the user may decide otherwise. */
+/** Whether these scopes were requested a short time ago. Later the user may decide differently. */
 function isAskedInVain({ scopes, obtainedAt }: TokenSet, needed: readonly string[]): boolean {
-  return coversScopes(scopes, needed) && Date.now() - obtainedAt < PATIENCE_MS;
+  return coversScopes(scopes, needed) && Date.now() - obtainedAt < ASK_AGAIN_MS;
 }

@@ -1,12 +1,12 @@
 import { UsageError } from '../../base/errors.js';
 
-/** The scopes that the author asks for. JavaScript authors may pass a text, as OAuth has it. */
+/** Reads the author's scopes. JavaScript callers may pass one string, the form that OAuth uses; that is refused. */
 export function givenScopes(scopes: readonly string[] = []): string[] {
   if (!Array.isArray(scopes)) throw new UsageError("scopes must be a list, such as ['files:read']");
   return uniteScopes(scopes);
 }
 
-/** The scopes in a text, each once. */
+/** The scopes in a space-separated text, each once. */
 export function parseScopes(text: string | undefined): string[] {
   return [...new Set(text?.split(' ').filter(scope => scope !== ''))];
 }

@@ -3,28 +3,28 @@ import { AccessError } from './errors.js';
 import type { CredentialStore } from './store.js';
 import type { TokenSet } from './tokens.js';
 
-/** What is stored: the tokens, and who is getting new ones right now. */
+/** The stored entry: the tokens, and the lease of the process that is obtaining new ones. */
 interface Entry {
   tokens?: TokenSet;
   lease?: { id: string; until: number };
 }
 
-/** How long others wait for one who has said that it gets new tokens, and then nothing more. */
+/** How long other processes wait for one that holds the lease and shows no further activity. */
 const LEASE_MS = 20_000;
 const POLL_MS = 25;
 const MAX_SAVES = 5;
 
 /**
- * The tokens for one server, which any number of processes use through one store. Only one of them gets new tokens
- * at a time, because most authorization servers take a refresh token that is used twice for a stolen one.
+ * The tokens for one server, shared by several processes through one store. Only one process obtains new tokens at a
+ * time, because most authorization servers treat a refresh token that is used twice as stolen.
  */
 export class SharedTokens {
   readonly #store: CredentialStore;
   readonly #key: string;
   readonly #warn: (message: string) => void;
-  /** What this process knows; what was stored since may be newer. */
+  /** The tokens that this process knows; the store may have newer ones. */
   current: TokenSet | undefined;
-  /** Tokens that could not be stored. Nobody else has them. */
+  /** Tokens that could not be stored, so that no other process has them. */
   #unsaved: TokenSet | undefined;
 
   constructor(store: CredentialStore, key: string, warn: (message: string) => void) {
@@ -40,8 +40,8 @@ export class SharedTokens {
   }
 
   /**
-   * Gets tokens that are not stale: those that another process has got meanwhile, or new ones from `obtain`. If that
-   * throws, what is stored stays as it was.
+   * Returns tokens that are not stale: those that another process has obtained meanwhile, or new ones from `obtain`. If
+   * `obtain` throws, the stored tokens stay as they were.
    */
   async renew(
     isStale: (tokens: TokenSet) => boolean,
@@ -60,20 +60,20 @@ export class SharedTokens {
       else {
         const claim = await Claim.make(this.#store, this.#key, entry, version);
         if (claim) return this.#obtain(claim, tokens, obtain);
-        // Somebody was faster. A store that contradicts itself must not stop everything else.
+        // Another process was faster. The pause keeps a store that contradicts itself from blocking the event loop.
         await pause(POLL_MS * Math.random());
       }
     }
   }
 
-  /** Stores tokens, whatever is there. */
+  /** Stores tokens, and overwrites older ones. */
   async put(tokens: TokenSet): Promise<void> {
     this.current = tokens;
     await this.#save(tokens);
     if (this.#unsaved) throw new AccessError('store', 'the tokens could not be stored');
   }
 
-  /** Forgets the tokens. */
+  /** Removes the tokens. */
   async clear(): Promise<void> {
     this.current = undefined;
     this.#unsaved = undefined;
@@ -100,7 +100,7 @@ export class SharedTokens {
     }
   }
 
-  /** Writes over what is older: the tokens before these may be worthless by now. */
+  /** Overwrites older tokens, which may be invalid by now. */
   async #save(tokens: TokenSet): Promise<void> {
     this.#unsaved = tokens;
     try {
@@ -121,7 +121,7 @@ export class SharedTokens {
   }
 }
 
-/** The right to get new tokens, until it is given up or nothing is heard of its holder any more. */
+/** The lease to obtain new tokens, until it is released or its holder stops extending it. */
 class Claim {
   readonly #store: CredentialStore;
   readonly #key: string;
@@ -159,13 +159,13 @@ class Claim {
     await this.#extending;
   }
 
-  /** Lets others try. Whatever happens here, they can in a while. */
+  /** Lets other processes try. If this write fails, they can as soon as the lease ends. */
   async release(): Promise<void> {
     await this.stop();
     await this.#write(this.#tokens && JSON.stringify({ tokens: this.#tokens })).catch(() => {});
   }
 
-  /** Signing in takes people longer than a lease. */
+  /** A user may take longer to sign in than one lease lasts. */
   async #extend(): Promise<void> {
     await this.#write(leased(this.#tokens)).catch(() => {});
   }
@@ -188,15 +188,15 @@ function readEntry(value: string): Entry {
     const entry: unknown = JSON.parse(value);
     if (isObject(entry) && (entry.tokens === undefined || isTokenSet(entry.tokens))) return entry as Entry;
   } catch {
-    // Said below.
+    // The error is thrown below.
   }
   throw new AccessError(
     'store',
-    'what is stored in place of tokens is something else; remove it to sign in anew',
+    'the entry for tokens in the store is not readable; remove it to sign in again',
   );
 }
 
-/** What is stored was made here; this tells it from what was not. */
+/** Entries are written by this class; this check only detects other content. */
 function isTokenSet(tokens: unknown): boolean {
   return isObject(tokens) && typeof tokens.accessToken === 'string' && typeof tokens.issuer === 'string';
 }

@@ -18,7 +18,7 @@ import type { CredentialStore } from './store.js';
 import { GrantRefused, requestTokens } from './token-endpoint.js';
 import { type TokenSet, toTokenSet } from './tokens.js';
 
-/** What a sign-in needs to be finished, also by another process. */
+/** The state of a sign-in that can be finished later, also by another process. */
 export interface PendingSignIn {
   serverUrl: string;
   issuer: string;
@@ -32,14 +32,14 @@ export interface PendingSignIn {
   startedAt: number;
 }
 
-/** What it takes to exchange a code. */
+/** What is needed to exchange a code. */
 type CodeExchange = Pick<Wanted, 'server' | 'fetch' | 'key'>;
 
 /** How long a user may take to come back. */
 const PENDING_MS = 60 * 60_000;
 const OFFLINE = 'offline_access';
 
-/** The authorization code grant with PKCE: the user is sent to a page, and comes back with a code. */
+/** The authorization code grant with PKCE: the user visits a page, and comes back with a code. */
 export class SignInGrant implements Grant {
   readonly scopes: readonly string[];
   readonly issuer: string | undefined;
@@ -82,7 +82,7 @@ export class SignInGrant implements Grant {
     }
   }
 
-  /** What was begun with the `state` that a user came back with. It can be taken once. */
+  /** The pending sign-in for the `state` that a user came back with. It can be taken once. */
   async take(back: URL): Promise<PendingSignIn> {
     const state = back.searchParams.get('state');
     const stored = state === null ? undefined : await this.#store.get(keyOf(state));
@@ -91,19 +91,19 @@ export class SignInGrant implements Grant {
     if (!pending || pending.startedAt + PENDING_MS < Date.now()) {
       throw new AccessError(
         'response',
-        'nobody is waiting for this user; let them begin anew, and use each address once',
+        'no sign-in waits for this address: it is unknown, expired or already used; let the user sign in again',
       );
     }
     return pending;
   }
 
-  /** Goes on with a sign-in, when the user came back. */
+  /** Continues a sign-in after the user came back. */
   async resume(pending: PendingSignIn, back: URL, rest: CodeExchange): Promise<TokenSet> {
     const client = await this.#registrations.find(rest.server, pending.clientId);
     if (!client)
       throw new AccessError(
         'registration',
-        `the client ${pending.clientId} is not known any more; begin anew`,
+        `the client ${pending.clientId} is no longer registered; let the user sign in again`,
       );
     return this.#finish(rest, pending, client, back);
   }
@@ -139,7 +139,7 @@ export class SignInGrant implements Grant {
       code_challenge_method: 'S256',
       resource,
       ...(scopes.length > 0 && { scope: scopes.join(' ') }),
-      // OpenID providers give refresh tokens only to those whom the user was asked about.
+      // OpenID providers issue refresh tokens only after the user was asked for consent.
       ...(scopes.includes(OFFLINE) && { prompt: 'consent' }),
       ...(key && { dpop_jkt: key.thumbprint }),
     };
@@ -172,7 +172,7 @@ export class SignInGrant implements Grant {
         },
       ),
     ).catch(async error => {
-      // A registration that was removed is made anew the next time.
+      // The registration was removed at the server, so the next sign-in registers again.
       if (error instanceof GrantRefused && error.code === 'invalid_client')
         await this.#registrations.forget(server, client.id);
       throw error;
@@ -192,7 +192,7 @@ function keyOf(state: string): string {
   return `pending ${state}`;
 }
 
-/** Without what the parser says, which would quote what is stored. */
+/** Drops the parser's error, whose message would quote the stored secret. */
 function parsePending(value: string): PendingSignIn | undefined {
   try {
     return JSON.parse(value) ?? undefined;
@@ -201,7 +201,7 @@ function parsePending(value: string): PendingSignIn | undefined {
   }
 }
 
-/** What has to be true before anybody is sent to an authorization server. */
+/** Checks an authorization server before the user is sent to it. */
 function checkServer({
   issuer,
   authorization_endpoint: page,
@@ -215,14 +215,14 @@ function checkServer({
   }
   if (page === undefined || !URL.canParse(page))
     throw new AccessError('issuer', `the metadata of ${issuer} has no page to sign in at`);
-  // The user's browser goes there, not this program, so any address will do.
+  // The user's browser opens this page, not this program, so any address is allowed.
   const problem = urlProblem(new URL(page), { allowLoopback: true, allowPrivate: true });
   if (problem)
     throw new AccessError('address', `the page to sign in at, ${page}, cannot be opened: ${problem}`);
 }
 
 /**
- * Checks that what came back belongs to what was asked, and is from whom it was asked.
+ * Checks that the response belongs to the request, and comes from the expected authorization server.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#authorization-response-validation
  */
 function readResponse(
@@ -239,8 +239,8 @@ function readResponse(
   } catch (cause) {
     const error = (cause as { error?: unknown }).error;
     if (typeof error === 'string')
-      throw new AccessError('denied', `the user, or ${server.issuer}, said no (${error})`, { cause });
-    const message = `what came back from the page of ${server.issuer} does not belong to what was asked: ${(cause as Error).message}`;
+      throw new AccessError('denied', `the user or ${server.issuer} denied access (${error})`, { cause });
+    const message = `the response from the page of ${server.issuer} does not belong to this sign-in: ${(cause as Error).message}`;
     throw new AccessError('response', message, { cause });
   }
 }

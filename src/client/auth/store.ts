@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../base/settle.js';
 
-/** What is kept under a key. */
+/** A stored value. */
 export interface Stored {
   readonly value: string;
   /** Changes with every write. */
@@ -8,14 +8,14 @@ export interface Stored {
 }
 
 /**
- * Where tokens and registrations are kept. Several processes may share one, because nothing is written over
- * what another has written meanwhile.
+ * Stores tokens and registrations. Several processes may share one store, because no write overwrites a value that
+ * another process has written in the meantime.
  */
 export interface CredentialStore {
   get(key: string): Awaitable<Stored | undefined>;
   /**
-   * Writes a value, or removes it with `undefined`, if what is there still has the version `expected`;
-   * `undefined` means that nothing is there. Resolves to whether it did.
+   * Writes a value, or removes it with `undefined`, if the stored version is still `expected`; `undefined` means that
+   * nothing is stored. Resolves to whether the write was done.
    */
   replace(key: string, value: string | undefined, expected: string | undefined): Awaitable<boolean>;
 }

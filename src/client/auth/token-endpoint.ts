@@ -18,9 +18,9 @@ import type { ProofKey } from './dpop.js';
 import { AccessError } from './errors.js';
 import type { GuardedFetch } from './guarded-fetch.js';
 
-/** The authorization server does not give tokens for what it got. */
+/** The token endpoint refused the grant. */
 export class GrantRefused extends AccessError {
-  /** As in RFC 6749, such as `invalid_grant`. */
+  /** The error code of RFC 6749, such as `invalid_grant`. */
   readonly code: string;
 
   constructor(code: string, message: string, cause: unknown) {
@@ -29,14 +29,14 @@ export class GrantRefused extends AccessError {
   }
 }
 
-/** Sends a request to the token endpoint, once more if it wants a nonce in the proof. */
+/** Sends a request to the token endpoint; repeats it once if the server wants a nonce in the proof. */
 export async function requestTokens(
   server: AuthorizationServer,
   client: Client,
   options: {
     fetch: GuardedFetch;
     key?: ProofKey | undefined;
-    /** What is given is no access token, and so is of no type. */
+    /** The response contains an assertion instead of an access token, so its token type is not checked. */
     givesAssertion?: boolean;
   },
   send: (options: TokenEndpointRequestOptions) => Promise<Response>,
@@ -61,7 +61,7 @@ export async function requestTokens(
   }
 }
 
-/** Where requests may go is decided by the guard. */
+/** The library need not check URLs: the guarded fetch decides where requests may go. */
 export function httpOptions(fetch: GuardedFetch) {
   return {
     [customFetch]: (url: string, init: object) => fetch(url, init as RequestInit),
@@ -69,7 +69,7 @@ export function httpOptions(fetch: GuardedFetch) {
   };
 }
 
-/** Puts what a library threw into the words of this one. */
+/** Turns an error of the OAuth library into one of this library. */
 async function explain(error: unknown, server: AuthorizationServer): Promise<unknown> {
   if (error instanceof AccessError || error instanceof ConnectionError) return error;
   const refusal = await refusalOf(error);
@@ -78,13 +78,13 @@ async function explain(error: unknown, server: AuthorizationServer): Promise<unk
     const details = description ? `: ${description}` : '';
     return new GrantRefused(code, `${server.issuer} refuses to give a token (${code}${details})`, error);
   }
-  return new AccessError('token', `what ${server.issuer} answered cannot be used: ${messageOf(error)}`, {
+  return new AccessError('token', `the response of ${server.issuer} cannot be used: ${messageOf(error)}`, {
     cause: error,
   });
 }
 
 /**
- * Why there is no token. With `invalid_client` comes a challenge, at which the library stops before it has read the body.
+ * Why there is no token. For `invalid_client` the library stops at the challenge, before it reads the body.
  * @see https://www.rfc-editor.org/rfc/rfc6749#section-5.2
  */
 async function refusalOf(error: unknown): Promise<{ error: string; error_description?: string } | undefined> {

@@ -3,7 +3,7 @@ import type { StoredKey } from './dpop.js';
 import { AccessError } from './errors.js';
 import { parseScopes } from './scopes.js';
 
-/** Tokens, with all that is needed to use and renew them. */
+/** Tokens, with everything that is needed to use and renew them. */
 export interface TokenSet {
   accessToken: string;
   type: 'Bearer' | 'DPoP';
@@ -11,19 +11,19 @@ export interface TokenSet {
   /** Milliseconds since 1970. */
   obtainedAt: number;
   expiresAt?: number;
-  /** What was asked for. */
+  /** The scopes that were requested. */
   scopes: readonly string[];
-  /** What was given, if the authorization server said so. */
+  /** The scopes that were granted, if the authorization server listed them. */
   granted?: readonly string[];
-  /** Who gave them, to whom, and for what. */
+  /** The authorization server, the client, and the resource that the tokens are for. */
   issuer: string;
   clientId: string;
   resource: string;
-  /** What they are bound to. */
+  /** The key that the tokens are bound to. */
   key?: StoredKey;
 }
 
-/** What stays the same from one token to the next. */
+/** The properties that stay the same when tokens are renewed. */
 export type TokenOrigin = Pick<TokenSet, 'issuer' | 'clientId' | 'resource' | 'scopes' | 'key'>;
 
 export function toTokenSet(response: TokenEndpointResponse, origin: TokenOrigin): TokenSet {
@@ -43,7 +43,7 @@ export function toTokenSet(response: TokenEndpointResponse, origin: TokenOrigin)
   };
 }
 
-/** Longer ones cannot be stored as a number. */
+/** Limits huge lifetimes: an infinite one cannot be stored as JSON. */
 const MAX_LIFE_MS = 1e15;
 
 function tokenProblem(token: string, type: TokenSet['type'], { key }: TokenOrigin): string | undefined {
@@ -53,12 +53,12 @@ function tokenProblem(token: string, type: TokenSet['type'], { key }: TokenOrigi
   return undefined;
 }
 
-/** How long before its end a token is no longer used, so that it does not end on the way. */
+/** A token is no longer used this long before it expires, so that it does not expire in transit. */
 const MARGIN_MS = 10_000;
 
 export function isExpired({ obtainedAt, expiresAt }: TokenSet): boolean {
   if (expiresAt === undefined) return false;
-  // Tokens may live for less than the margin.
+  // The whole lifetime of a token may be shorter than the margin.
   const margin = Math.min(MARGIN_MS, (expiresAt - obtainedAt) / 10);
   return Date.now() >= expiresAt - margin;
 }

@@ -9,17 +9,15 @@ import type { CredentialStore } from './store.js';
 
 export interface WorkloadIdentityOptions {
   clientId: string;
-  /** Gets the token of the workload, anew each time: platforms replace it every now and then. */
+  /** Returns the token of the workload. Called each time, because platforms replace the token now and then. */
   assertion: () => Awaitable<string>;
-  /**
-   * The authorization server that may see the token. Without it, only the one that the token names as its audience.
-   */
+  /** The authorization server that may see the token. Without it, only the one that the token names as its audience. */
   issuer?: string | undefined;
-  /** Scopes to ask for beside those that the server wants. */
+  /** Scopes to request in addition to those that the server asks for. */
   scopes?: readonly string[] | undefined;
 }
 
-/** The platform that a program runs on says who it is. */
+/** The platform that runs the program vouches for its identity. */
 export class WorkloadIdentityGrant extends JwtBearerGrant {
   readonly #options: WorkloadIdentityOptions;
 
@@ -42,7 +40,7 @@ function checkAudience(assertion: string, { issuer, token_endpoint }: Authorizat
   if (isMeant) return;
   throw new AccessError(
     'issuer',
-    `the token of the workload is for ${audiences.join(', ') || 'nobody'}, not for ${issuer}; it was not sent. Pass \`issuer\` if that authorization server may see it`,
+    `the token of the workload is for ${audiences.join(', ') || 'no audience'}, not for ${issuer}; it was not sent. Pass \`issuer\` if that authorization server may see it`,
   );
 }
 

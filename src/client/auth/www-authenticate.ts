@@ -1,11 +1,11 @@
-/** What a server says it wants, in a `WWW-Authenticate` header. */
+/** What a server requires, according to its `WWW-Authenticate` header. */
 export interface Demand {
   error?: string;
   scope?: string;
   resourceMetadata?: string;
 }
 
-/** Longer ones are not read. */
+/** Longer headers are ignored. */
 const MAX_LENGTH = 16 * 1024;
 
 const TOKEN = /[!#$%&'*+.^`|~\w-]+/y;
@@ -57,14 +57,14 @@ function readChallenges(header: string): Challenge[] {
       continue;
     }
     const scheme = take(TOKEN);
-    // What is malformed ends the reading; what came before it counts.
+    // A malformed part ends the parsing; the challenges before it count.
     if (!scheme) return challenges;
     challenges.push({ scheme, parameters: new Map() });
     if (/[ \t]/.test(header[at] ?? '')) skipToken68(header, at, end => (at = end));
   }
 }
 
-/** Some schemes have one bare value in place of parameters. */
+/** Some schemes have one bare value instead of parameters. */
 function skipToken68(header: string, at: number, skip: (end: number) => void): void {
   const start = at + (/^[ \t]+/.exec(header.slice(at, at + 64))?.[0].length ?? 0);
   TOKEN68.lastIndex = start;
@@ -77,6 +77,6 @@ function addParameter(parameters: Map<string, string>, text: string): void {
   const name = text.slice(0, split).trim().toLowerCase();
   const value = text.slice(split + 1).trim();
   const plain = value.startsWith('"') ? value.slice(1, -1).replace(/\\(.)/g, '$1') : value;
-  // Of a parameter that comes twice, the first counts.
+  // If a parameter is repeated, the first one counts.
   if (!parameters.has(name)) parameters.set(name, plain);
 }

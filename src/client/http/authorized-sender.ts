@@ -4,11 +4,11 @@ import type { Clock } from '../wire.js';
 import type { Authorizer, RequestAccess } from './access.js';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
 
-/** What is read of the body of a refusal, so that its connection can be used again. */
+/** How many bytes of a refusal are read, so that its connection can be reused. */
 const MAX_REFUSAL_BYTES = 64 * 1024;
 const REFUSAL_MS = 1000;
 
-/** Sends requests with what the server needs to let them in, and again if it refuses them and that helps. */
+/** Sends requests with credentials. Repeats a refused request if the authorizer has obtained new ones. */
 export function createAuthorizedSender(sender: HttpSender, authorizer: Authorizer): HttpSender {
   return {
     send: (request, clock) => new AuthorizedExchange(sender, request, authorizer.begin(request), clock),
@@ -31,7 +31,7 @@ class AuthorizedExchange implements HttpExchange {
     this.#sender = sender;
     this.#request = request;
     this.#access = access;
-    // Who gives up does not wait until somebody else has signed in.
+    // An aborted request must not wait until the user has signed in.
     const abandoned = new Promise<never>((_, reject) => {
       this.#giveUp = reject;
     });
@@ -67,16 +67,16 @@ class AuthorizedExchange implements HttpExchange {
   #hold<T>(outcome: Awaitable<T>): Awaitable<T> {
     if (!(outcome instanceof Promise)) return outcome;
     this.#clock?.hold(outcome);
-    return outcome.catch(aboutAccess);
+    return outcome.catch(throwAsAccessFailure);
   }
 }
 
-/** What could not be reached is not the server that the request is for. */
-function aboutAccess(thrown: unknown): never {
+/** A host that could not be reached while getting access is not the server that the request is for. */
+function throwAsAccessFailure(thrown: unknown): never {
   throw thrown instanceof ConnectionError ? new AccessUnreachable(thrown) : thrown;
 }
 
-/** Reads what nobody needs, so that the connection can be used again; but not for long. */
+/** Reads an unneeded body, so that the connection can be reused; but only for a limited time. */
 function readRest(response: HttpResponse, exchange: HttpExchange): void {
   const timer = setTimeout(() => exchange.abort(), REFUSAL_MS);
   response

@@ -1,6 +1,6 @@
 const FIRST_BYTES = 16 * 1024;
 
-/** Bytes that come in chunks, as one. Many small chunks would take more memory than one array that grows. */
+/** Joins chunks of bytes. One array that grows takes less memory than many small chunks. */
 export class ByteCollector {
   size = 0;
   #bytes = new Uint8Array(FIRST_BYTES);
@@ -16,7 +16,6 @@ export class ByteCollector {
     this.size = needed;
   }
 
-  /** All that was added. */
   get bytes(): Uint8Array<ArrayBuffer> {
     return this.#bytes.subarray(0, this.size);
   }

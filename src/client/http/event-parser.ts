@@ -1,6 +1,6 @@
 import type { Awaitable } from '../../base/settle.js';
 
-/** One server-sent event, as far as MCP uses them. */
+/** One server-sent event, with the fields that MCP uses. */
 export interface ServerEvent {
   name: string | undefined;
   data: string;
@@ -8,8 +8,7 @@ export interface ServerEvent {
 }
 
 /**
- * Finds the events in a stream of text, in time and memory linear in its length, however it is cut up and whatever
- * it has in it.
+ * Parses the events in a stream of text, in time and memory linear in its length, whatever the chunks and the content.
  * @see https://html.spec.whatwg.org/multipage/server-sent-events.html#parsing-an-event-stream
  */
 export class EventParser {
@@ -23,13 +22,13 @@ export class EventParser {
   #id: string | undefined;
   #wasReturn = false;
 
-  /** An event for which `onEvent` returns a promise holds up those after it. */
+  /** If `onEvent` returns a promise, the parser waits for it before the next event. */
   constructor(onEvent: (event: ServerEvent) => Awaitable<void>, onRetry: (ms: number) => void) {
     this.#onEvent = onEvent;
     this.#onRetry = onRetry;
   }
 
-  /** Wait for what it returns before the next text. */
+  /** The caller must wait for the returned promise before it feeds the next text. */
   feed(text: string): Awaitable<void> {
     const unified = this.#unify(text);
     this.size += unified.length;
@@ -49,7 +48,7 @@ export class EventParser {
     if (start < lines.length) this.#begun.add(lines.slice(start));
   }
 
-  /** Turns all three line ends into one. The second half of one may come later, but nobody waits for it. */
+  /** Turns all three line endings into `\n`. A `\n` that follows a `\r` in the next chunk is dropped there. */
   #unify(text: string): string {
     const rest = this.#wasReturn && text.startsWith('\n') ? text.slice(1) : text;
     if (text !== '') this.#wasReturn = text.endsWith('\r');
@@ -66,7 +65,7 @@ export class EventParser {
     else if (field === 'retry' && /^\d{1,15}$/.test(value)) this.#onRetry(Number(value));
   }
 
-  /** An empty line ends an event; `left` characters after it belong to the next. */
+  /** Ends an event at an empty line; the remaining `left` characters belong to the next one. */
   #dispatch(left: number): Awaitable<void> {
     const [name, id, isEmpty] = [this.#name, this.#id, this.#data.isEmpty];
     this.#name = undefined;
@@ -76,10 +75,10 @@ export class EventParser {
   }
 }
 
-/** How many pieces are kept apart; even one of one character takes dozens of bytes. */
+/** How many pieces are kept before they are joined: even a piece of one character takes dozens of bytes. */
 const MAX_LOOSE = 1024;
 
-/** A text that comes in pieces. */
+/** Collects a text that arrives in pieces. */
 class Parts {
   readonly #separator: string;
   #joined: string[] = [];
@@ -100,7 +99,7 @@ class Parts {
     this.#loose = [];
   }
 
-  /** All that was added, as one. Starts anew. */
+  /** Returns the joined text and resets. */
   take(): string {
     const pieces = this.#joined.length === 0 ? this.#loose : [...this.#joined, ...this.#loose];
     this.#joined = [];

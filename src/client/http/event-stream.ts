@@ -7,10 +7,10 @@ import type { HttpResponse } from './send.js';
 
 const RESUME_MS = 1000;
 const MAX_RESUME_MS = 30_000;
-/** More than servers take. */
+/** Longer headers are refused by servers. */
 const MAX_HEADER = 8192;
 
-/** What is known of a stream that may be taken up again. */
+/** The state of a stream that may be resumed. */
 export class EventStream {
   lastEventId: string | undefined;
   count = 0;
@@ -38,7 +38,7 @@ export class EventStream {
     );
   }
 
-  /** What the server asked for; without that, longer and longer, at random. */
+  /** The delay that the server asked for; by default random and growing with each idle attempt. */
   retryAfter(idle: number): number {
     return this.#retryMs ?? Math.random() * Math.min(RESUME_MS * 2 ** idle, MAX_RESUME_MS);
   }
@@ -48,14 +48,14 @@ export class EventStream {
   }
 }
 
-/** Whether a header can carry a text, as UTF-8. */
+/** Whether a text can be sent in a header, as UTF-8. */
 function isHeaderText(text: string): boolean {
   if (text.length > MAX_HEADER) return false;
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: those are what it cannot carry.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: headers cannot carry these characters.
   return !/[\x00-\x08\x0a-\x1f\x7f]/.test(text);
 }
 
-/** The bytes of a text as characters, which is how headers are given. */
+/** The UTF-8 bytes of a text, one character per byte, as header values are given. */
 function toUtf8(text: string): string {
   return Array.from(new TextEncoder().encode(text), byte => String.fromCharCode(byte)).join('');
 }

@@ -4,15 +4,12 @@ import { InvalidAnswer } from '../../protocol/failures.js';
 import { EventParser, type ServerEvent } from './event-parser.js';
 import type { HttpResponse } from './send.js';
 
-/** What is read at once; more may come where bytes are not read from a socket. */
+/** How many bytes are parsed at once; chunks that do not come from a socket may be larger. */
 const PIECE_BYTES = 64 * 1024;
-/** What an event costs however short it is, in characters. */
+/** The minimum cost of an event, in characters. */
 const EVENT_COST = 256;
 
-/**
- * Reads the events of a response, each when the one before is taken. An event of more than `limit` characters ends
- * it with `InvalidAnswer`.
- */
+/** Reads the events of a response in order. Throws `InvalidAnswer` for one of more than `limit` characters. */
 export async function readEvents(
   response: HttpResponse,
   limit: number,

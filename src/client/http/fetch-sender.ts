@@ -64,7 +64,7 @@ class FetchResponse implements HttpResponse {
     const reader = this.#response.body?.getReader();
     if (!reader) return;
     let ignoreSignal: (() => void) | undefined;
-    // Some runtimes let a reader wait forever if all has arrived before the signal aborts.
+    // In some runtimes a reader waits forever if all data arrived before the signal aborts.
     const aborted = new Promise<never>((_, reject) => {
       ignoreSignal = onAbort(this.#signal, () => reject(new ConnectionError('the answer was given up')));
     });
@@ -91,7 +91,7 @@ async function readAll(
   }
 }
 
-/** What `fetch` throws says little; what caused it says more. */
+/** The message of an error from `fetch` says little; its cause says more. */
 export function describeFailure(thrown: unknown): string {
   if (!(thrown instanceof Error)) return String(thrown);
   return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;

@@ -2,9 +2,9 @@ import type { Slots } from '../../base/slots.js';
 import type { Clock } from '../wire.js';
 import type { HttpExchange } from './send.js';
 
-/** An exchange that may be given up, also while it waits to be tried again. */
+/** A request that can be abandoned, also while it waits for a retry. */
 export class PendingRequest {
-  /** The last one. */
+  /** The current or latest exchange. */
   exchange: HttpExchange | undefined;
   isAbandoned = false;
   readonly clock: Clock | undefined;
@@ -13,7 +13,7 @@ export class PendingRequest {
   #isOver = false;
   #wake: (() => void) | undefined;
 
-  /** Takes part in what is running, until its end. */
+  /** Registers itself in `running` until it ends. */
   constructor(running: Slots<PendingRequest>, clock: Clock | undefined) {
     this.clock = clock;
     this.#running = running;
@@ -26,7 +26,7 @@ export class PendingRequest {
     this.#running.remove(this.#slot);
   }
 
-  /** Ends the exchange whose response is not worth reading. */
+  /** Ends the exchange without reading its response. */
   hangUp(): void {
     this.exchange?.abort();
   }

@@ -1,6 +1,6 @@
 import { ConnectionError } from '../../protocol/failures.js';
 
-/** Codes of failures that come before a connection is there, so that nothing can have been sent. */
+/** Error codes of failures before the connection was established, so that nothing can have been sent. */
 const BEFORE_SENDING: ReadonlySet<unknown> = new Set([
   'ECONNREFUSED',
   'ENOTFOUND',
@@ -11,7 +11,7 @@ const BEFORE_SENDING: ReadonlySet<unknown> = new Set([
   'UND_ERR_CONNECT_TIMEOUT',
 ]);
 
-/** The error for a request to which no response came. Only some failures show that it was not even sent. */
+/** The error for a request without a response. Only some failures prove that it was not sent. */
 export function sendFailure(thrown: unknown): ConnectionError {
   const cause = reasonOf(thrown);
   const why = cause instanceof Error ? cause.message || codeOf(cause) : String(cause);
@@ -21,7 +21,7 @@ export function sendFailure(thrown: unknown): ConnectionError {
   return new ConnectionError(`${what}: ${why}`, { cause: thrown });
 }
 
-/** What `fetch` throws says little; what caused it says more. */
+/** The message of an error from `fetch` says little; its cause says more. */
 function reasonOf(thrown: unknown): unknown {
   return thrown instanceof Error && thrown.cause instanceof Error ? thrown.cause : thrown;
 }

@@ -5,36 +5,38 @@ import type { Clock } from '../wire.js';
 export interface HttpRequest {
   method: 'POST' | 'GET' | 'DELETE';
   url: string;
-  /** Belong to the request alone: a sender may add to them. */
+  /** Not shared with other requests: a sender may add to them. */
   headers: Record<string, string>;
   body?: string | undefined;
 }
 
-/** The response, whose body is still to be read. */
+/** A response whose body is still to be read. */
 export interface HttpResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  /** The whole body as text. Rejects with `ConnectionError` if it breaks off, with `InvalidAnswer` if it has more than `limit` bytes. */
+  /**
+   * The whole body. Rejects with `ConnectionError` if it breaks off, with `InvalidAnswer` if it exceeds `limit` bytes.
+   */
   text(limit: number): Promise<string>;
   /**
-   * Hands the body over as it comes, and waits for whoever takes it. Resolves at its end; rejects with
-   * `ConnectionError` if it breaks off.
+   * Passes on the body in chunks, and waits for the promise that `onChunk` returns. Resolves at the end; rejects with
+   * `ConnectionError` if the body breaks off.
    */
   read(onChunk: (bytes: Uint8Array) => Awaitable<void>): Promise<void>;
 }
 
 /** A request that was sent. */
 export interface HttpExchange {
-  /** Rejects with `ConnectionError` if there is none. */
+  /** Rejects with `ConnectionError` if there is no response. */
   readonly response: Promise<HttpResponse>;
-  /** Ends the exchange, wherever it is. */
+  /** Ends the exchange at any point. */
   abort(): void;
 }
 
-/** Sends requests in the way of the runtime. Redirects are not followed. */
+/** Sends requests with the means of the runtime. Does not follow redirects. */
 export interface HttpSender {
-  /** Sends a request. `clock` stops while that has to wait for something that is not up to the server. */
+  /** Sends a request. `clock` stops while it waits for something other than the server. */
   send(request: HttpRequest, clock?: Clock): HttpExchange;
-  /** Closes connections that are kept for the next request. */
+  /** Closes idle connections that are kept for reuse. */
   close(): void;
 }

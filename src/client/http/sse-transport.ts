@@ -6,7 +6,7 @@ import { readEvents } from './events.js';
 import type { HttpExchange, HttpRequest, HttpSender } from './send.js';
 import type { HttpWireOptions } from './streamable-http.js';
 
-/** The transport of the first revision: messages go out by POST, and everything comes back on one stream. */
+/** The HTTP+SSE transport of the first revision: the client sends with POST, and the server responds on one stream. */
 export class SseTransport implements Transport {
   readonly #options: HttpWireOptions;
   readonly #sender: HttpSender;
@@ -85,11 +85,11 @@ export class SseTransport implements Transport {
   }
 }
 
-/** Where messages go. It must be on the same server, or what is sent could be led anywhere. */
+/** The URL to send messages to. It must be on the same origin, or a server could redirect the messages anywhere. */
 function endpointWithin(url: string, endpoint: string): string {
   const target = URL.canParse(endpoint, url) ? new URL(endpoint, url) : undefined;
   if (target?.origin === new URL(url).origin) return target.href;
   throw new ConnectionError(
-    `the server wants messages to go to another one, ${target?.origin ?? 'which has no address'}; that is refused`,
+    `the server wants messages to be sent to ${target?.origin ?? 'an invalid URL'} instead of its own origin; that is refused`,
   );
 }

@@ -22,25 +22,25 @@ import type { HttpRequest, HttpResponse, HttpSender } from './send.js';
 export interface HttpWireOptions {
   url: string;
   sender: HttpSender;
-  /** Headers of every request. */
+  /** Headers to send with every request. */
   headers: Headers;
-  /** The largest message. */
+  /** The largest message, in bytes. */
   maxBytes: number;
 }
 
-/** How often a broken stream is taken up again without anything new on it. */
+/** How often a broken stream is resumed without a new event on it. */
 const MAX_RESUMES = 5;
-/** A stream that lasted this long has worked. */
+/** A stream that lasted this long counts as working. */
 const LONG_MS = 10_000;
 
-/** A wire over Streamable HTTP: every message is a POST, and its answer comes back as JSON or as a stream of events. */
+/** A wire over Streamable HTTP: every message is a POST, and the response comes as JSON or as a stream of events. */
 export function openHttp(options: HttpWireOptions): OpenWire {
   return async receive => new HttpWire(options, receive);
 }
 
 class HttpWire implements Wire {
   readonly disconnectCancels = true;
-  /** The session that the server opened last. */
+  /** The session that the server opened most recently. */
   sessionId: string | undefined;
   readonly #options: HttpWireOptions;
   readonly #receive: (message: Incoming) => void;
@@ -66,7 +66,7 @@ class HttpWire implements Wire {
   post(text: string, headers: Headers = {}, clock?: Clock): Sent<void> {
     return this.#send(async pending => {
       const response = await this.#exchange(pending, 'POST', { ...this.#postHeaders, ...headers }, text);
-      // A stream would have nothing to say.
+      // A stream after a notification or a response would carry no message for it.
       if (isSuccess(response.status) && isEventStream(response)) return pending.hangUp();
       const body = await response.text(MAX_ERROR_BYTES).catch(() => '');
       if (!isSuccess(response.status)) throw new HttpError(response.status, body);
@@ -74,7 +74,7 @@ class HttpWire implements Wire {
   }
 
   async listen(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void> {
-    const stream = new EventStream(this.#options.maxBytes, event => this.#overhear(event, signal));
+    const stream = new EventStream(this.#options.maxBytes, event => this.#takeUnsolicited(event, signal));
     const { response, abandon } = this.#send(pending =>
       this.#readStream(pending, stream, headers, () => signal.aborted, onOpen),
     );
@@ -118,7 +118,7 @@ class HttpWire implements Wire {
     }
   }
 
-  /** Sends an HTTP request, and follows redirects within the server. */
+  /** Sends an HTTP request, and follows redirects within the origin. */
   async #exchange(
     pending: PendingRequest,
     method: HttpRequest['method'],
@@ -160,16 +160,16 @@ class HttpWire implements Wire {
     const text = await response.text(this.#options.maxBytes);
     const found = this.#findAnswer(text, request, () => pending.isAbandoned);
     const answer = found instanceof Promise ? await found : found;
-    if (!answer) throw new InvalidAnswer(`what came back for ${request.method} is no answer to it`);
+    if (!answer) throw new InvalidAnswer(`the HTTP response to ${request.method} contains no answer to it`);
     return answer;
   }
 
-  /** A refusal may carry an error that is the answer. Those about access and sessions are told by their status. */
+  /** A refusal may contain the JSON-RPC error for the request. For access and sessions, its HTTP status counts. */
   async #readRefusal(response: HttpResponse, request: Outgoing, headers: Headers): Promise<Response> {
     const { status } = response;
     const text = await response.text(MAX_ERROR_BYTES).catch(() => '');
     const error = await readError(text, request);
-    // Some servers say with a 400, which is for no request, that they do not know a session.
+    // Some servers report an unknown session with a 400 whose error has no id.
     const isAboutSession = status === 404 || (status === 400 && error?.id === undefined);
     const isAnswer = isAboutRequest(status) && !(isAboutSession && headers[HEADER.sessionId] !== undefined);
     if (error && isAnswer) return error;
@@ -202,7 +202,7 @@ class HttpWire implements Wire {
     throw new ConnectionError(`the stream ended without an answer to ${request.method}`);
   }
 
-  /** Reads a stream with GET, again and again from where it broke off, until it is over. */
+  /** Reads a stream with GET, and resumes it where it broke off, until it is over. */
   async #readStream(
     pending: PendingRequest,
     stream: EventStream,
@@ -232,17 +232,17 @@ class HttpWire implements Wire {
         onOpen?.();
         await stream.read(response);
       } catch (error) {
-        // Reading ends with an error when it is given up because the answer is there.
+        // Reading fails when it is aborted because the response has arrived.
         if (isOver()) return;
         if (!isBroken(error) || this.#isClosed || idle >= MAX_RESUMES) throw error;
       }
-      // Proxies end streams that are silent for a minute or so; that is not the fault of the server.
+      // Proxies end streams that are silent for a minute or so; the server is not at fault.
       idle = stream.count > seen || Date.now() - startedAt > LONG_MS ? 0 : idle + 1;
       if (idle > MAX_RESUMES) return;
     }
   }
 
-  /** Takes one event. Returns the answer to `request`, if it is that. */
+  /** Handles one event. Returns the response to `request`, if the event contains it. */
   #take(
     event: ServerEvent,
     request: Outgoing | undefined,
@@ -251,8 +251,8 @@ class HttpWire implements Wire {
     return looksLikeJson(event.data) ? this.#findAnswer(event.data, request, isGivenUp) : undefined;
   }
 
-  /** Takes one event of a stream on which nobody waits for an answer, so that what is malformed is passed over. */
-  #overhear(event: ServerEvent, signal: AbortSignal): Awaitable<void> {
+  /** Handles one event of a stream without a pending request; malformed messages are ignored. */
+  #takeUnsolicited(event: ServerEvent, signal: AbortSignal): Awaitable<void> {
     const isGivenUp = () => signal.aborted || this.#isClosed;
     return settle(
       () => this.#take(event, undefined, isGivenUp),
@@ -271,13 +271,13 @@ class HttpWire implements Wire {
     return andThen(readItems(text, isGivenUp), items => this.#sort(items, request));
   }
 
-  /** Finds the answer to `request` among what came with it, and passes on the rest. */
+  /** Finds the response to `request` among the messages, and passes on the others. */
   #sort(items: readonly unknown[], request: Outgoing | undefined): Response | undefined {
     let answer: Response | undefined;
     for (const item of items) {
       const message = readMessage(item);
       if (message.kind === 'malformed') {
-        // It was meant to be the answer, but is none.
+        // Meant as the response, but malformed.
         if (request && isMeantFor(request, item))
           throw new InvalidAnswer(`the answer to ${request.method} is malformed: ${message.error.message}`);
       } else if (message.kind !== 'response') this.#receive(message);
@@ -301,12 +301,12 @@ function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
 
-/** Browsers show redirects that they do not follow as status 0. */
+/** Browsers report a redirect that they do not follow with status 0. */
 function isRedirect(status: number): boolean {
   return status === 0 || (status >= 300 && status < 400);
 }
 
-/** Where a redirect leads to. Only the same server may see what was sent. */
+/** The target of a redirect. Only the same origin may receive the request. */
 function redirectTarget(url: string, response: HttpResponse): string {
   const location = response.header('location');
   const target = location !== undefined && URL.canParse(location, url) ? new URL(location, url) : undefined;
@@ -319,12 +319,12 @@ function redirectTarget(url: string, response: HttpResponse): string {
   );
 }
 
-/** Events without data keep streams alive; what else is not JSON is passed over. */
+/** Events without data keep streams alive; other data that is not JSON is ignored. */
 function looksLikeJson(text: string): boolean {
   return /^\s*[[{]/.test(text);
 }
 
-/** What is in a text: one message or a list of them. */
+/** Parses a text that contains one message or a list of messages. */
 function readItems(text: string, isGivenUp: () => boolean): Awaitable<readonly unknown[]> {
   return settle(
     () => parseMessages(text, isGivenUp),
@@ -347,12 +347,12 @@ async function readError(
       if (message.id === undefined || message.id === request.id) return message as never;
     }
   } catch {
-    // Not JSON.
+    // The body is not JSON.
   }
   return undefined;
 }
 
-/** Whether something that is no message was to be the answer to a request. */
+/** Whether a malformed item was meant as the response to a request. */
 function isMeantFor({ id }: Outgoing, item: unknown): boolean {
   return isObject(item) && item.id === id && item.method === undefined;
 }

@@ -18,12 +18,12 @@ import { Requests, withProgressToken } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
 import { ServerStream } from './server-stream.js';
 
-/** A wire that says which session the server has opened, where sessions are named. */
+/** A wire that knows the session which the server has opened, if its transport has sessions. */
 export interface SessionWire extends Wire {
   readonly sessionId?: string | undefined;
 }
 
-/** A link to a server that is greeted with a handshake, and may ask the client while a request lasts. */
+/** A link to a legacy server, which starts with `initialize` and may send requests to the client. */
 export class LegacyLink implements Link {
   readonly mirrorsParameters = false;
   server: ServerDescription = { info: undefined, capabilities: {}, instructions: undefined };
@@ -39,9 +39,9 @@ export class LegacyLink implements Link {
   #logLevel: LogLevel | undefined;
   #renewal: Promise<void> | undefined;
   #stream: ServerStream | undefined;
-  /** Whether the server turned out to have nothing that it says by itself. */
+  /** Whether the server turned out to have no stream for its own messages. */
   #hasNoStream = false;
-  /** Whether a revision was settled on, so that messages name it. */
+  /** Whether the revision is negotiated, so that headers name it. */
   #isInitialized = false;
   #isClosed = false;
 
@@ -66,13 +66,13 @@ export class LegacyLink implements Link {
     return this.#revision.name;
   }
 
-  /** Greets the server. Throws what it answers if that is no welcome. */
+  /** Sends `initialize`. Throws the server's error if it refuses. */
   async open(options: RequestOptions): Promise<void> {
     const lost = this.#sessionId;
     this.#sessionId = undefined;
     this.#isInitialized = false;
     const result = await this.#initialize(options).catch(error => {
-      // The next request finds out again that the session is lost.
+      // The next request will detect the lost session again.
       this.#sessionId = lost;
       this.#isInitialized = lost !== undefined;
       throw error;
@@ -91,14 +91,14 @@ export class LegacyLink implements Link {
 
   async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     if (this.#renewal) await this.#renewal;
-    // Servers drop what they would ask before there is a stream for it.
+    // Servers drop questions that they would ask before this stream is open.
     const opening = this.#streamIfWanted();
     if (opening) await opening;
     const session = this.#sessionId;
     try {
       return await this.#send(method, params, options);
     } catch (error) {
-      // The server has forgotten the session and has not looked at the request.
+      // The server no longer knows the session, so it has not processed the request.
       if (!isSessionLost(error, session) || this.#isClosed) throw error;
       await this.#renew(session, options);
       await this.#streamIfWanted();
@@ -106,7 +106,7 @@ export class LegacyLink implements Link {
     }
   }
 
-  /** Results of this era look like all sorts of things. */
+  /** Results of this era have no common mark. */
   isExpected(): boolean {
     return true;
   }
@@ -153,13 +153,13 @@ export class LegacyLink implements Link {
     await this.notify('notifications/roots/list_changed');
   }
 
-  /** Takes what the server says or asks. */
+  /** Handles a notification or a request of the server. */
   receive(message: Incoming): void {
     if (message.kind === 'request') return void this.#answer(message);
     const { method, params } = message;
     if (method === 'notifications/progress') return this.#requests.progressed(params);
     if (method === 'notifications/cancelled') {
-      const why = typeof params.reason === 'string' ? params.reason : 'the server no longer asks';
+      const why = typeof params.reason === 'string' ? params.reason : 'the server withdrew its question';
       return this.#questions.get(params.requestId as RequestId)?.abort(new Cancelled(why));
     }
     const change = readChange(method, params);
@@ -174,7 +174,7 @@ export class LegacyLink implements Link {
     this.#stream?.stop();
     if (this.#sessionId !== undefined) {
       await this.#wire.end?.(this.#headers()).catch(() => {
-        // Some servers do not let clients end sessions.
+        // Some servers do not allow clients to end sessions.
       });
     }
     await this.#wire.close();
@@ -211,7 +211,7 @@ export class LegacyLink implements Link {
     };
   }
 
-  /** Begins a new session in place of one that is lost; all requests that found out share it. */
+  /** Starts a new session in place of a lost one; all requests that noticed the loss share it. */
   #renew(lost: string | undefined, options: RequestOptions): Promise<void> {
     if (this.#sessionId !== lost && !this.#renewal) return Promise.resolve();
     this.#renewal ??= this.#begin(options).finally(() => {
@@ -227,7 +227,7 @@ export class LegacyLink implements Link {
     }
   }
 
-  /** Asks for what a session can do without. */
+  /** Sends a request whose failure does not end the session. */
   async #try(method: string, params: JsonObject, options: RequestOptions): Promise<void> {
     await this.#requests.send(method, params, options).catch(error => {
       throwIfAborted(options.signal);
@@ -236,7 +236,7 @@ export class LegacyLink implements Link {
   }
 
   async #answer({ id, method, params }: Request): Promise<void> {
-    // One server cannot have any number of answers in the making: more than that are not even heard.
+    // Limits the questions in progress: further ones, and repeated ids, are ignored.
     if (this.#questions.size >= MAX_QUESTIONS || this.#questions.has(id)) return;
     const controller = new AbortController();
     this.#questions.set(id, controller);
@@ -273,18 +273,18 @@ export class LegacyLink implements Link {
     if (count > 0) return void this.#watched.set(uri, count);
     this.#watched.delete(uri);
     this.request('resources/unsubscribe', { uri }, {}).catch(() => {
-      // It was a favour to the server.
+      // A failure does not matter: the server would only send unneeded updates.
     });
   }
 
-  /** Hears the server for a client that wants to. Returns what to wait for until it can be heard. */
+  /** Opens the stream if the client has handlers for it. Returns a promise to wait for until the stream is open. */
   #streamIfWanted(): Promise<void> | undefined {
     if (!this.#host.isListening || !this.#wire.listen || this.#hasNoStream || this.#isClosed)
       return undefined;
     return this.#sharedStream().opening;
   }
 
-  /** The stream on which the server speaks by itself. All listeners share it. */
+  /** The stream for messages that the server sends by itself. All listeners share it. */
   #sharedStream(): ServerStream {
     if (this.#stream) return this.#stream;
     const stream = new ServerStream((signal, onOpen) => this.#readSessionStream(signal, onOpen));
@@ -311,7 +311,7 @@ export class LegacyLink implements Link {
     try {
       await this.#wire.listen(this.#headers(), signal, open);
       if (wasOpen) return;
-      // Without a stream there is still what comes with the answers to requests.
+      // Without such a stream, the server can still notify the client on the streams of responses.
       onOpen();
       await aborted(signal);
     } catch (error) {

@@ -1,16 +1,16 @@
 import { STREAM_OPEN_TIMEOUT_MS } from '../limits.js';
 
-/** Reads the stream until the signal aborts. Ends before that if the server ends the stream for good. */
+/** Reads the stream until the signal aborts, or until the server ends it for good. */
 export type ReadStream = (signal: AbortSignal, onOpen: () => void) => Promise<void>;
 
-/** The stream on which a legacy server sends what belongs to no request, for as long as somebody wants it. */
+/** The stream on which a legacy server sends messages that belong to no request, for as long as it is needed. */
 export class ServerStream {
-  /** Settles when nothing more will come. */
+  /** Settles when the stream has ended for good. */
   readonly done: Promise<void>;
-  /** Resolves when the stream is open, or is not worth waiting for; there only until then. */
+  /** Resolves when the stream is open or has timed out; undefined after that. */
   opening: Promise<void> | undefined;
   users = 0;
-  /** Whether the server opened a stream at all. */
+  /** Whether the server ever opened the stream. */
   wasOpen = false;
   readonly #read: ReadStream;
   #current = new AbortController();
@@ -25,7 +25,7 @@ export class ServerStream {
     this.done.then(over, over);
   }
 
-  /** Begins anew, in a session that has taken the place of another. */
+  /** Opens the stream again in a new session. */
   restart(): void {
     this.#wait();
     this.#current.abort();

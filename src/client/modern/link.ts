@@ -14,10 +14,10 @@ import type { Link, LinkHost, RequestOptions, ServerDescription } from '../link.
 import { Requests } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
 
-/** How often a server is told that it must not ask; each time costs a message. */
+/** How many forbidden requests of a server are answered; each answer costs a message. */
 const MAX_REFUSALS = 100;
 
-/** A link to a server whose requests carry an envelope. */
+/** A link to a modern server: every request carries its metadata in an envelope. */
 export class ModernLink implements Link {
   readonly revision: string;
   readonly mirrorsParameters = true;
@@ -54,9 +54,9 @@ export class ModernLink implements Link {
     });
   }
 
-  /** Asks the server what it is. Returns the versions that it speaks. */
+  /** Sends `server/discover`. Returns the versions that the server supports. */
   async discover(options: RequestOptions): Promise<readonly string[]> {
-    // A server that does not know the question need not hear that it was withdrawn.
+    // A legacy server does not know this request, so it is not sent a cancellation either.
     const limits = { ...options, cannotBeCancelled: true };
     const result = await this.#requests.send('server/discover', {}, limits, own =>
       this.#enclose(own, undefined),
@@ -87,13 +87,13 @@ export class ModernLink implements Link {
     return this.#requests.notify(method, this.#enclose(params, undefined));
   }
 
-  /** Logs are asked for with each request. */
+  /** Each request carries the log level, so nothing is sent here. */
   async setLogLevel(level: LogLevel): Promise<void> {
     this.#logLevel = level;
   }
 
   async ping(options: RequestOptions): Promise<void> {
-    // The revision has no ping, but every server can be asked what it is.
+    // The revision has no ping, but every server responds to `server/discover`.
     await this.request('server/discover', {}, options);
   }
 
@@ -104,14 +104,14 @@ export class ModernLink implements Link {
     signal: AbortSignal,
   ): Promise<void> {
     let id: RequestId | undefined;
-    const hear = (message: Incoming) => {
+    const onMessage = (message: Incoming) => {
       if (message.method === 'notifications/subscriptions/acknowledged') return onReady();
       const change = readChange(message.method, message.params);
       if (change) onChange(change);
     };
     const enclose = (params: JsonObject, requestId: RequestId) => {
       id = requestId;
-      this.#listeners.set(requestId, hear);
+      this.#listeners.set(requestId, onMessage);
       return this.#enclose(params, undefined);
     };
     const limits = {
@@ -127,10 +127,10 @@ export class ModernLink implements Link {
     }
   }
 
-  /** Roots travel with the rounds that ask for them, so there is nobody to tell. */
+  /** The answers to questions of a round contain the roots, so the server needs no notification. */
   async rootsChanged(): Promise<void> {}
 
-  /** Takes what the server says. It cannot ask anything in this era, so requests are refused. */
+  /** Handles a notification. Servers of this era cannot send requests, so requests are refused. */
   receive(message: Incoming): void {
     if (message.kind === 'request') return this.#refuse(message);
     if (message.method === 'notifications/progress') return this.#requests.progressed(message.params);
@@ -148,11 +148,11 @@ export class ModernLink implements Link {
 
   #refuse({ id, method }: Request): void {
     if (this.#refused++ === 0)
-      this.#host.warn(`the server sent a request, ${method}, which this revision has not`);
+      this.#host.warn(`the server sent the request ${method}, which this revision does not allow`);
     if (this.#refused > MAX_REFUSALS) return;
     const { code, message } = methodNotFound(method);
     this.#requests.answer(method, errorText(id, { code, message })).catch(() => {
-      // Whoever asks what must not be asked may wait.
+      // A failure does not matter: the request was not allowed.
     });
   }
 
@@ -175,7 +175,7 @@ export class ModernLink implements Link {
   }
 }
 
-/** Results say what kind they are. One that nobody knows must not be taken for an answer. */
+/** Results name their type. A result of an unknown type must not be used. */
 function checkResultType({ resultType }: JsonObject): void {
   if (resultType === undefined || resultType === 'complete' || resultType === 'input_required') return;
   throw new InvalidAnswer(`the result is of an unknown type: ${quoteBriefly(resultType)}`);

@@ -27,7 +27,7 @@ export {
 } from '../../client/index.js';
 
 /**
- * Connects to a server, in whatever revision it speaks.
+ * Connects to a server, of any revision.
  *
  * @example
  * const client = await connect({ command: 'npx', args: ['some-mcp-server'] });
@@ -38,7 +38,7 @@ export const connect = createConnect({
 });
 
 /**
- * Connects to several servers at once, and keeps their names apart.
+ * Connects to several servers at once, and prefixes the names of their tools and prompts.
  *
  * @example
  * const group = await connectAll({ files: { command: 'files-server' }, bistro: 'https://bistro.example/mcp' });

@@ -17,10 +17,10 @@ export function createNodeSender(): HttpSender {
   };
 }
 
-/** With a time limit for idle connections, shorter ones that servers tell are heeded; without one they are not. */
+/** The timeout is needed so that the agent honours a shorter keep-alive that the server announces. */
 const KEEP = { keepAlive: true, scheduling: 'lifo', timeout: 60_000 } as const;
 
-/** The connections that are kept for the next request. */
+/** The agents, which keep idle connections for reuse. */
 class Agents {
   #plain: Agent | undefined;
   #secure: SecureAgent | undefined;
@@ -47,7 +47,7 @@ class SentRequest implements HttpExchange {
 
   constructor({ method, url, headers, body }: HttpRequest, agents: Agents) {
     if (body !== undefined) headers['content-length'] = String(Buffer.byteLength(body));
-    const { isSecure, host, port, path } = placeOf(url);
+    const { isSecure, host, port, path } = endpointOf(url);
     const agent = isSecure ? agents.secure : agents.plain;
     const sent = (isSecure ? requestHttps : requestHttp)({ method, host, port, path, headers, agent });
     this.#request = sent;
@@ -56,7 +56,7 @@ class SentRequest implements HttpExchange {
       sent.on('error', cause => reject(sendFailure(cause)));
       sent.on('upgrade', (_message, socket) => {
         socket.destroy();
-        reject(new ConnectionError('the server wants to speak something else than HTTP'));
+        reject(new ConnectionError('the server wants to switch to a protocol other than HTTP'));
       });
     });
     sent.end(body);
@@ -67,7 +67,7 @@ class SentRequest implements HttpExchange {
   }
 }
 
-interface Place {
+interface Endpoint {
   isSecure: boolean;
   host: string;
   port: string;
@@ -75,17 +75,17 @@ interface Place {
 }
 
 let lastUrl = '';
-let lastPlace: Place;
+let lastEndpoint: Endpoint;
 
-/** The parts of a URL. Most requests go where the one before went. */
-function placeOf(url: string): Place {
+/** The parts of a URL. Cached, because most requests go to the same URL as the one before. */
+function endpointOf(url: string): Endpoint {
   if (url !== lastUrl) {
     const { protocol, hostname, port, pathname, search } = new URL(url);
     const host = hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
-    lastPlace = { isSecure: protocol === 'https:', host, port, path: pathname + search };
+    lastEndpoint = { isSecure: protocol === 'https:', host, port, path: pathname + search };
     lastUrl = url;
   }
-  return lastPlace;
+  return lastEndpoint;
 }
 
 class NodeResponse implements HttpResponse {
@@ -95,7 +95,7 @@ class NodeResponse implements HttpResponse {
   constructor(message: IncomingMessage) {
     this.#message = message;
     this.status = message.statusCode ?? 0;
-    // Whoever reads hears of it; nobody else needs to.
+    // The reader of the body gets this error; without a listener it would end the process.
     message.on('error', () => {});
   }
 
@@ -121,7 +121,7 @@ class NodeResponse implements HttpResponse {
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => {
         message.destroy();
-        // Otherwise it would go on with unpacking what it has.
+        // Otherwise it would go on decompressing buffered data.
         body.destroy();
         reject(error);
       };
@@ -129,7 +129,7 @@ class NodeResponse implements HttpResponse {
         const error = new ConnectionError(`the answer broke off${cause ? `: ${cause.message}` : ''}`, {
           cause,
         });
-        // The answer may be in what has come.
+        // The chunk in progress may contain the response.
         if (taking) taking.finally(() => fail(error));
         else fail(error);
       };
@@ -146,7 +146,7 @@ class NodeResponse implements HttpResponse {
           fail(error as Error);
         }
       });
-      // The end may come while the last chunk is being taken, though reading is paused.
+      // The end may arrive while the last chunk is being processed, though reading is paused.
       body.on('end', () => (taking ? taking.then(resolve) : resolve()));
       body.on('error', breakOff);
       message.on('close', () => {
@@ -159,7 +159,7 @@ class NodeResponse implements HttpResponse {
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** The body as it was before the server packed it; none is asked to. */
+/** The decompressed body. Requests do not ask for compression, but some servers compress anyway. */
 function decoded(message: IncomingMessage): Readable {
   switch (message.headers['content-encoding']) {
     case 'gzip':

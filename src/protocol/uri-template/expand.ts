@@ -2,7 +2,7 @@ import { UsageError } from '../../base/errors.js';
 import { type Expression, OPERATORS, type Rule, type Spec } from './parse.js';
 import type { TemplateValue } from './value.js';
 
-/** The text of an expression filled in with values. */
+/** Expands an expression with values. */
 export function expandExpression(
   expression: Expression,
   values: Readonly<Record<string, TemplateValue>>,
@@ -59,7 +59,7 @@ function encodeUnreserved(value: string): string {
   );
 }
 
-/** Leaves reserved characters and what is percent-encoded already. */
+/** Keeps reserved characters and existing percent-encoding. */
 function encodeReserved(value: string): string {
   return value
     .split(/(%[0-9A-Fa-f]{2})/)

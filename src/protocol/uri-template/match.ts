@@ -7,9 +7,9 @@ import { readUnits, type Unit } from './units.js';
 // length of the URI times the length of the template, whatever they contain.
 
 interface Capture extends Expression {
-  /** It begins with one of these characters; if there are none, with its value. */
+  /** The expression begins with one of these characters; if there are none, with its value. */
   leads: string;
-  /** Whether it may be missing altogether. */
+  /** Whether the expression may be missing. */
   optional: boolean;
   /** Characters that end the value, unless they are percent-encoded. */
   stops: string;
@@ -19,10 +19,10 @@ interface Capture extends Expression {
 
 export type Step = readonly Unit[] | Capture;
 
-/** A template as steps for `matchSteps`. */
+/** Compiles a template into steps for `matchSteps`. */
 export function compileSteps(parts: readonly TemplatePart[]): Step[] {
   const steps: Step[] = [];
-  // What starts a later query or fragment is not part of an earlier value: {+path}{?page}.
+  // The character that starts a later query or fragment is not part of an earlier value: {+path}{?page}.
   let claimed = '';
   for (const part of parts.toReversed()) {
     if (typeof part === 'string') {
@@ -75,7 +75,7 @@ function toCaptures(expression: Expression, claimed: string): Capture[] {
   });
 }
 
-/** The values that make a URI of a template, if there are any. */
+/** The values that expand a template to this URI, if there are any. */
 export function matchSteps(
   steps: readonly Step[],
   uri: string,
@@ -184,7 +184,7 @@ function readItems(spec: Spec, text: readonly Unit[], separator: string): Map<Sp
   return items.some(item => item.length === 0) ? undefined : new Map([[spec, items]]);
 }
 
-/** `a=1&b=2` by variable. An unknown name, or one that is repeated without `*`, is another resource. */
+/** Parses `a=1&b=2` by variable. A URI with an unknown name, or with one repeated without `*`, does not match. */
 function readPairs(capture: Capture, text: readonly Unit[]): Map<Spec, Items> | undefined {
   const pairs = new Map<Spec, (readonly Unit[])[]>();
   const pieces = text.length === 0 ? [] : splitUnits(text, OPERATORS[capture.operator].separator);
@@ -211,10 +211,10 @@ function splitUnits(text: readonly Unit[], separator: string): Unit[][] {
   return pieces;
 }
 
-/** Whether a file name or path that is made with this value could lie outside of its folder. */
+/** Whether a file name or path that contains this value could lead out of its folder. */
 function escapesPath(value: string, capture: Capture): boolean {
   if (value.includes('\0')) return true;
-  // A query may well carry a path or a URL, just none that climbs.
+  // A query may contain a path or a URL, but not one that is absolute or contains `.` or `..`.
   const isOneName = !OPERATORS[capture.operator].reserved && !isQuery(capture);
   if (isOneName) return /[\\/]/.test(value) || value === '.' || value === '..';
   return (
@@ -222,7 +222,7 @@ function escapesPath(value: string, capture: Capture): boolean {
   );
 }
 
-/** A variable that occurs twice must say the same; `{id:2}` must be the beginning of `{id}`. */
+/** A variable that occurs twice must have the same value; `{id:2}` must be the beginning of `{id}`. */
 function remember(found: Map<string, Found>, next: Found): boolean {
   const known = found.get(next.spec.name);
   if (known === undefined || isBeginning(known, next)) {

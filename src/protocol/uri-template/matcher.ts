@@ -1,26 +1,26 @@
 import { compileSteps, matchSteps } from './match.js';
 import { malformed, parseParts, type TemplatePart } from './parse.js';
 
-/** Matching keeps one byte for each part and each character of the URI. */
+/** Matching allocates one byte for each part and each character of the URI. */
 const MAX_STEPS = 200;
 
 /** How strict `match` is. */
 export interface MatchOptions {
-  /** Also accept values that could leave the folder they are meant for, such as `..` or `a/b` in `{name}`. */
+  /** Also accept values that could lead out of a folder, such as `..` or `a/b` in `{name}`. */
   allowEscapes?: boolean | undefined;
 }
 
-/** A URI template that can be recognised in a URI. */
+/** A URI template that can be matched against a URI. */
 export interface TemplateMatcher {
   /** The template as it was written. */
   readonly text: string;
   /** The names of its variables, each once, in order of appearance. */
   readonly variables: readonly string[];
-  /** The values that give this URI, or undefined if the template does not describe it. */
+  /** The values that expand to this URI, or undefined if the template does not match it. */
   match(uri: string, options?: MatchOptions): Record<string, string | string[]> | undefined;
 }
 
-/** Prepares a template for matching. Servers need no more than that, and ship no more. */
+/** Prepares a template for matching only: servers do not need expansion, and do not ship it. */
 export function compileTemplate(text: string): { parts: readonly TemplatePart[]; matcher: TemplateMatcher } {
   const parts = parseParts(text);
   const steps = compileSteps(parts);

@@ -28,7 +28,7 @@ export interface Expression {
   specs: readonly Spec[];
 }
 
-/** A string is literal text, in the encoded form that it has in a URI. */
+/** A string is literal text, percent-encoded as in a URI. */
 export type TemplatePart = string | Expression;
 
 /** The parts of a template, in order. */
@@ -84,6 +84,6 @@ function parseExpression(body: string, text: string): Expression {
   return { operator, specs };
 }
 
-export function malformed(text: string, problem: string): SyntaxError {
+export function malformed(text: string, problem: string): UsageError {
   return new UsageError(`malformed URI template ${JSON.stringify(text)}: ${problem}`);
 }

@@ -1,10 +1,10 @@
-/** One character of a URI, as written (always ASCII) and as meant. */
+/** One character of a URI, as written (always ASCII) and decoded. */
 export interface Unit {
   raw: string;
   value: string;
 }
 
-/** Reads percent-encoding; undefined if it is malformed or not UTF-8. */
+/** Decodes percent-encoding; undefined if it is malformed or not UTF-8. */
 export function readUnits(text: string): Unit[] | undefined {
   try {
     const ascii = text.replace(/[\u0080-\uffff]+/g, piece => encodeURIComponent(piece));

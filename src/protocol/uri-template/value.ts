@@ -1,4 +1,4 @@
-/** What a variable of a template can be filled with; an absent or undefined one is left out. */
+/** The value of a template variable; an absent or undefined one is left out. */
 export type TemplateValue =
   | string
   | number

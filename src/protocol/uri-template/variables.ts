@@ -7,7 +7,7 @@
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/resources#resource-templates
  */
 export type TemplateVariables<T extends string> =
-  // Only a type that is wider than a literal, such as `string`, can have an index signature made of it.
+  // Only a type that is wider than a literal, such as `string`, makes a `Record` with an index signature.
   Record<never, never> extends Record<T, unknown>
     ? Record<string, string | string[]>
     : Flat<

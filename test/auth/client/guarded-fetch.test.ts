@@ -597,7 +597,7 @@ describe('an answer that is too large', () => {
         ),
       );
       const url = `http://127.0.0.1:${server.port}/`;
-      await expectRefusal(guarded(LOCAL)(url), 'document', /packs its answer/);
+      await expectRefusal(guarded(LOCAL)(url), 'document', /compresses its answer/);
       expect(server.requests[0]?.headers['accept-encoding']).toBe('identity');
     },
   );

@@ -148,7 +148,7 @@ describe('while somebody gets access', () => {
     const error = await connect(url, { auth }).catch(thrown => thrown);
     expect(error).toBeInstanceOf(CannotConnect);
     expect(error.message).toContain('the authorization server that it names does not answer');
-    expect(error.message).toContain('access could not be got: no network');
+    expect(error.message).toContain('access could not be obtained: no network');
     expect(error.cause).toBeInstanceOf(AccessUnreachable);
   });
 

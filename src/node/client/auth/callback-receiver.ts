@@ -13,7 +13,7 @@ const HEADERS = {
   connection: 'close',
 };
 
-/** Receives users who come back to an address, and nobody else. Nothing of a request is in its answer. */
+/** Handles requests to the redirect URI, and refuses all others. Responses contain no part of the request. */
 export function createReceiver(
   { origin, host, pathname }: URL,
   waits: CallbackWaits,
@@ -22,16 +22,16 @@ export function createReceiver(
   return (request, response) => {
     request.resume();
     const { url = '', method } = request;
-    // A page of another name that leads to this machine cannot change this header.
+    // Against DNS rebinding: a page of another host name that resolves to this machine cannot change this header.
     if (request.headers.host !== host) return refuse(response, 400);
     if (url.split('?', 1)[0] !== pathname) return refuse(response, 404);
     if (method !== 'GET') return refuse(response.setHeader('allow', 'GET'), 405);
     const callback = new URL(origin + url);
     const states = callback.searchParams.getAll('state');
-    // Any page can send a browser here, but only the one that was visited knows the state.
+    // Any page can send a browser here, but only the visited one knows the state.
     const finish = states.length === 1 ? waits.take(states[0] as string) : undefined;
     if (!finish) return refuse(response, 400);
-    // Whoever gets the address may close everything, so the user gets the answer first.
+    // The caller may close the server after this, so the user gets the page first.
     response.once('close', () => finish(callback));
     send(response, 200, 'text/html', callback.searchParams.has('error') ? failure : success);
   };

@@ -7,7 +7,7 @@ interface PendingCallback {
   reject(problem: unknown): void;
 }
 
-/** Who waits for a user, by the state that they come back with. */
+/** The sign-ins that wait for a user, by the `state` that the user comes back with. */
 export class CallbackWaits {
   readonly #waits = new Map<string, PendingCallback>();
   readonly #timeoutMs: number;
@@ -17,7 +17,7 @@ export class CallbackWaits {
     this.#timeoutMs = Math.min(timeoutMs, MAX_TIMER_MS);
   }
 
-  /** Sends a user away and waits until they come back. */
+  /** Sends a user to the page and waits until they come back. */
   async wait(state: string, signal: AbortSignal, leave: () => void | Promise<void>): Promise<URL> {
     if (this.#hasEnded) throw closed();
     if (signal.aborted) throw cancelled(signal);
@@ -28,7 +28,7 @@ export class CallbackWaits {
     this.#waits.set(state, wait);
     const timer = setTimeout(() => wait.reject(late(this.#timeoutMs)), this.#timeoutMs);
     const stopListening = onAbort(signal, () => wait.reject(cancelled(signal)));
-    // Not awaited: they may be back before it is done.
+    // Not awaited: the user may be back before it is done.
     (async () => leave())().catch(wait.reject);
     return back.finally(() => {
       clearTimeout(timer);
@@ -37,7 +37,7 @@ export class CallbackWaits {
     });
   }
 
-  /** What to call with the address at which a user came back; undefined if nobody waits for them. */
+  /** The callback for the address that a user came back to; undefined if no sign-in has this state. */
   take(state: string): ((callback: URL) => void) | undefined {
     const wait = this.#waits.get(state);
     this.#waits.delete(state);

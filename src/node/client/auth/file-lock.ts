@@ -2,20 +2,20 @@ import { randomUUID } from 'node:crypto';
 import { open, readFile, rm } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** What is done under a lock takes milliseconds. */
+/** A lock is held for milliseconds only. */
 const MAX_AGE_MS = 10_000;
 const MAX_WAIT_MS = 60_000;
 const MAX_PAUSE_MS = 40;
 
-/** A lock that processes share. It can be lost: see `rewriteFile`. */
+/** A lock between processes. It can be lost: see `rewriteFile`. */
 export interface FileLock {
   isHeld(): Promise<boolean>;
   release(): Promise<void>;
 }
 
 /**
- * Waits for a lock, which is a file that names its holder. It is broken if its holder is dead, or if it is so
- * old that its holder must be.
+ * Waits for a lock, which is a file with the process id of its holder. The lock is broken if that process is dead, or
+ * if the file is so old that its holder must have failed.
  */
 export async function acquireLock(path: string): Promise<FileLock> {
   const mark = `${process.pid} ${randomUUID()}`;
@@ -29,13 +29,13 @@ export async function acquireLock(path: string): Promise<FileLock> {
   return {
     isHeld,
     async release() {
-      // What cannot be removed becomes stale.
+      // A lock file that cannot be removed becomes stale.
       if (await isHeld()) await rm(path, { force: true }).catch(() => {});
     },
   };
 }
 
-/** False if the file exists. */
+/** Returns false if the file exists. */
 async function create(path: string, mark: string): Promise<boolean> {
   try {
     const file = await open(path, 'wx', 0o600);
@@ -59,7 +59,7 @@ async function isStale(path: string): Promise<boolean> {
     const file = await open(path, 'r');
     try {
       const { mtimeMs } = await file.stat();
-      // A clock that was set back makes files of the future.
+      // After a clock was set back, the file may be dated in the future.
       if (Math.abs(Date.now() - mtimeMs) > MAX_AGE_MS) return true;
       return isDead(Number.parseInt(await file.readFile('utf8'), 10));
     } finally {
@@ -71,7 +71,7 @@ async function isStale(path: string): Promise<boolean> {
   }
 }
 
-/** Not if there is no number yet: a lock is written just after it was made. */
+/** False if the file has no number yet: it is written just after it was created. */
 function isDead(pid: number): boolean {
   if (!(pid > 0)) return false;
   try {

@@ -6,13 +6,12 @@ import type { CredentialStore, Stored } from '../../../client/auth/store.js';
 import { isUtf8 } from '../../utf8.js';
 import { rewriteFile } from './rewrite-file.js';
 
-/** The format of the file. */
 const FORMAT = 1;
 const FOR_OTHERS = 0o077;
 
 /**
- * Keeps credentials in a file, which any number of processes may share. Only its owner may read it: it is made
- * so, and it is made so again if others may. A file that cannot be read is an error, and is left as it is.
+ * Keeps credentials in a file that several processes may share. Only its owner may read it: the permissions are set
+ * when it is created, and again if they are wider. A file that cannot be read is an error, and is left unchanged.
  *
  * @example
  * const store = fileStore(join(homedir(), '.config', 'bistro', 'credentials.json'));
@@ -53,7 +52,7 @@ async function replaceEntry(
   }
 }
 
-/** What is in the file. Nobody writes into a file that is there, so that needs no lock. */
+/** Reads the file. It is always replaced as a whole, so reading needs no lock. */
 async function readEntries(file: string): Promise<Map<string, Stored>> {
   let bytes: Buffer | undefined;
   try {
@@ -64,7 +63,7 @@ async function readEntries(file: string): Promise<Map<string, Stored>> {
   if (!bytes) return new Map();
   const entries = parse(bytes);
   if (entries) return entries;
-  // Without a cause: the parser's error would quote what is in the file.
+  // Without a cause: the parser's error would quote the content of the file.
   const remedy = 'repair it, or move it away and sign in again';
   throw new AccessError('store', `${file} does not hold credentials that can be read; ${remedy}`);
 }
@@ -84,7 +83,7 @@ async function readPrivate(file: string): Promise<Buffer | undefined> {
 
 async function openIfThere(file: string): Promise<FileHandle | undefined> {
   try {
-    // To open a pipe would wait for somebody who writes to it. Windows has no such flag.
+    // Without this flag, opening a named pipe would wait for a writer. Windows has no such flag.
     return await open(file, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;

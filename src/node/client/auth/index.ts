@@ -23,7 +23,7 @@ const methods = createAuthMethods({
 });
 
 /**
- * Lets a user sign in, where the server asks for it: in their browser, if nothing else is said.
+ * Lets the user sign in when the server requires it; by default in their browser.
  *
  * @example
  * const client = await connect('https://bistro.example/mcp', { auth: signIn() });

@@ -10,7 +10,7 @@ import { openBrowser } from './open-browser.js';
 const HOST = '127.0.0.1';
 
 /**
- * Opens the user's browser, and receives them on this machine when they come back. See
+ * Opens the user's browser, and receives the redirect back on this machine. See
  * https://www.rfc-editor.org/rfc/rfc8252#section-7.3
  *
  * @example
@@ -36,7 +36,7 @@ export function loopback(options: LoopbackOptions = {}): Redirect {
   };
 }
 
-/** On a machine without a browser, the user opens the page by hand, maybe elsewhere. */
+/** On a machine without a browser, the user opens the page by hand, maybe on another machine. */
 async function openOrShow(url: URL): Promise<void> {
   const show = () => console.error(`Open this page to sign in: ${url.href}`);
   await openBrowser(url, show).catch(error => {
@@ -45,7 +45,7 @@ async function openOrShow(url: URL): Promise<void> {
   });
 }
 
-/** The port of an address that was made here. */
+/** The port of a redirect URI that this function made; 0 for any other. */
 function portOf(known: string | undefined, path: string): number {
   const port = known !== undefined && URL.canParse(known) ? Number(new URL(known).port || 80) : 0;
   return known === addressOf(port, path) ? port : 0;
@@ -76,9 +76,9 @@ async function listen(server: Server, last: number, port: number): Promise<void>
 
 function bind(server: Server, port: number): Promise<void> {
   return new Promise((bound, failed) => {
-    // It stays, so that no later error is without a listener.
+    // This listener stays, because a later error without a listener would end the process.
     server.on('error', failed);
-    // A process of a cluster must not share it: another one would get the request.
+    // Workers of a cluster must not share the port: another worker would get the request.
     server.listen({ port, host: HOST, exclusive: true }, bound);
   });
 }

@@ -2,10 +2,10 @@ import { spawn } from 'node:child_process';
 import { AccessError } from '../../../client/auth/errors.js';
 
 /**
- * Opens a page in the user's browser. No shell sees its address, and only `http:` and `https:` are opened: other
- * schemes start other programs. Resolves when the program that opens it runs; `onFailure` is called if that fails.
+ * Opens a page in the user's browser. No shell sees its address. Only `http:` and `https:` are allowed: other schemes
+ * start other programs. Resolves when the opening program runs; `onFailure` is called if it exits with an error.
  *
- * `BROWSER` is left to `xdg-open`, which knows its many forms.
+ * `xdg-open` evaluates `BROWSER`, which has many forms.
  *
  * @example
  * await openBrowser(new URL('https://bistro.example/sign-in'));
@@ -23,7 +23,7 @@ export async function openBrowser(url: URL, onFailure: () => void = () => {}): P
   }
 }
 
-/** What opens a page on a platform. An address begins with its scheme, so that none is taken for an option. */
+/** The command that opens a page. The address begins with its scheme, so it cannot be taken for an option. */
 export function browserCommand(
   url: URL,
   platform: NodeJS.Platform = process.platform,
@@ -39,8 +39,8 @@ export function browserCommand(
     case 'darwin':
       return { program: 'open', args: [url.href] };
     case 'win32':
-      // `start` belongs to cmd, for which & begins another command. With the whole path, because a program of
-      // that name in the working directory would come first.
+      // `start` is a command of cmd, where & begins another command. The full path is used because a program of the
+      // same name in the working directory would come first.
       return {
         program: `${windows}\\System32\\rundll32.exe`,
         args: ['url.dll,FileProtocolHandler', url.href],

@@ -11,7 +11,7 @@ import {
 } from '../../../client/auth/guarded-fetch.js';
 import { ConnectionError } from '../../../protocol/failures.js';
 
-/** `lookup` of `node:dns`, as far as it is used here. */
+/** The part of `lookup` of `node:dns` that is used here. */
 export type LookupAll = (
   hostname: string,
   options: LookupAllOptions,
@@ -19,15 +19,16 @@ export type LookupAll = (
 ) => void;
 
 export interface PinnedFetchOptions {
-  /** Resolves names; the one of the system by default. */
+  /** Resolves names; the system's resolver by default. */
   lookup?: LookupAll;
-  /** Certificates to trust instead of those that Node does. */
+  /** Certificates to trust instead of Node's. */
   ca?: string;
 }
 
 /**
- * Makes a `fetch` that resolves a name once, refuses it if any of its addresses is not allowed, and connects to one
- * of those. A name cannot lead elsewhere after it was checked. It follows no redirects and unpacks nothing.
+ * Creates a `fetch` that resolves a name once, refuses it if any of its addresses is not allowed, and connects to one
+ * of the checked addresses. So a name cannot change its address after the check. Redirects are not followed and content
+ * encodings are not decoded.
  */
 export function createPinnedFetch(rules: FetchRules, options: PinnedFetchOptions = {}): GuardedFetch {
   const { lookup = lookupHost, ca } = options;
@@ -48,7 +49,7 @@ export function createPinnedFetch(rules: FetchRules, options: PinnedFetchOptions
         path: url.pathname + url.search,
         headers: headersOf(request, body),
         lookup: pinTo(addresses),
-        // A connection of its own, which ends with the answer.
+        // A separate connection, which ends with the response.
         agent: false,
         ...(signal && { signal }),
         ...(ca !== undefined && { ca }),
@@ -59,7 +60,7 @@ export function createPinnedFetch(rules: FetchRules, options: PinnedFetchOptions
       };
       sent.on('error', reject);
       sent.on('upgrade', () =>
-        fail(new ConnectionError(`${url.host} wants to speak something else than HTTP`)),
+        fail(new ConnectionError(`${url.host} wants to switch to a protocol other than HTTP`)),
       );
       sent.on('response', message => {
         try {
@@ -84,7 +85,7 @@ function resolve(host: string, lookup: LookupAll): Promise<LookupAddress[]> {
   });
 }
 
-/** One address that is not allowed is enough: whoever owns the name would choose when it is used. */
+/** One forbidden address is enough to refuse: the owner of the name could choose when it is used. */
 function checkAddresses(url: URL, addresses: readonly LookupAddress[], rules: FetchRules): void {
   const refuse = (problem: string) =>
     new AccessError('address', `${url.origin} must not be fetched: ${problem}`);
@@ -98,7 +99,7 @@ function checkAddresses(url: URL, addresses: readonly LookupAddress[], rules: Fe
   }
 }
 
-/** Gives the addresses that were checked, instead of asking again. */
+/** Returns the checked addresses instead of resolving the name again. */
 function pinTo(addresses: LookupAddress[]): LookupFunction {
   const [{ address, family }] = addresses as [LookupAddress];
   return (_host, { all }, callback) => {
@@ -107,8 +108,8 @@ function pinTo(addresses: LookupAddress[]): LookupFunction {
   };
 }
 
-/** Headers that say how the message travels, which is not for the caller to say. */
-const TRAVEL_HEADERS = [
+/** Headers of the connection, which the caller must not set. */
+const CONNECTION_HEADERS = [
   'connection',
   'content-length',
   'expect',
@@ -122,21 +123,24 @@ const TRAVEL_HEADERS = [
 
 function headersOf(request: Request, body: Buffer | undefined): Record<string, string> {
   const headers = Object.fromEntries(request.headers);
-  for (const name of TRAVEL_HEADERS) delete headers[name];
+  for (const name of CONNECTION_HEADERS) delete headers[name];
   headers['accept-encoding'] = 'identity';
   if (body) headers['content-length'] = String(body.length);
   return headers;
 }
 
 function toResponse(message: IncomingMessage, { url, method }: Request): Response {
-  // Whoever reads hears of it; nobody else needs to.
+  // The reader of the body gets this error; without a listener it would end the process.
   message.on('error', () => {});
   const status = message.statusCode ?? 0;
   const { host } = new URL(url);
   if (status < 200 || status > 599) throw new ConnectionError(`${host} answered with status ${status}`);
   const encoding = message.headers['content-encoding'] ?? 'identity';
   if (encoding.toLowerCase() !== 'identity') {
-    throw new AccessError('document', `${host} packs its answer with ${encoding.slice(0, 40)}, unasked`);
+    throw new AccessError(
+      'document',
+      `${host} compresses its answer with ${encoding.slice(0, 40)}, which was not asked for`,
+    );
   }
   const headers = new Headers();
   const raw = message.rawHeaders;

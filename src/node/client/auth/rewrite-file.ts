@@ -4,13 +4,13 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { acquireLock, type FileLock } from './file-lock.js';
 
 /**
- * Writes a file anew with what `edit` makes of it, or leaves it if that is undefined. Resolves with whether it
- * was written. Others see the old text or the new one, and no process overwrites what another has written
- * since `edit` read it; `edit` may therefore be called more than once.
+ * Replaces a file with the text that `edit` returns, or leaves it if that is undefined. Resolves with whether it was
+ * written. Other processes see the old text or the new one, and no process overwrites a text that another has written
+ * since `edit` read the file; `edit` may therefore be called more than once.
  *
- * A lock can be broken while its holder is only slow, so it is not relied on. Whoever gets the lock first
- * removes the temporary files of all earlier holders, and these can then put nothing in place any more. A holder
- * that makes its temporary file after that sees that the lock is no longer its own.
+ * A lock can be broken while its holder is only slow, so the lock alone is not enough. A process that gets the lock
+ * first removes the temporary files of all earlier holders, which can then no longer put them in place. A holder that
+ * creates its temporary file after that sees that it has lost the lock.
  */
 export async function rewriteFile(path: string, edit: () => Promise<string | undefined>): Promise<boolean> {
   for (;;) {
@@ -28,7 +28,7 @@ export async function rewriteFile(path: string, edit: () => Promise<string | und
   }
 }
 
-/** Where a link leads, also if nothing is there yet. */
+/** The target of a link, also if that file does not exist yet. */
 async function followLinks(path: string): Promise<string> {
   try {
     return await realpath(path);
@@ -50,7 +50,7 @@ async function removeTemporary(target: string): Promise<void> {
   }
 }
 
-/** False if somebody else has got the lock meanwhile. */
+/** Returns false if another process has taken the lock in the meantime. */
 async function putInPlace(target: string, text: string, lock: FileLock): Promise<boolean> {
   const temporary = `${target}.${randomUUID()}.tmp`;
   try {
@@ -73,7 +73,7 @@ async function putInPlace(target: string, text: string, lock: FileLock): Promise
   return true;
 }
 
-/** A power cut may undo what is not yet on the disk. Not every system lets folders be synced. */
+/** Without this, a power cut may undo the rename. Not every system can sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   try {
     const handle = await open(folder, 'r');

@@ -28,15 +28,15 @@ const WINDOWS_NAMES = new Set([
 ]);
 
 /**
- * The environment of a server: what it was given, and of this process's own what programs need to run. The rest
- * often holds secrets, which are none of its business.
+ * The environment of a server: the given variables, and those of this process that programs need to run. The others are
+ * not passed on, because they often contain secrets.
  */
 export function childEnvironment(
   given: Readonly<Record<string, string | undefined>> = {},
   inherited: NodeJS.ProcessEnv = process.env,
   platform: NodeJS.Platform = process.platform,
 ): Record<string, string> {
-  // Windows does not care how a name is written: Path is PATH, and to have both would be a matter of luck.
+  // Windows ignores the case of names: with both Path and PATH, it is undefined which one counts.
   const canonical = (name: string) => (platform === 'win32' ? name.toUpperCase() : name);
   const own = Object.entries(given).filter((entry): entry is [string, string] => entry[1] !== undefined);
   const givenNames = new Set(own.map(([name]) => canonical(name)));
@@ -45,7 +45,7 @@ export function childEnvironment(
   const needed = Object.entries(inherited).filter((entry): entry is [string, string] => {
     const [name, value] = entry;
     if (givenNames.has(canonical(name)) || !isNeeded(canonical(name))) return false;
-    // A shell function, which some shells run when they start.
+    // A shell function, which some shells execute when they start.
     return value !== undefined && !value.startsWith('()');
   });
   return Object.fromEntries([...needed, ...own]);

@@ -6,12 +6,12 @@ import type { ProcessTree } from './process-tree/tree.js';
 import { WindowsTree } from './process-tree/windows.js';
 import { until } from './waiting.js';
 
-/** How long is waited for what has been killed. Only what the system itself holds up takes longer. */
+/** How long to wait after `SIGKILL`. Only a process that is blocked in the kernel takes longer. */
 const KILL_MS = 2000;
 
 const held = new Set<ProcessTree>();
 
-/** The tree of a child that leads its own process group. Until it is ended, it dies when this process exits. */
+/** The tree of a child that leads its own process group. Until it is ended, it is killed when this process exits. */
 export function holdTree(child: ChildProcess): ProcessTree {
   const tree = createTree(child);
   if (held.size === 0) process.on('exit', killHeld);
@@ -19,7 +19,7 @@ export function holdTree(child: ChildProcess): ProcessTree {
   return tree;
 }
 
-/** Ends all that is left of a tree. Whoever does not listen to `SIGTERM` is killed after a time of grace. */
+/** Ends all processes of a tree. Those that ignore `SIGTERM` are killed after the grace period. */
 export async function endTree(tree: ProcessTree, graceMs: number): Promise<void> {
   const isGone = !tree.terminate() || (await until(() => !tree.isAlive(), graceMs));
   if (!isGone) {

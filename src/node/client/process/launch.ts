@@ -12,7 +12,7 @@ export interface Launched {
   tree: ProcessTree;
 }
 
-/** Starts a process that leads its own group, so that it can be ended with all that it starts. */
+/** Starts a process that leads its own group, so that it can be ended with all its descendants. */
 export async function launch(command: Command): Promise<Launched> {
   const { args = [], env, cwd, stderr = 'keep' } = command;
   try {
@@ -20,15 +20,15 @@ export async function launch(command: Command): Promise<Launched> {
       env: childEnvironment(env),
       stdio: ['pipe', 'pipe', stderr === 'keep' ? 'pipe' : stderr],
       windowsHide: true,
-      // On Windows this would only open another console.
+      // On Windows this option would only open another console.
       detached: process.platform !== 'win32',
       ...(cwd !== undefined && { cwd }),
     });
-    // At once: this process may exit before it hears that the other one runs.
+    // Before `spawn` is emitted: this process may exit earlier, and must then kill the child.
     const tree = child.pid === undefined ? undefined : holdTree(child);
     await new Promise<void>((started, failed) => {
       child.once('spawn', started);
-      // It stays, so that no later error is without a listener.
+      // This listener stays, because a later error without a listener would end the process.
       child.on('error', failed);
     });
     return { child, tree: tree as ProcessTree };
@@ -39,7 +39,7 @@ export async function launch(command: Command): Promise<Launched> {
 }
 
 function explain(cause: NodeJS.ErrnoException, { command, cwd }: Command): string {
-  // The system gives the same codes whether the command or the working directory is at fault.
+  // The system gives the same error codes for a missing command and a missing working directory.
   if (cwd !== undefined && !isDirectory(cwd)) {
     return `the working directory "${cwd}" ${existsSync(cwd) ? 'is not a directory' : 'does not exist'}`;
   }

@@ -4,7 +4,7 @@ import type { Location } from '../../../client/link-keeper.js';
 import { openDuplex } from '../../../client/pipe-wire.js';
 import { spawnTransport } from './spawn.js';
 
-/** How a server is reached that is a program: it is started anew for each connection. */
+/** Describes how to reach a program. It is started for each connection. */
 export function locateCommand(command: Command, { onWarning, serverName }: ConnectOptions): Location {
   const words = [command.command, ...(command.args ?? [])];
   const label = words.join(' ');

@@ -4,16 +4,16 @@ import { MAX_MESSAGE_BYTES } from '../../../client/limits.js';
 import { LineSplitter } from '../../lines.js';
 import { isUtf8 } from '../../utf8.js';
 
-/** A message is an object, or an array of them. */
+/** A message is an object, or an array of objects. */
 const MESSAGE_START = /^[ \t\r]*(?:\[[ \t\r]*)?\{[ \t\r]*"/;
 const MAX_QUOTED = 200;
-/** What it takes to report a line, in bytes that could be read meanwhile. */
+/** The cost of reporting a line, in bytes that could be read in that time. */
 const SKIP_COST = 512;
 const NEWLINE = 10;
 
 /**
- * Finds the messages in what a server writes to its standard output. Servers and their libraries print all sorts
- * of things there; what is no message is skipped and reported.
+ * Finds the messages in the standard output of a server. Servers and their libraries print all sorts of things there;
+ * lines that are not messages are skipped and reported.
  */
 export class MessageReader {
   readonly #lines: LineSplitter;
@@ -40,13 +40,13 @@ export class MessageReader {
     });
   }
 
-  /** Wait for what it returns before the next chunk. */
+  /** The caller must wait for the returned promise before it pushes the next chunk. */
   push(chunk: Buffer): Awaitable<void> {
     this.#isWithinLine = chunk[chunk.length - 1] !== NEWLINE;
     return andThen(this.#lines.push(chunk), () => this.#pace.spend(chunk.length));
   }
 
-  /** The server is gone. What has no end is half a message, even if it looks like a whole one. */
+  /** Called when the server has exited. A line without an end is half a message, even if it looks complete. */
   end(): void {
     if (this.#isWithinLine)
       this.#onProblem(new Error('the server ended in the middle of a line on its stdout'));

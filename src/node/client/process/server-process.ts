@@ -16,13 +16,13 @@ interface Listeners {
   onStderr: ((text: string) => void) | undefined;
 }
 
-/** How long the pipes of a process that is gone are read; a process that it left behind may hold them open. */
+/** How long the pipes of an exited process are read; a process that it left behind may hold them open. */
 const DRAIN_MS = 250;
-/** The same while there is something to read. */
+/** The limit as long as there is still something to read. */
 const MAX_DRAIN_MS = 10_000;
-/** How much of stderr an error tells. */
+/** How much of stderr an error message contains. */
 const STDERR_LINES = 5;
-const MAX_STDERR_TOLD = 1000;
+const MAX_STDERR_SHOWN = 1000;
 
 /** A server that runs as a child process, until it exits or is closed. */
 export class ServerProcess {
@@ -34,7 +34,7 @@ export class ServerProcess {
   readonly #tree: ProcessTree;
   readonly #graceMs: number;
   readonly #over: Promise<void>;
-  /** Pending while nothing more is read, because there is enough to do. */
+  /** Pending while reading is paused, because messages are being processed. */
   #taking: Promise<void> | undefined;
   #isClosing = false;
   #askToClose!: () => void;
@@ -47,7 +47,7 @@ export class ServerProcess {
     this.#errors = errors;
     this.#tree = tree;
     this.#graceMs = graceMs;
-    // Whoever writes to a server that is gone hears of it from `send`.
+    // `send` reports a write to a server that has exited; the stream's own error needs no handling.
     this.#stdin.on('error', () => {});
     this.#stdout.on('error', () => {});
     this.#stdout.on('data', (chunk: Buffer) => this.#take(chunk));
@@ -76,7 +76,7 @@ export class ServerProcess {
       if (!this.#stdin.writable) return fail(GONE);
       this.#stdin.write(`${text}\n`, error => (error ? fail(GONE, error) : resolve()));
     });
-    // Who does not wait for a message to be sent must not be killed by a server that exits.
+    // A caller that does not await `send` must not crash with an unhandled rejection when the server exits.
     sent.catch(() => {});
     return sent;
   }
@@ -94,7 +94,7 @@ export class ServerProcess {
       );
     });
     const drained = new Promise<void>(resolve => this.#child.once('close', () => resolve()));
-    // A server that has closed its output has nothing more to say.
+    // A server that has closed its output can send nothing more.
     const finished = new Promise<void>(resolve => this.#stdout.once('close', resolve));
     const asked = new Promise<void>(resolve => {
       this.#askToClose = resolve;
@@ -118,7 +118,7 @@ export class ServerProcess {
     await gone;
   }
 
-  /** Passes on what has come, and reads no more meanwhile if that takes a while. */
+  /** Passes on a chunk, and pauses reading while it is processed. */
   #take(chunk: Buffer): void {
     const pending = this.#reader.push(chunk);
     if (!(pending instanceof Promise)) return;
@@ -129,7 +129,7 @@ export class ServerProcess {
     });
   }
 
-  /** Waits for what the server has said to be taken, which may be more than could be read at once. */
+  /** Waits until the server's remaining output is processed, which may be more than one read. */
   async #drain(drained: Promise<void>): Promise<void> {
     while (this.#taking && !this.#isClosing) {
       await this.#taking;
@@ -137,7 +137,7 @@ export class ServerProcess {
     }
   }
 
-  /** Lets go of the pipes, which somebody else may still hold, and of a process that cannot be killed. */
+  /** Closes the pipes, which another process may still hold, and unreferences a process that cannot be killed. */
   #release(): void {
     this.#stdin.destroy();
     this.#stdout.destroy();
@@ -146,8 +146,8 @@ export class ServerProcess {
   }
 
   #describe(end: string): string {
-    const told = this.#errors.lines(STDERR_LINES).join('\n').slice(-MAX_STDERR_TOLD);
-    return `the server process ${end}${told && `; the end of its stderr:\n${told}`}`;
+    const excerpt = this.#errors.lines(STDERR_LINES).join('\n').slice(-MAX_STDERR_SHOWN);
+    return `the server process ${end}${excerpt && `; the end of its stderr:\n${excerpt}`}`;
   }
 }
 

@@ -7,15 +7,15 @@ import { Tail } from './tail.js';
 
 /** How to start a server. */
 export interface SpawnOptions extends Command {
-  /** Hears of lines on stdout that are no messages, and are skipped. */
+  /** Called for lines on stdout that are not messages; they are skipped. */
   onProblem?: ((problem: Error) => void) | undefined;
 }
 
-/** A pipe to a server that runs as a child process. */
+/** A transport to a server that runs as a child process. */
 export interface SpawnedTransport extends Transport {
-  /** The id of the process, once it is started. */
+  /** The process id, once it is started. */
   readonly pid: number | undefined;
-  /** The last of what the process wrote to stderr. */
+  /** The last part of the process's stderr. */
   readonly stderr: string;
 }
 
@@ -23,8 +23,8 @@ const GRACE_MS = 1500;
 const MAX_STDERR = 64 * 1024;
 
 /**
- * A transport that starts a server as a child process and talks over its standard input and output. When it is
- * closed, or this process exits, the server ends with all that it has started.
+ * A transport that starts a server as a child process and uses its standard input and output. When the transport is
+ * closed, or this process exits, the server and all its descendants are ended.
  *
  * @example
  * const transport = spawnTransport({ command: 'npx', args: ['-y', 'some-mcp-server'], env: { TOKEN: token } });

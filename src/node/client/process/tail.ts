@@ -1,4 +1,4 @@
-/** The end of a text that may go on for ever. */
+/** Keeps the end of a text of unlimited length. */
 export class Tail {
   readonly #maxLength: number;
   #text = '';
@@ -13,11 +13,11 @@ export class Tail {
 
   add(text: string): void {
     this.#text += text;
-    // Only now and then, because every cut copies what is left.
+    // Not on each call, because every cut copies the rest.
     if (this.#text.length > 2 * this.#maxLength) this.#text = this.text;
   }
 
-  /** The last few lines that say something. */
+  /** The last lines that are not empty. */
   lines(count: number): string[] {
     return this.text
       .split('\n')

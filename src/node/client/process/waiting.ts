@@ -2,7 +2,7 @@ import { MAX_TIMER_MS } from '../../../base/timers.js';
 
 const MAX_PAUSE_MS = 40;
 
-/** What a promise resolves with; undefined if that takes too long. */
+/** Resolves with the value of a promise, or with undefined after the time limit. */
 export async function withTimeLimit<T>(promise: Promise<T>, ms: number): Promise<T | undefined> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<undefined>(resolve => {
@@ -11,7 +11,7 @@ export async function withTimeLimit<T>(promise: Promise<T>, ms: number): Promise
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** Waits until something is true, but not too long. Resolves with whether it is. */
+/** Waits until a condition is true, up to a time limit. Resolves with whether it is. */
 export async function until(isTrue: () => boolean, ms: number): Promise<boolean> {
   const deadline = performance.now() + ms;
   for (let pause = 1; !isTrue(); pause = Math.min(2 * pause, MAX_PAUSE_MS)) {

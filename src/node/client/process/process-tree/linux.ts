@@ -2,18 +2,18 @@ import { signal } from './signal.js';
 import { type ProcessEntry, readProcess, readProcessTable } from './table.js';
 import type { ProcessTree } from './tree.js';
 
-/** How often is looked whether everybody has stopped. */
+/** How often the process table is read until all processes have stopped. */
 const MAX_LOOKS = 20;
 
 /**
- * The tree of a process on Linux, with those who have left its group: they are found by their parents, and by their
- * session, which outlives these. It was started as the leader of a session, and nobody can join one.
+ * The tree of a process on Linux, including processes that have left its group. They are found by their parents and by
+ * their session, which outlives the parents. The root process leads a session, and no other process can join a session.
  */
 export class LinuxTree implements ProcessTree {
   readonly #pid: number;
-  /** Sessions led by somebody of the tree. */
+  /** Sessions that are led by a process of the tree. */
   readonly #sessions: Set<number>;
-  /** Everybody who was found, and when they were started. */
+  /** All processes that were found, with their start times. */
   readonly #known = new Map<number, string>();
 
   constructor(pid: number) {
@@ -21,7 +21,7 @@ export class LinuxTree implements ProcessTree {
     this.#sessions = new Set([pid]);
   }
 
-  /** Those who are alive. */
+  /** Finds the processes of the tree that are alive. */
   look(): ProcessEntry[] {
     const table = readProcessTable();
     const found = new Map<number, ProcessEntry>();
@@ -51,7 +51,7 @@ export class LinuxTree implements ProcessTree {
     return members.length > 0;
   }
 
-  /** Stops everybody first: who is stopped starts nobody who could slip away between the look and the kill. */
+  /** Stops all processes first: a stopped process cannot start another one between the look and the kill. */
   kill(): void {
     for (let looks = 0; looks < MAX_LOOKS; looks++) {
       const running = this.look().filter(({ state }) => state === 'R' || state === 'S');
@@ -65,14 +65,14 @@ export class LinuxTree implements ProcessTree {
     return found.has(parent) || this.#sessions.has(session) || this.#known.get(pid) === startedAt;
   }
 
-  /** The group gets it as one, so that not even a process that is just being started is left out. */
+  /** The group is signalled as a whole, so that a process that is just being started is included. */
   #signal(entries: readonly ProcessEntry[], name: NodeJS.Signals): void {
     const targets = new Set(entries.map(({ pid, group }) => (group === this.#pid ? -group : pid)));
     for (const target of targets) signal(target, name);
   }
 }
 
-/** Not a zombie: some wait for ever for a parent that never asks how they ended. */
+/** A zombie does not count: some stay forever because their parent never waits for them. */
 function isAlive({ state }: ProcessEntry): boolean {
   return state !== 'Z' && state !== 'X';
 }

@@ -1,7 +1,7 @@
 import { signal } from './signal.js';
 import type { ProcessTree } from './tree.js';
 
-/** The tree of a process where only its group is known: who has left that is not found. */
+/** The tree of a process where only its group is known: processes that have left the group are not found. */
 export class GroupTree implements ProcessTree {
   readonly #group: number;
 

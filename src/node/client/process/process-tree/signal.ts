@@ -1,4 +1,4 @@
-/** Sends a signal to a process, or to a group if the id is negative. False if there is none that may be signalled. */
+/** Sends a signal to a process, or to a group if the id is negative. Returns whether it could be sent. */
 export function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
     process.kill(pid, name);

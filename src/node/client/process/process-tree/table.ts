@@ -3,12 +3,12 @@ import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 /** A process as Linux describes it in `/proc`. */
 export interface ProcessEntry {
   pid: number;
-  /** `R` runs, `S` sleeps, `T` is stopped, `Z` and `X` are dead. */
+  /** `R` running, `S` sleeping, `T` stopped, `Z` and `X` dead. */
   state: string;
   parent: number;
   group: number;
   session: number;
-  /** Tells it from another process that had the same id before. */
+  /** Distinguishes it from an earlier process with the same id. */
   startedAt: string;
 }
 
@@ -16,7 +16,6 @@ export function hasProcessTable(): boolean {
   return process.platform === 'linux' && existsSync('/proc/self/stat');
 }
 
-/** All processes. */
 export function readProcessTable(): ProcessEntry[] {
   return readdirSync('/proc').flatMap(name => (/^\d/.test(name) ? (readProcess(Number(name)) ?? []) : []));
 }
@@ -24,7 +23,7 @@ export function readProcessTable(): ProcessEntry[] {
 export function readProcess(pid: number): ProcessEntry | undefined {
   const text = readStat(pid);
   if (text === undefined) return undefined;
-  // The name of the program comes before, in parentheses, and may hold anything.
+  // The program's name precedes these fields, in parentheses, and may contain any character.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ', 20);
   const [state, parent, group, session] = fields;
   return {
@@ -40,7 +39,7 @@ export function readProcess(pid: number): ProcessEntry | undefined {
 /** Longer than any line of `stat`. */
 const stat = Buffer.alloc(2048);
 
-/** Like `readFileSync`, at a third of its cost: there are hundreds of processes, and this is not done in background. */
+/** Like `readFileSync` at a third of its cost: there are hundreds of processes, and this blocks the event loop. */
 function readStat(pid: number): string | undefined {
   try {
     const file = openSync(`/proc/${pid}/stat`, 'r');
@@ -50,7 +49,7 @@ function readStat(pid: number): string | undefined {
       closeSync(file);
     }
   } catch {
-    // It has ended in the meantime.
+    // The process has ended in the meantime.
     return undefined;
   }
 }

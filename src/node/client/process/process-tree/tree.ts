@@ -1,10 +1,10 @@
-/** A process with all that it has started. */
+/** A process with all its descendants. */
 export interface ProcessTree {
-  /** Notes who belongs to it: once a process is gone, nobody can tell any more what it had started. */
+  /** Records the processes of the tree: once a process has exited, its children can no longer be traced to it. */
   look(): void;
   isAlive(): boolean;
-  /** Asks all of them to end. False if nobody is left. */
+  /** Asks all processes to end. Returns false if there are none. */
   terminate(): boolean;
-  /** Ends all of them, now. */
+  /** Kills all processes immediately. */
   kill(): void;
 }

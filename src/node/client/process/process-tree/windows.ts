@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import type { ProcessTree } from './tree.js';
 
-/** The tree of a process on Windows. It can only be found, and be ended, as long as that process runs. */
+/** The tree of a process on Windows. It can be found and ended only while that process runs. */
 export class WindowsTree implements ProcessTree {
   readonly #child: ChildProcess;
 
@@ -28,7 +28,7 @@ export class WindowsTree implements ProcessTree {
     if (error) this.#child.kill();
   }
 
-  /** With its children, by force: there is no other way to end what has no window. */
+  /** With its children, by force: processes without a window cannot be ended in another way. */
   #arguments(): string[] {
     return ['/pid', String(this.#child.pid), '/t', '/f'];
   }
