@@ -1,3 +1,4 @@
+import { defined } from '../base/defined.js';
 import { UsageError } from '../base/errors.js';
 import { messageOf } from '../base/thrown.js';
 import { ConnectionError } from '../protocol/failures.js';
@@ -36,7 +37,7 @@ export function createConnectAll(connect: Connect): ConnectAll {
         try {
           return {
             server,
-            client: await connect(target, { ...shared, ...definedOptions(own), serverName: server }),
+            client: await connect(target, { ...shared, ...defined(own), serverName: server }),
           };
         } catch (error) {
           return { server, error };
@@ -74,11 +75,6 @@ function refuseOptionsOfOne(shared: object, server = 'name'): void {
   throw new UsageError(
     `${option} is for one server and not for the whole group; pass it with its server: connectAll({ ${server}: { target, ${option} } })`,
   );
-}
-
-/** The options that are set: `undefined` must not override an option of the group. */
-function definedOptions(options: ConnectOptions): ConnectOptions {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }
 
 function isMember(member: ConnectTarget | GroupMember): member is GroupMember {
