@@ -219,12 +219,10 @@ const DATA = new Set(['default', 'const', 'enum', 'examples']);
 
 interface Place {
   schema: JsonObject;
-  /** The enclosing schema, with the keyword and the name or index that lead from it to this one. */
-  outer: Place | undefined;
-  keyword: string;
-  name: string | number | undefined;
-  /** Whether only `properties` keywords lead here. */
-  isArgument: boolean;
+  /** The keywords and names that lead here, for messages. */
+  label: string;
+  /** The names of the properties that lead here; undefined if other keywords do, too. */
+  path: readonly string[] | undefined;
   depth: number;
 }
 
@@ -232,16 +230,8 @@ interface Place {
 function* readAnnotations(inputSchema: unknown): Generator<ParameterHeader | string> {
   if (!isObject(inputSchema)) return;
   const taken = new Map<string, string>();
-  const root = {
-    schema: inputSchema,
-    outer: undefined,
-    keyword: '',
-    name: undefined,
-    isArgument: true,
-    depth: 0,
-  };
   // An explicit stack instead of recursion: a deep schema must not overflow the call stack.
-  const places: Place[] = [root];
+  const places: Place[] = [{ schema: inputSchema, label: '', path: [], depth: 0 }];
   let count = 1;
   for (let place = places.pop(); place !== undefined; place = places.pop()) {
     if (ownValue(place.schema, 'x-mcp-header') !== undefined) yield readAnnotation(place, taken);
@@ -260,10 +250,10 @@ function tooLarge(limit: string): string {
 }
 
 function readAnnotation(place: Place, taken: Map<string, string>): ParameterHeader | string {
-  const { schema } = place;
-  const label = labelOf(place);
+  const { schema, path } = place;
+  const label = place.label || 'the root';
   const complain = (problem: string) => `x-mcp-header at ${label}: ${problem}`;
-  if (!place.isArgument || !place.outer) {
+  if (!path?.length) {
     return complain('it is only allowed on a property that "properties" alone lead to');
   }
   const name = schema['x-mcp-header'];
@@ -281,7 +271,7 @@ function readAnnotation(place: Place, taken: Map<string, string>): ParameterHead
   }
   if (taken.size >= MAX_HEADERS) return complain(`no request can have more than ${MAX_HEADERS} of them`);
   taken.set(header, label);
-  return { header, name, path: pathOf(place), type };
+  return { header, name, path, type };
 }
 
 /** Pushes the inner schemas of a schema in reverse order, so that the first one is popped first. */
@@ -290,35 +280,21 @@ function pushInner(places: Place[], outer: Place): void {
   for (const keyword of Object.keys(outer.schema).reverse()) {
     if (DATA.has(keyword)) continue;
     const value = outer.schema[keyword];
-    const push = (schema: unknown, name: string | number | undefined, isArgument: boolean) => {
-      if (isObject(schema)) places.push({ schema, outer, keyword, name, isArgument, depth });
+    const at = outer.label ? `${outer.label}.${keyword}` : keyword;
+    const push = (schema: unknown, label: string, path?: readonly string[]) => {
+      if (isObject(schema)) places.push({ schema, label, path, depth });
     };
     if (Array.isArray(value)) {
-      for (let index = value.length - 1; index >= 0; index--) push(value[index], index, false);
+      for (let index = value.length - 1; index >= 0; index--) push(value[index], `${at}.${index}`);
     } else if (isObject(value) && NAMED_SCHEMAS.has(keyword)) {
-      const isArgument = outer.isArgument && keyword === 'properties';
-      for (const name of Object.keys(value).reverse()) push(value[name], name, isArgument);
+      const path = keyword === 'properties' ? outer.path : undefined;
+      for (const name of Object.keys(value).reverse()) {
+        push(value[name], `${at}.${name}`, path && [...path, name]);
+      }
     } else {
-      push(value, undefined, false);
+      push(value, at);
     }
   }
-}
-
-/** The keywords and names that lead to a place, for messages. */
-function labelOf(place: Place): string {
-  const steps: (string | number)[] = [];
-  for (let at = place; at.outer; at = at.outer) {
-    if (at.name !== undefined) steps.push(at.name);
-    steps.push(at.keyword);
-  }
-  return steps.reverse().join('.') || 'the root';
-}
-
-/** The names of the properties that lead to a place. */
-function pathOf(place: Place): string[] {
-  const path: string[] = [];
-  for (let at = place; at.outer; at = at.outer) path.push(String(at.name));
-  return path.reverse();
 }
 
 // Arguments

@@ -33,9 +33,9 @@ const BUNDLES: Record<string, Bundle> = {
       server.tool('hello', { input: z.object({ name: z.string() }) }, ({ name }) => 'Hello ' + name);
       export default { fetch: fetchHandler(server) };`,
     target: 40 * KB,
-    // 41,517 bytes when the strict registration came in: 557 too many.
+    // The words of the errors alone are about 6 KB.
     isOverTarget: true,
-    recorded: { start: 41_520, total: 49_560 },
+    recorded: { start: 41_160, total: 49_500 },
   },
   'a server on stdio': {
     platform: 'node',
@@ -47,7 +47,7 @@ const BUNDLES: Record<string, Bundle> = {
       server.tool('hello', { input: z.object({ name: z.string() }) }, ({ name }) => 'Hello ' + name);
       serveStdio(server);`,
     target: 40 * KB,
-    recorded: { start: 35_060, total: 43_010 },
+    recorded: { start: 34_880, total: 42_650 },
   },
 };
 
