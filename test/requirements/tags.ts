@@ -1,0 +1,67 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+
+/** A test that says which requirements it shows. */
+export interface Tag {
+  /** The full ids of requirements. */
+  covers: string[];
+  /** The path of the test's file, such as `test/http/sessions.test.ts`. */
+  file: string;
+  /** The test's own name, without the names of the groups around it. */
+  test: string;
+}
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The tags of all tests, by file. */
+export async function readTags(): Promise<Tag[]> {
+  const lists = await Promise.all(['src', 'test'].map(listTests));
+  const tags = await Promise.all(
+    lists.flat().map(async file => tagsOf(file, await readFile(`${ROOT}/${file}`, 'utf8'))),
+  );
+  return tags.flat();
+}
+
+/** The tags of one file: lines of `// covers:` directly above a test or a group of tests. */
+export function tagsOf(file: string, text: string): Tag[] {
+  return [...text.matchAll(/(?:^[ \t]*\/\/ covers:.*\n)+/gm)].map(({ 0: lines, index }) => ({
+    covers: [...lines.matchAll(/[^\s,]+/g)]
+      .map(([word]) => word)
+      .filter(word => word !== '//' && word !== 'covers:'),
+    file,
+    test: nameOfTest(text.slice(index + lines.length), `${file}: ${lines.trim()}`),
+  }));
+}
+
+async function listTests(folder: string): Promise<string[]> {
+  const paths = await readdir(`${ROOT}/${folder}`, { recursive: true });
+  return paths
+    .map(path => `${folder}/${path.replaceAll('\\', '/')}`)
+    .filter(path => path.endsWith('.test.ts'))
+    .sort();
+}
+
+/** The name of the test that a text begins with, as it is written. */
+function nameOfTest(text: string, tag: string): string {
+  const start = /^\s*(?:it|test|describe)(?:\.\w+)*/.exec(text);
+  if (!start) throw new Error(`no test follows directly on the tag ${tag}`);
+  let rest = text.slice(start[0].length);
+  // The rows of `it.each(rows)(name)`, and of the template after `it.each`.
+  if (/\.(?:each|for|runIf|skipIf)$/.test(start[0])) rest = afterArgument(rest);
+  const name = /^\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/s.exec(rest)?.[2];
+  if (name === undefined) throw new Error(`the test after this tag has no name in quotes: ${tag}`);
+  return name.replace(/\\(['"`])/g, '$1');
+}
+
+/** The text after a template, or after an argument in parentheses and its type arguments. */
+function afterArgument(text: string): string {
+  let depth = 0;
+  const tokens = /(['"`])(?:\\.|(?!\1)[^\\])*\1|\/\/[^\n]*|[([{]|[)\]}]/gs;
+  for (const { 0: token, index } of text.matchAll(tokens)) {
+    if (/^[([{]$/.test(token)) depth++;
+    else if (/^[)\]}]$/.test(token)) depth--;
+    else if (depth > 0 || !token.startsWith('`')) continue;
+    if (depth === 0) return text.slice(index + token.length);
+  }
+  return '';
+}
