@@ -1,6 +1,6 @@
 import type { Service } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
-import { Pipe } from './pipe.js';
+import type { Pipe } from './pipe.js';
 import { createSeal } from './seal/seal.js';
 import { createMemorySingleUse } from './single-use.js';
 
@@ -9,6 +9,8 @@ export function memoryPipe(service: Service): Transport {
   let pipe: Pipe | undefined;
   return {
     async start(receive) {
+      // Most servers are never connected to in their own process.
+      const { Pipe } = await import('./pipe.js');
       const modern = { seal: createSeal(), singleUse: createMemorySingleUse() };
       pipe = new Pipe(service, text => queueMicrotask(() => receive(text)), { modern });
     },

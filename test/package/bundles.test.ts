@@ -8,8 +8,6 @@ const AIR = 1.1;
 interface Bundle extends Program {
   /** What the program may weigh when it starts, once and for all. */
   readonly target: number;
-  /** A known miss, to be mended. It has to go as soon as the target is met, and nothing else may miss its target. */
-  readonly isOverTarget?: true;
   /** What it weighed when this was last written down. */
   readonly recorded: Size;
 }
@@ -33,9 +31,7 @@ const BUNDLES: Record<string, Bundle> = {
       server.tool('hello', { input: z.object({ name: z.string() }) }, ({ name }) => 'Hello ' + name);
       export default { fetch: fetchHandler(server) };`,
     target: 40 * KB,
-    // The words of the errors alone are about 6 KB.
-    isOverTarget: true,
-    recorded: { start: 41_160, total: 49_500 },
+    recorded: { start: 37_900, total: 51_100 },
   },
   'a server on stdio': {
     platform: 'node',
@@ -47,23 +43,19 @@ const BUNDLES: Record<string, Bundle> = {
       server.tool('hello', { input: z.object({ name: z.string() }) }, ({ name }) => 'Hello ' + name);
       serveStdio(server);`,
     target: 40 * KB,
-    recorded: { start: 34_880, total: 42_650 },
+    recorded: { start: 36_040, total: 43_930 },
   },
 };
 
 // What counts for users is what is loaded at start: the targets hold for that. What is loaded on demand, such as the
-// check of JSON Schemas, is in the total, which bundlers that make one file ship as well: it may not grow by accident.
+// check of JSON Schemas and the handshake era over HTTP, is in the total, which bundlers that make one file ship as well: it may not grow by accident.
 // If a bundle grew for a good reason, record its new size here; never raise a target.
-it.each(Object.entries(BUNDLES))(
-  '%s stays small',
-  async (name, { target, isOverTarget = false, recorded, ...program }) => {
-    const size = await bundledSize(program);
-    console.log(`${name}: ${inKb(size.start)} at start (target ${inKb(target)}), ${inKb(size.total)} in all`);
-    expect(size.start > target, 'is over its target').toBe(isOverTarget);
-    expect(size.start).toBeLessThanOrEqual(recorded.start * AIR);
-    expect(size.total).toBeLessThanOrEqual(recorded.total * AIR);
-  },
-);
+it.each(Object.entries(BUNDLES))('%s stays small', async (name, { target, recorded, ...program }) => {
+  const size = await bundledSize(program);
+  console.log(`${name}: ${inKb(size.start)} at start (target ${inKb(target)}), ${inKb(size.total)} in all`);
+  expect(size.start).toBeLessThanOrEqual(Math.min(target, recorded.start * AIR));
+  expect(size.total).toBeLessThanOrEqual(recorded.total * AIR);
+});
 
 function inKb(bytes: number): string {
   return `${(bytes / KB).toFixed(1)} KB`;

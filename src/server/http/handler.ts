@@ -1,4 +1,5 @@
 import { Cancelled, UsageError } from '../../base/errors.js';
+import { OnDemand } from '../../base/on-demand.js';
 import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import { errorText, parseJson, readMessage } from '../../jsonrpc/message.js';
@@ -9,10 +10,8 @@ import type { LocalService, RemoteService } from '../../protocol/service.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { Closing } from '../closing.js';
 import { isModernVersion, selectEra } from '../era.js';
-import { LegacyResponder } from '../legacy/responder.js';
 import { GRACE_MS, HEARTBEAT_MS, MAX_BODY_BYTES } from '../limits.js';
 import { ModernResponder } from '../modern/responder.js';
-import { Pipe } from '../pipe.js';
 import { RunningCalls } from '../running-calls.js';
 import type { CipherFactory } from '../seal/cipher.js';
 import { createKeylessSeal } from '../seal/keyless-seal.js';
@@ -23,19 +22,16 @@ import { createMemorySingleUse } from '../single-use.js';
 import { type AccessCheck, createAccessCheck } from './access-check.js';
 import { Challenge } from './challenge.js';
 import { answerPreflight, withCors } from './cors.js';
-import { openStream } from './event-stream.js';
 import { BodyProblem, type Exchange } from './exchange.js';
 import { createGuard, type Guard, type GuardOptions } from './host-and-origin.js';
 import { type Authenticate, createIdentify, type Identify } from './identify.js';
-import { LegacyHttp } from './legacy/endpoint.js';
-import type { AdmitText, HttpSse, HttpSseOptions } from './legacy/http-sse.js';
+import type { LegacyHttp } from './legacy/endpoint.js';
+import type { AdmitText } from './legacy/http-sse.js';
 import { isForSse, type LegacySsePaths, ssePaths } from './legacy/http-sse-paths.js';
-import { Sessions } from './legacy/sessions.js';
 import { acceptsReply, isJson } from './media-types.js';
 import { ModernHttp } from './modern/endpoint.js';
 import { type Protection, respondDocument } from './protection.js';
 import { refuse } from './refusal.js';
-import { messageEvent } from './sse.js';
 
 export interface HandlerOptions extends GuardOptions {
   /**
@@ -81,9 +77,9 @@ export class HttpHandler {
   readonly #identify: Identify | undefined;
   readonly #findObjection: AccessCheck;
   readonly #modern: ModernHttp;
-  readonly #legacy: LegacyHttp;
+  /** Loaded with the first request of that era: a server whose clients are all stateless never needs it. */
+  readonly #legacy: OnDemand<LegacyHttp>;
   readonly #ssePaths: LegacySsePaths | undefined;
-  readonly #sse: Promise<HttpSse> | undefined;
 
   /** `createCipher` is the runtime's own cipher, if it is faster than WebCrypto. */
   constructor(served: LocalService, options: HandlerOptions = {}, createCipher?: CipherFactory) {
@@ -97,8 +93,6 @@ export class HttpHandler {
     const seal = withRecent(keys ? createSeal(keys, createCipher) : createKeylessSeal(createCipher));
     const singleUse = options.singleUse ?? createMemorySingleUse();
     const modern = new ModernResponder(service, { closing: this.#closing, seal, singleUse });
-    const legacy = new LegacyResponder(service, this.#running);
-    const sessions = new Sessions(seal, service.info.name, this.#running);
     const paths = ssePaths(options.sse);
 
     this.#service = service;
@@ -108,13 +102,14 @@ export class HttpHandler {
     this.#identify = createIdentify(auth, authenticate);
     this.#findObjection = createAccessCheck(service, auth);
     this.#modern = new ModernHttp(service, modern, this.#running, heartbeatMs);
-    this.#legacy = new LegacyHttp(service, legacy, sessions, heartbeatMs);
     const admit: AdmitText = (exchange, text, caller, proceed) =>
       this.#admitText(exchange, text, caller, proceed);
-    const createPipe: HttpSseOptions['createPipe'] = (send, caller) => new Pipe(service, send, { caller });
-    const door = { createPipe, openStream, messageEvent, isJson, refuse, BodyProblem };
     this.#ssePaths = paths;
-    this.#sse = paths && openSse({ paths, heartbeatMs, maxBodyBytes, admit, ...door });
+    this.#legacy = new OnDemand(async () => {
+      const { LegacyHttp } = await import('./legacy/endpoint.js');
+      const sse = paths && { paths, heartbeatMs, maxBodyBytes, admit };
+      return new LegacyHttp(service, this.#running, seal, { heartbeatMs, sse });
+    });
   }
 
   /** Responds to an exchange. Never throws. */
@@ -126,14 +121,13 @@ export class HttpHandler {
   async close(graceMs: number = GRACE_MS): Promise<void> {
     if (this.#closing.hasBegun) return;
     this.#closing.begin();
-    this.#legacy.close();
     const over = new Cancelled('the server is shutting down');
     // Every exchange needs a response, so aborted calls respond with the reason.
     const drained = this.#running.drain(graceMs, over, id => ({
       text: errorText(id, { code: ERROR.internal, message: over.message }),
       code: ERROR.internal,
     }));
-    await Promise.all([drained, this.#sse?.then(sse => sse.close(graceMs))]);
+    await Promise.all([drained, this.#legacy.loaded?.close(graceMs)]);
   }
 
   #route(exchange: Exchange): Awaitable<void> {
@@ -181,12 +175,14 @@ export class HttpHandler {
 
   #serve(exchange: Exchange, caller: Caller | undefined): Awaitable<void> {
     if (this.#ssePaths && isForSse(this.#ssePaths, exchange)) {
-      return this.#sse?.then(sse => sse.handle(exchange, caller));
+      return this.#withLegacy(exchange, legacy => legacy.handleSse(exchange, caller));
     }
     if (exchange.method === 'POST') return this.#post(exchange, caller);
     const isModern = isModernVersion(exchange.header(HEADER.protocolVersion));
-    if (exchange.method === 'GET' && !isModern) return this.#legacy.get(exchange, caller);
-    if (exchange.method === 'DELETE' && !isModern) return this.#legacy.delete(exchange, caller);
+    if (exchange.method === 'GET' && !isModern)
+      return this.#withLegacy(exchange, legacy => legacy.get(exchange, caller));
+    if (exchange.method === 'DELETE' && !isModern)
+      return this.#withLegacy(exchange, legacy => legacy.delete(exchange, caller));
     const allow = isModern ? 'POST' : 'POST, GET, DELETE';
     refuse(exchange, 405, `${exchange.method} is not allowed here`, { headers: { allow } });
   }
@@ -209,15 +205,26 @@ export class HttpHandler {
   }
 
   #receive(exchange: Exchange, body: unknown, caller: Caller | undefined): Awaitable<void> {
-    if (Array.isArray(body)) return this.#legacy.postBatch(exchange, body, caller);
+    if (Array.isArray(body))
+      return this.#withLegacy(exchange, legacy => legacy.postBatch(exchange, body, caller));
     const message = readMessage(body);
     // It may have been meant as an answer, and only sessions wait for answers.
-    if (message.kind === 'malformed') return this.#legacy.postMalformed(exchange, message, caller);
-    if (message.kind === 'response') return this.#legacy.post(exchange, message, caller);
-    if (selectEra(message, name => exchange.header(name)) === 'legacy')
-      return this.#legacy.post(exchange, message, caller);
+    if (message.kind === 'malformed')
+      return this.#withLegacy(exchange, legacy => legacy.postMalformed(exchange, message, caller));
+    const isLegacy =
+      message.kind === 'response' || selectEra(message, name => exchange.header(name)) === 'legacy';
+    if (isLegacy) return this.#withLegacy(exchange, legacy => legacy.post(exchange, message, caller));
     if (message.kind === 'request') return this.#modern.post(exchange, message, caller);
     exchange.respond(202);
+  }
+
+  /** Serves a request of the handshake era, which may have to be loaded first. The server may close meanwhile. */
+  #withLegacy(exchange: Exchange, serve: (legacy: LegacyHttp) => Awaitable<void>): Awaitable<void> {
+    const { loaded } = this.#legacy;
+    if (loaded) return serve(loaded);
+    return andThen(this.#legacy.get(), legacy =>
+      this.#closing.hasBegun ? refuse(exchange, 503, 'the server is shutting down') : serve(legacy),
+    );
   }
 
   /** Makes sure that the exchange gets a response, also if the work fails. */
@@ -235,9 +242,4 @@ export class HttpHandler {
     if (error.code === ERROR.internal) this.#service.report(thrown, 'http');
     refuse(exchange, error.code === ERROR.internal ? 500 : 400, error.message, { code: error.code });
   }
-}
-
-async function openSse(options: HttpSseOptions): Promise<HttpSse> {
-  const { HttpSse } = await import('./legacy/http-sse.js');
-  return new HttpSse(options);
 }

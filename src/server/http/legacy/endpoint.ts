@@ -12,7 +12,9 @@ import { McpError } from '../../../protocol/errors.js';
 import { HEADER } from '../../../protocol/headers.js';
 import type { Service } from '../../../protocol/service.js';
 import { readBatch } from '../../legacy/batch.js';
-import type { LegacyResponder } from '../../legacy/responder.js';
+import { LegacyResponder } from '../../legacy/responder.js';
+import type { RunningCalls } from '../../running-calls.js';
+import type { Seal } from '../../seal/seal.js';
 import { attachStream } from '../event-stream.js';
 import type { Exchange } from '../exchange.js';
 import { sessionHeaderProblem } from '../mcp-headers.js';
@@ -20,22 +22,31 @@ import { accepts } from '../media-types.js';
 import { refuse } from '../refusal.js';
 import { type EventLog, isFromNotices, Replay } from '../replay.js';
 import { Reply } from '../reply.js';
+import { HttpSse, type HttpSseOptions } from './http-sse.js';
 import { Notices } from './notices.js';
-import type { HttpSession, Sessions } from './sessions.js';
+import { type HttpSession, Sessions } from './sessions.js';
 
-/** The handshake revisions over Streamable HTTP: sessions, streams that can be resumed, batches. */
+export interface LegacyHttpOptions {
+  heartbeatMs: number;
+  /** Set if the HTTP+SSE transport is served as well. */
+  sse: HttpSseOptions | undefined;
+}
+
+/** The handshake revisions over HTTP: sessions, streams that can be resumed, batches, and the HTTP+SSE transport. */
 export class LegacyHttp {
   readonly #legacy: LegacyResponder;
   readonly #sessions: Sessions;
   readonly #heartbeatMs: number;
   readonly #replay = new Replay();
   readonly #notices: Notices;
+  readonly #sse: HttpSse | undefined;
 
-  constructor(service: Service, legacy: LegacyResponder, sessions: Sessions, heartbeatMs: number) {
-    this.#legacy = legacy;
-    this.#sessions = sessions;
+  constructor(service: Service, running: RunningCalls, seal: Seal, { heartbeatMs, sse }: LegacyHttpOptions) {
+    this.#legacy = new LegacyResponder(service, running);
+    this.#sessions = new Sessions(seal, service.info.name, running);
     this.#heartbeatMs = heartbeatMs;
     this.#notices = new Notices(service);
+    this.#sse = sse && new HttpSse(service, sse);
   }
 
   post(exchange: Exchange, message: Message, caller: Caller | undefined): Awaitable<void> {
@@ -102,9 +113,15 @@ export class LegacyHttp {
     exchange.respond(204);
   }
 
-  /** Ends the streams that wait for notifications. */
-  close(): void {
+  /** Serves a request for one of the paths of HTTP+SSE. */
+  handleSse(exchange: Exchange, caller: Caller | undefined): void {
+    this.#sse?.handle(exchange, caller);
+  }
+
+  /** Ends the streams that wait for notifications. Calls over HTTP+SSE may go on for `graceMs`. */
+  async close(graceMs: number): Promise<void> {
     this.#notices.close();
+    await this.#sse?.close(graceMs);
   }
 
   async #initialize(exchange: Exchange, request: Request, caller: Caller | undefined): Promise<void> {

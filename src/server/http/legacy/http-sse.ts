@@ -1,14 +1,12 @@
 import type { Caller } from '../../../protocol/caller.js';
-import type { Pipe } from '../../pipe.js';
-import type { openStream } from '../event-stream.js';
-import type { BodyProblem, Exchange, StreamWriter } from '../exchange.js';
-import type { isJson } from '../media-types.js';
-import type { refuse } from '../refusal.js';
-import type { messageEvent } from '../sse.js';
+import type { Service } from '../../../protocol/service.js';
+import { Pipe } from '../../pipe.js';
+import { openStream } from '../event-stream.js';
+import { BodyProblem, type Exchange, type StreamWriter } from '../exchange.js';
+import { isJson } from '../media-types.js';
+import { refuse } from '../refusal.js';
+import { messageEvent } from '../sse.js';
 import type { LegacySsePaths } from './http-sse-paths.js';
-
-// Few servers still need this transport, so it is loaded on demand. It imports types only: a bundler would otherwise
-// split everything that it shares with the handler into files of their own.
 
 /** Goes on with a message, unless the caller may not send it. */
 export type AdmitText = (
@@ -29,20 +27,16 @@ export interface HttpSseOptions {
   heartbeatMs: number;
   maxBodyBytes: number;
   admit: AdmitText;
-  createPipe(send: (text: string) => void, caller: Caller | undefined): Pipe;
-  openStream: typeof openStream;
-  messageEvent: typeof messageEvent;
-  isJson: typeof isJson;
-  refuse: typeof refuse;
-  BodyProblem: typeof BodyProblem;
 }
 
 /** The HTTP+SSE transport of the first revision: messages come by POST, and all answers go out on one stream. */
 export class HttpSse {
+  readonly #service: Service;
   readonly #options: HttpSseOptions;
   readonly #clients = new Map<string, SseClient>();
 
-  constructor(options: HttpSseOptions) {
+  constructor(service: Service, options: HttpSseOptions) {
+    this.#service = service;
     this.#options = options;
   }
 
@@ -58,10 +52,10 @@ export class HttpSse {
   }
 
   #open(exchange: Exchange, caller: Caller | undefined): void {
-    const { paths, heartbeatMs, openStream, messageEvent, createPipe } = this.#options;
+    const { paths, heartbeatMs } = this.#options;
     const id = crypto.randomUUID();
     const sink = openStream(exchange, heartbeatMs);
-    const pipe = createPipe(text => sink.write(messageEvent(text)), caller);
+    const pipe = new Pipe(this.#service, text => sink.write(messageEvent(text)), { caller });
     this.#clients.set(id, { pipe, sink, principal: caller?.principal });
     exchange.onDisconnect(() => {
       this.#clients.delete(id);
@@ -71,7 +65,7 @@ export class HttpSse {
   }
 
   #receive(exchange: Exchange, caller: Caller | undefined): void {
-    const { paths, maxBodyBytes, admit, isJson, refuse, BodyProblem } = this.#options;
+    const { paths, maxBodyBytes, admit } = this.#options;
     const client = this.#clients.get(exchange.query.get('sessionId') ?? '');
     if (!client || client.principal !== caller?.principal) {
       return refuse(exchange, 404, `no such stream; open one with GET ${paths.stream}`);

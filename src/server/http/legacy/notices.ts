@@ -6,11 +6,13 @@ import type { HttpSession } from './sessions.js';
 
 /** Notifies sessions of changes, on the streams that their clients opened for that. */
 export class Notices {
+  readonly #service: Service;
   readonly #listening = new Set<HttpSession>();
-  readonly #stopWatching: () => void;
+  /** Undefined until the first session listens. */
+  #stopWatching: (() => void) | undefined;
 
   constructor(service: Service) {
-    this.#stopWatching = service.watch(change => this.#tell(change));
+    this.#service = service;
   }
 
   /** Sends the notifications of a session on this stream from now on. */
@@ -18,6 +20,7 @@ export class Notices {
     const others = session.streams.filter(other => other !== stream && !other.isStale);
     session.streams = [...others, stream].slice(-MAX_NOTICE_STREAMS);
     this.#listening.add(session);
+    this.#stopWatching ??= this.#service.watch(change => this.#tell(change));
   }
 
   /** Ends the notification streams of a session. */
@@ -28,7 +31,7 @@ export class Notices {
   }
 
   close(): void {
-    this.#stopWatching();
+    this.#stopWatching?.();
     for (const session of this.#listening) this.end(session);
   }
 
