@@ -31,6 +31,18 @@ export interface ServerCapabilities {
   extensions?: Record<string, JsonObject>;
 }
 
+/** A capability that a client may need of a server, with its sub-capability after the dot. */
+export type ServerCapability =
+  | 'logging'
+  | 'completions'
+  | 'prompts'
+  | 'prompts.listChanged'
+  | 'resources'
+  | 'resources.subscribe'
+  | 'resources.listChanged'
+  | 'tools'
+  | 'tools.listChanged';
+
 /** A capability that a server may need of a client, with its sub-capability after the dot. */
 export type ClientCapability =
   | 'elicitation'
@@ -65,6 +77,14 @@ export function hasCapability(capabilities: ClientCapabilities, capability: Clie
   if (capability === 'elicitation.form') return isObject(declared.form) || !isObject(declared.url);
   if (!Object.hasOwn(declared, detail)) return false;
   return declared[detail] === true || isObject(declared[detail]);
+}
+
+/** Whether a server declared a capability. */
+export function hasServerCapability(capabilities: ServerCapabilities, capability: ServerCapability): boolean {
+  const [group, detail] = capability.split('.') as [string, string?];
+  const declared = Object.hasOwn(capabilities, group) && (capabilities as JsonObject)[group];
+  if (detail === undefined) return Boolean(declared);
+  return isObject(declared) && declared[detail] === true;
 }
 
 /**

@@ -6,6 +6,8 @@ import type { Revision } from './revision.js';
 export const revision20241105 = {
   ...newer,
   name: '2024-11-05',
+  // Completion has no capability yet: every server may offer it.
+  requests: new Map([...newer.requests, ['completion/complete', undefined]]),
   omit: {
     ...newer.omit,
     tool: [...newer.omit.tool, 'annotations'],

@@ -1,12 +1,13 @@
 import type { ResourceLink, TextContent } from '../protocol/content.js';
 import { revision20250618 as newer } from './2025-06-18.js';
+import { without } from './features.js';
 import type { Revision } from './revision.js';
 
 /** Streamable HTTP, audio, tool annotations and batches; no elicitation, no structured output, no titles. */
 export const revision20250326 = {
   ...newer,
   name: '2025-03-26',
-  questions: new Set(['sampling/createMessage', 'roots/list']),
+  questions: without(newer.questions, 'elicitation/create'),
   omit: {
     ...newer.omit,
     tool: [...newer.omit.tool, 'title', 'outputSchema', '_meta'],

@@ -1,5 +1,6 @@
 import { ERROR } from '../protocol/errors.js';
 import { revision20251125 as newer } from './2025-11-25.js';
+import { without } from './features.js';
 import type { Revision } from './revision.js';
 
 /** Elicitation by form, structured tool output, resource links, titles; no icons yet. */
@@ -22,7 +23,3 @@ export const revision20250618 = {
   samplingTools: false,
   closableStreams: false,
 } as const satisfies Revision;
-
-function without<T>(set: ReadonlySet<T>, value: T): ReadonlySet<T> {
-  return new Set([...set].filter(member => member !== value));
-}

@@ -8,15 +8,25 @@ export const revision20251125 = {
   ...newer,
   name: '2025-11-25',
   era: 'legacy',
-  requests: new Set([
-    'initialize',
-    'ping',
-    'logging/setLevel',
-    'resources/subscribe',
-    'resources/unsubscribe',
+  requests: new Map([
+    ['initialize', undefined],
+    ['ping', undefined],
+    ['logging/setLevel', 'server.logging'],
+    ['resources/subscribe', 'server.resources.subscribe'],
+    ['resources/unsubscribe', 'server.resources.subscribe'],
     ...FEATURE_REQUESTS,
   ]),
-  notifications: new Set([...FEATURE_NOTIFICATIONS, 'notifications/elicitation/complete']),
+  notifications: new Map([
+    ...FEATURE_NOTIFICATIONS,
+    ['notifications/elicitation/complete', 'client.elicitation.url'],
+  ]),
+  questions: new Map([['ping', undefined], ...newer.questions]),
+  clientNotifications: new Map([
+    ['notifications/initialized', undefined],
+    ['notifications/cancelled', undefined],
+    ['notifications/progress', undefined],
+    ['notifications/roots/list_changed', 'client.roots.listChanged'],
+  ]),
   omit: {
     ...newer.omit,
     result: ['resultType', 'ttlMs', 'cacheScope'],

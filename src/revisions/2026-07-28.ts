@@ -1,13 +1,18 @@
-import { FEATURE_NOTIFICATIONS, FEATURE_REQUESTS } from './features.js';
+import { FEATURE_NOTIFICATIONS, FEATURE_QUESTIONS, FEATURE_REQUESTS } from './features.js';
 import type { Revision } from './revision.js';
 
 /** The newest revision: stateless, with an envelope on every request. The server core speaks its vocabulary. */
 export const revision20260728 = {
   name: '2026-07-28',
   era: 'modern',
-  requests: new Set(['server/discover', 'subscriptions/listen', ...FEATURE_REQUESTS]),
-  notifications: new Set([...FEATURE_NOTIFICATIONS, 'notifications/subscriptions/acknowledged']),
-  questions: new Set(['elicitation/create', 'sampling/createMessage', 'roots/list']),
+  requests: new Map([
+    ['server/discover', undefined],
+    ['subscriptions/listen', undefined],
+    ...FEATURE_REQUESTS,
+  ]),
+  notifications: new Map([...FEATURE_NOTIFICATIONS, ['notifications/subscriptions/acknowledged', undefined]]),
+  questions: FEATURE_QUESTIONS,
+  clientNotifications: new Map([['notifications/cancelled', undefined]]),
   omit: {
     result: [],
     tool: [],

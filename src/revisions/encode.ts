@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../base/json.js';
-import type { ServerCapabilities } from '../protocol/capabilities.js';
+import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.js';
 import type { ContentBlock } from '../protocol/content.js';
 import type { McpError } from '../protocol/errors.js';
+import { isCoreMethod } from './agreement.js';
 import type { Revision, Shape } from './revision.js';
 
 /** Creates a function that translates results of the server core into a revision. The originals are never changed. */
@@ -43,7 +44,7 @@ export function encodeNotification(
   method: string,
   params: JsonObject,
 ): JsonObject | undefined {
-  if (!revision.notifications.has(method)) return isCore(method) ? undefined : params;
+  if (!revision.notifications.has(method)) return isCoreMethod(method) ? undefined : params;
   return method === 'notifications/progress' ? omit(revision, 'progress', params) : params;
 }
 
@@ -87,6 +88,23 @@ export function encodeImplementation(revision: Revision, info: object): JsonObje
 
 export function encodeCapabilities(revision: Revision, capabilities: ServerCapabilities): JsonObject {
   return omit(revision, 'capabilities', capabilities as JsonObject);
+}
+
+/** Leaves out the capabilities of a client that a revision does not know. */
+export function encodeClientCapabilities(
+  revision: Revision,
+  { elicitation, sampling, roots, ...rest }: ClientCapabilities,
+): ClientCapabilities {
+  const { questions, clientNotifications, samplingTools } = revision;
+  const asks = elicitation && questions.has('elicitation/create');
+  const hasForms = elicitation && (elicitation.form !== undefined || elicitation.url === undefined);
+  const tellsOfRoots = clientNotifications.has('notifications/roots/list_changed');
+  return {
+    ...rest,
+    ...(asks && (revision.elicitation.url ? { elicitation } : hasForms && { elicitation: {} })),
+    ...(sampling && { sampling: samplingTools ? sampling : {} }),
+    ...(roots && { roots: tellsOfRoots ? roots : {} }),
+  };
 }
 
 function encodeStructuredContent(revision: Revision, result: JsonObject): JsonObject {
@@ -145,14 +163,6 @@ function knowsAllContent(revision: Revision): boolean {
     Object.keys(revision.replace).length === 0
   );
 }
-
-/** Whether a notification belongs to the protocol, not to the author. */
-function isCore(method: string): boolean {
-  return CORE_NOTIFICATIONS.test(method);
-}
-
-const CORE_NOTIFICATIONS =
-  /^notifications\/(cancelled|progress|message|initialized|elicitation\/complete|(tools|prompts|resources|roots)\/\w+|subscriptions\/\w+)$/;
 
 function mapList(object: JsonObject, key: string, encode: (item: JsonObject) => JsonObject): JsonObject {
   const list = object[key];

@@ -1,3 +1,4 @@
+import type { ClientCapability, ServerCapability } from '../protocol/capabilities.js';
 import type { ContentBlock } from '../protocol/content.js';
 import type { Reason } from '../protocol/errors.js';
 import type { ReservedRule } from '../protocol/meta.js';
@@ -17,6 +18,12 @@ export type Shape =
   | 'capabilities'
   | 'progress';
 
+/** The side that declares a capability, and the capability. */
+export type Need = `server.${ServerCapability}` | `client.${ClientCapability}`;
+
+/** Methods of messages, each with the capability that it depends on, if any. */
+export type Messages = ReadonlyMap<string, Need | undefined>;
+
 /**
  * One dated revision of the protocol, as data: how it differs from the newest vocabulary, which the server core uses.
  * `encode.ts` and `decode.ts` read it.
@@ -26,11 +33,13 @@ export interface Revision {
   /** Whether requests carry an envelope, or belong to a handshake. */
   readonly era: 'modern' | 'legacy';
   /** The requests that a client may send, besides the methods that the author registered. */
-  readonly requests: ReadonlySet<string>;
+  readonly requests: Messages;
   /** The notifications that a server may send. */
-  readonly notifications: ReadonlySet<string>;
-  /** The requests that a server may send to the client. */
-  readonly questions: ReadonlySet<string>;
+  readonly notifications: Messages;
+  /** The requests that a server may send to the client, or put into a result that asks for input. */
+  readonly questions: Messages;
+  /** The notifications that a client may send. */
+  readonly clientNotifications: Messages;
   /** Fields that this revision does not have, by shape. */
   readonly omit: Readonly<Record<Shape, readonly string[]>>;
   /** Content types that this revision does not have, and functions that replace them. */

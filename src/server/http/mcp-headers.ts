@@ -58,7 +58,9 @@ function methodMismatch(exchange: Exchange, { method }: Request): string | undef
 
 /** The requests that name their target in `Mcp-Name`. */
 const NAMED: ReadonlySet<string> = new Set(
-  [...(MODERN[0]?.requests ?? [])].filter(method => targetOf(method, { name: '', uri: '' }) !== undefined),
+  [...(MODERN[0]?.requests.keys() ?? [])].filter(
+    method => targetOf(method, { name: '', uri: '' }) !== undefined,
+  ),
 );
 
 function nameMismatch(exchange: Exchange, { method, params }: Request): string | undefined {

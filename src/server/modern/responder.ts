@@ -146,7 +146,7 @@ function ownMethod(
 }
 
 const REMOVED: ReadonlySet<string> = new Set(
-  LEGACY.flatMap(({ requests }) => [...requests]).filter(method => !MODERN[0]?.requests.has(method)),
+  LEGACY.flatMap(({ requests }) => [...requests.keys()]).filter(method => !MODERN[0]?.requests.has(method)),
 );
 
 function isFailure(result: Result): boolean {

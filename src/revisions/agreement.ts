@@ -1,0 +1,117 @@
+import { isObject, type JsonObject } from '../base/json.js';
+import {
+  type ClientCapabilities,
+  type ClientCapability,
+  hasCapability,
+  hasServerCapability,
+  type ServerCapabilities,
+  type ServerCapability,
+} from '../protocol/capabilities.js';
+import { REVISIONS } from './index.js';
+import type { Need, Revision } from './revision.js';
+
+export type Side = 'client' | 'server';
+
+/** Why a message must not be sent. */
+export interface Obstacle {
+  /** A sentence for people. */
+  readonly message: string;
+  /** The capability that is missing. Absent if the revision does not have the message at all. */
+  readonly missing?: { readonly side: Side; readonly capability: string };
+}
+
+/**
+ * What a client and a server agreed on: the revision, and what each side declared. Everything that depends on a
+ * capability, in either direction, asks this object.
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/lifecycle#capability-negotiation
+ */
+export class Agreement {
+  readonly revision: Revision;
+  readonly client: ClientCapabilities;
+  /** Undefined if the server has not been asked: then nothing is known to be missing. */
+  readonly server: ServerCapabilities | undefined;
+
+  constructor(revision: Revision, client: ClientCapabilities, server: ServerCapabilities | undefined) {
+    this.revision = revision;
+    this.client = client;
+    this.server = server;
+  }
+
+  /** Whether a side may send a message to the other one. Methods that no revision has belong to the authors. */
+  maySend(sender: Side, method: string, params: JsonObject = {}): boolean {
+    const need = this.#needOf(sender, method, params);
+    return need !== 'revision' && (need === undefined || this.has(need));
+  }
+
+  /** Why a side must not send a message; undefined if it may. */
+  whyNot(sender: Side, method: string, params: JsonObject = {}): Obstacle | undefined {
+    const need = this.#needOf(sender, method, params);
+    if (need === 'revision') {
+      return { message: `a ${sender} cannot send ${method} in revision ${this.revision.name}` };
+    }
+    if (need === undefined || this.has(need)) return undefined;
+    const { side, capability } = split(need);
+    const message = `${method} needs the ${side} capability "${capability}", which this ${side} did not declare`;
+    return { message, missing: { side, capability } };
+  }
+
+  /** Whether the side that the need names declared the capability. */
+  has(need: Need): boolean {
+    const { side, capability } = split(need);
+    if (side === 'client') return hasCapability(this.client, capability as ClientCapability);
+    return this.server === undefined || hasServerCapability(this.server, capability as ServerCapability);
+  }
+
+  /** The capability that a message depends on; `revision` if the revision does not have the message. */
+  #needOf(sender: Side, method: string, params: JsonObject): Need | 'revision' | undefined {
+    const { requests, clientNotifications, questions, notifications } = this.revision;
+    const [asked, told] = sender === 'client' ? [requests, clientNotifications] : [questions, notifications];
+    const messages = asked.has(method) ? asked : told;
+    if (!messages.has(method)) return isCoreMethod(method) ? 'revision' : undefined;
+    if (method === 'elicitation/create') return this.#needOfElicitation(params);
+    if (method === 'sampling/createMessage') return this.#needOfSampling(params);
+    return messages.get(method);
+  }
+
+  #needOfElicitation({ mode }: JsonObject): Need | 'revision' {
+    if (!this.revision.elicitation.url) return mode === 'url' ? 'revision' : 'client.elicitation';
+    return mode === 'url' ? 'client.elicitation.url' : 'client.elicitation.form';
+  }
+
+  #needOfSampling(params: JsonObject): Need | 'revision' {
+    const { samplingTools } = this.revision;
+    if (usesTools(params)) return samplingTools ? 'client.sampling.tools' : 'revision';
+    const { includeContext = 'none' } = params;
+    return samplingTools && includeContext !== 'none' ? 'client.sampling.context' : 'client.sampling';
+  }
+}
+
+/** Whether any revision has this method, so that it does not belong to an author. */
+export function isCoreMethod(method: string): boolean {
+  return CORE_METHODS.has(method);
+}
+
+const CORE_METHODS: ReadonlySet<string> = new Set(
+  REVISIONS.flatMap(({ requests, clientNotifications, questions, notifications }) => [
+    ...requests.keys(),
+    ...clientNotifications.keys(),
+    ...questions.keys(),
+    ...notifications.keys(),
+  ]),
+);
+
+function split(need: Need): { side: Side; capability: string } {
+  const dot = need.indexOf('.');
+  return { side: need.slice(0, dot) as Side, capability: need.slice(dot + 1) };
+}
+
+function usesTools({ tools, toolChoice, messages }: JsonObject): boolean {
+  if (tools !== undefined || toolChoice !== undefined) return true;
+  return Array.isArray(messages) && messages.some(message => isObject(message) && hasToolBlock(message));
+}
+
+function hasToolBlock({ content }: JsonObject): boolean {
+  const blocks = Array.isArray(content) ? content : [content];
+  return blocks.some(block => isObject(block) && (block.type === 'tool_use' || block.type === 'tool_result'));
+}
