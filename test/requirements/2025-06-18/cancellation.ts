@@ -1,0 +1,98 @@
+import type { Requirement } from '../requirement.js';
+
+export default [
+  {
+    id: 'cancellation/server-cancels-only-its-own-requests',
+    level: 'MUST',
+    of: 'server',
+    page: '/basic/utilities/cancellation',
+    text: 'A server cancels only requests of its own that it believes to be in progress.',
+  },
+  {
+    id: 'cancellation/client-cancels-only-its-own-requests',
+    level: 'MUST',
+    of: 'client',
+    page: '/basic/utilities/cancellation',
+    text: 'A client cancels only requests of its own that it believes to be in progress.',
+  },
+  {
+    id: 'cancellation/client-does-not-cancel-initialize',
+    level: 'MUST NOT',
+    of: 'client',
+    page: '/basic/utilities/cancellation',
+    text: 'A client never cancels `initialize`.',
+  },
+  {
+    id: 'cancellation/server-stops-processing',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/basic/utilities/cancellation',
+    text: 'A server stops the processing of a cancelled request.',
+  },
+  {
+    id: 'cancellation/client-stops-processing',
+    level: 'SHOULD',
+    of: 'client',
+    page: '/basic/utilities/cancellation',
+    text: 'A client stops the processing of a cancelled request.',
+  },
+  {
+    id: 'cancellation/resources-are-freed',
+    level: 'SHOULD',
+    of: 'both',
+    page: '/basic/utilities/cancellation',
+    text: 'The resources of a cancelled request are freed.',
+  },
+  {
+    id: 'cancellation/server-does-not-respond',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/basic/utilities/cancellation',
+    text: 'A server does not respond to a cancelled request.',
+  },
+  {
+    id: 'cancellation/client-does-not-respond',
+    level: 'SHOULD',
+    of: 'client',
+    page: '/basic/utilities/cancellation',
+    text: 'A client does not respond to a cancelled request.',
+  },
+  {
+    id: 'cancellation/sender-ignores-a-late-response',
+    level: 'SHOULD',
+    of: 'both',
+    page: '/basic/utilities/cancellation',
+    text: 'The sender of a cancellation ignores a response that arrives afterwards.',
+  },
+  {
+    id: 'cancellation/races-are-handled',
+    level: 'MUST',
+    of: 'both',
+    page: '/basic/utilities/cancellation',
+    text: 'A cancellation that arrives when the request is over does no harm.',
+  },
+  {
+    id: 'cancellation/reasons-are-logged',
+    level: 'SHOULD',
+    of: 'both',
+    page: '/basic/utilities/cancellation',
+    text: 'The reason of a cancellation is logged for debugging.',
+    notTested:
+      'What is logged is the author’s decision; the SDK hands the reason to the handler as the reason of its signal.',
+  },
+  {
+    id: 'cancellation/user-interface-shows-it',
+    level: 'SHOULD',
+    of: 'author',
+    page: '/basic/utilities/cancellation',
+    text: 'A user interface shows that a cancellation was requested.',
+    notTested: 'It binds the user interface of applications.',
+  },
+  {
+    id: 'cancellation/invalid-ones-are-ignored',
+    level: 'SHOULD',
+    of: 'both',
+    page: '/basic/utilities/cancellation',
+    text: 'Cancellations with an unknown id, of a completed request, or malformed ones are ignored.',
+  },
+] satisfies readonly Requirement[];

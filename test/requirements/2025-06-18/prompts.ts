@@ -1,0 +1,88 @@
+import type { Requirement } from '../requirement.js';
+
+export default [
+  {
+    id: 'prompts/capability-is-declared',
+    level: 'MUST',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'A server with prompts declares the `prompts` capability.',
+  },
+  {
+    id: 'prompts/list-changes-are-told',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'A server that declared `listChanged` sends a notification when its prompts change.',
+  },
+  {
+    id: 'prompts/image-is-base64-with-a-type',
+    level: 'MUST',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'An image is encoded in base64 and has a valid MIME type.',
+  },
+  {
+    id: 'prompts/audio-is-base64-with-a-type',
+    level: 'MUST',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'A sound is encoded in base64 and has a valid MIME type.',
+  },
+  {
+    id: 'prompts/embedded-resource-is-complete',
+    level: 'MUST',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'An embedded resource has a URI, the MIME type that is appropriate, and text or base64 data.',
+  },
+  {
+    id: 'prompts/unknown-name-is-invalid-params',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'An unknown prompt is refused with -32602.',
+  },
+  {
+    id: 'prompts/missing-argument-is-invalid-params',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'A missing required argument is refused with -32602.',
+  },
+  {
+    id: 'prompts/internal-error',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'An internal error is answered with -32603.',
+  },
+  {
+    id: 'prompts/arguments-are-validated',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'A server validates the arguments of a prompt before it processes them.',
+  },
+  {
+    id: 'prompts/client-reads-all-pages',
+    level: 'SHOULD',
+    of: 'client',
+    page: '/server/prompts',
+    text: 'A client handles lists of prompts in pages.',
+  },
+  {
+    id: 'prompts/capabilities-are-respected',
+    level: 'SHOULD',
+    of: 'both',
+    page: '/server/prompts',
+    text: 'Both sides respect the negotiation of capabilities.',
+  },
+  {
+    id: 'prompts/inputs-and-outputs-are-validated',
+    level: 'MUST',
+    of: 'both',
+    page: '/server/prompts',
+    text: 'Inputs and outputs of prompts are validated against injection and access without permission.',
+  },
+] satisfies readonly Requirement[];

@@ -1,0 +1,83 @@
+import type { Requirement } from '../requirement.js';
+
+export default [
+  {
+    id: 'resources/capability-is-declared',
+    level: 'MUST',
+    of: 'server',
+    page: '/server/resources',
+    text: 'A server with resources declares the `resources` capability.',
+  },
+  {
+    id: 'resources/list-changes-are-told',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/server/resources',
+    text: 'A server that declared `listChanged` sends a notification when its resources change.',
+  },
+  {
+    id: 'resources/https-is-for-the-web',
+    level: 'SHOULD',
+    of: 'author',
+    page: '/server/resources',
+    text: 'A server uses `https:` URIs only for what a client can fetch from the web itself.',
+    notTested: 'The author chooses the URIs.',
+  },
+  {
+    id: 'resources/other-schemes-otherwise',
+    level: 'SHOULD',
+    of: 'author',
+    page: '/server/resources',
+    text: 'For everything else a server prefers another scheme.',
+    notTested: 'The author chooses the URIs.',
+  },
+  {
+    id: 'resources/custom-schemes-follow-rfc-3986',
+    level: 'MUST',
+    of: 'server',
+    page: '/server/resources',
+    text: 'A custom URI scheme follows RFC 3986.',
+  },
+  {
+    id: 'resources/not-found-is-32002',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/server/resources',
+    text: 'A resource that does not exist is answered with -32002.',
+  },
+  {
+    id: 'resources/internal-error',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/server/resources',
+    text: 'An internal error is answered with -32603.',
+  },
+  {
+    id: 'resources/uris-are-validated',
+    level: 'MUST',
+    of: 'server',
+    page: '/server/resources',
+    text: 'A server validates all URIs of resources.',
+  },
+  {
+    id: 'resources/sensitive-ones-are-protected',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/server/resources',
+    text: 'Access to sensitive resources is controlled.',
+  },
+  {
+    id: 'resources/binary-data-is-encoded',
+    level: 'MUST',
+    of: 'server',
+    page: '/server/resources',
+    text: 'Binary data is encoded in base64.',
+  },
+  {
+    id: 'resources/permissions-are-checked',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/server/resources',
+    text: 'Permissions are checked before an operation.',
+  },
+] satisfies readonly Requirement[];
