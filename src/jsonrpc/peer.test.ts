@@ -76,6 +76,7 @@ describe('a request', () => {
     });
   });
 
+  // covers: 2025-06-18/lifecycle/server-requests-time-out, 2025-06-18/lifecycle/server-timeout-cancels
   test('is given up after its time, and the other side is told', async () => {
     const { sent, ask } = createPeer();
     const asked = ask({ timeoutMs: 1000 });
@@ -85,6 +86,7 @@ describe('a request', () => {
     expect(sent[1]).toMatchObject({ method: 'notifications/cancelled', params: { requestId: sent[0].id } });
   });
 
+  // covers: 2025-06-18/lifecycle/maximum-timeout-in-spite-of-progress
   test('is given more time by progress, up to a maximum', async () => {
     const { peer, sent, ask } = createPeer();
     const seen: unknown[] = [];
@@ -105,6 +107,7 @@ describe('a request', () => {
     expect(seen).toEqual([1, 2]);
   });
 
+  // covers: 2025-06-18/progress/active-tokens-are-tracked
   test('ignores progress that is none, or of somebody else', async () => {
     const { peer, sent, ask } = createPeer();
     const seen: unknown[] = [];

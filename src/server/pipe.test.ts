@@ -89,6 +89,7 @@ describe('a connection', () => {
     expect(sent[0]?.result).toMatchObject({ resultType: 'complete', supportedVersions: expect.any(Array) });
   });
 
+  // covers: 2025-06-18/lifecycle/server-needs-initialization-first
   it('needs a handshake for all others, except a ping', async () => {
     await call(1, 'greet');
     await receive({ id: 2, method: 'ping' });
@@ -159,6 +160,7 @@ describe('a connection', () => {
     expect(sent[1]?.id).toBe(7);
   });
 
+  // covers: 2025-03-26/basic/batches-are-received
   it('takes batches where the revision has them', async () => {
     const batch = [1, 2].map(id => ({ jsonrpc: '2.0', id, method: 'ping' }));
     await initialize('2025-03-26');

@@ -101,6 +101,7 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
     ],
   ];
 
+  // covers: 2025-06-18/tools/client-validates-results
   test.for(wrong)('that answers with %s fails the call at once and is used on', async ([, answer, kind]) => {
     const { client } = await pair(serve(tools(answer)));
     const error = await failure(client.callTool('odd'));
@@ -171,6 +172,7 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
     ['notifications nobody asked for', ask => flood(ask, 10).event(ask.textMessage('right'))],
   ];
 
+  // covers: 2025-06-18/transports/http-client-reads-json-and-events
   test.for(right)('that answers with %s is understood', async ([, answer]) => {
     const { client } = await pair(serve(tools(answer)));
     expect(await client.callTool('odd')).toMatchObject({ content: [{ text: 'right' }] });
@@ -186,6 +188,7 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
       await expectUsable(client);
     });
 
+  // covers: 2025-06-18/lifecycle/timeouts-are-handled, 2025-06-18/tools/client-has-timeouts
   test.for([
     ['says nothing', () => {}],
     ['sends half of its head', ask => ask.response.socket!.write('HTTP/1.1 200 OK\r\ncontent-ty')],
@@ -263,6 +266,7 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
     await expectUsable(client);
   });
 
+  // covers: 2025-06-18/lifecycle/maximum-timeout-in-spite-of-progress
   test('that tells of progress without end is given up at the last limit', async () => {
     const { client } = await pair(
       serve(

@@ -65,6 +65,7 @@ describe.for(ERAS)('a list of a $era server', ({ serve }) => {
     await expectUsable(client);
   });
 
+  // covers: 2025-06-18/pagination/no-fixed-page-size, 2025-06-18/pagination/no-cursor-is-the-end
   test('with many pages is read to its end', async () => {
     const { client } = await pair(
       serve({

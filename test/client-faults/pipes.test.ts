@@ -114,6 +114,8 @@ describe('a server at the other end of a pipe', () => {
     await expectUsable(client);
   });
 
+  // covers: 2025-06-18/lifecycle/client-requests-time-out, 2025-06-18/lifecycle/timeouts-are-set-per-request
+  // covers: 2025-06-18/cancellation/sender-ignores-a-late-response
   test('that answers late answers nobody, and was told that nobody waits', async () => {
     let late: Message;
     const { client, pipe } = await connected(message => {

@@ -29,6 +29,8 @@ async function open(revision = REVISION) {
 }
 
 describe('a batch at 2025-03-26', () => {
+  // covers: 2025-03-26/basic/batches-are-received
+  // covers: 2025-03-26/transports/http-batch-with-requests-gets-json-or-events
   test('is answered with one response for each request, and none for notifications', async () => {
     const client = await open();
     const response = await client.post([ping(1), notification, call('two', 'quiet'), ping(3)]);
@@ -43,6 +45,7 @@ describe('a batch at 2025-03-26', () => {
     expect(await (await client.post([ping(1)])).json()).toEqual([{ jsonrpc: '2.0', id: 1, result: {} }]);
   });
 
+  // covers: 2025-03-26/transports/http-batch-without-requests-gets-202
   test('of notifications and responses only is accepted with 202 and no body', async () => {
     const client = await open();
     const response = await client.post([notification, { jsonrpc: '2.0', id: 9, result: {} }, notification]);
@@ -50,6 +53,9 @@ describe('a batch at 2025-03-26', () => {
     expect(await response.text()).toBe('');
   });
 
+  // covers: 2025-03-26/transports/http-batch-with-requests-gets-json-or-events
+  // covers: 2025-03-26/transports/http-stream-has-every-response
+  // covers: 2025-03-26/transports/http-stream-ends-after-all-responses
   test('becomes a stream when a handler says something, and ends with all responses', async () => {
     const client = await open();
     const response = await client.post([call(1, 'chatty'), call(2, 'quiet'), call(3, 'chatty')]);
@@ -95,6 +101,7 @@ describe('a batch at 2025-03-26', () => {
     expect((await readAnswer(await batch)).messages.map(({ id }) => id)).toEqual([2]);
   });
 
+  // covers: 2025-03-26/transports/http-refused-batch-gets-an-error-status
   test('is refused when it is empty', async () => {
     const response = await (await open()).post([]);
     expect(response.status).toBe(400);
@@ -112,6 +119,7 @@ describe('a batch at 2025-03-26', () => {
     expect(await response.json()).toMatchObject({ error: { message: expect.stringContaining('100') } });
   });
 
+  // covers: 2025-03-26/lifecycle/initialize-is-not-in-a-batch
   test('is refused with initialize in it, inside a session and without one', async () => {
     const client = await open();
     const inside = await client.post([ping(1), initializeRequest()]);

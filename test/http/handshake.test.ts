@@ -10,6 +10,7 @@ function greeter() {
 }
 
 describe('initialize', () => {
+  // covers: 2025-06-18/lifecycle/server-answers-with-the-requested-version
   test.for(LEGACY)('answers with the asked revision %s', async revision => {
     const { url } = await serve(greeter());
     const { status, headers, result } = await readAnswer(
@@ -20,6 +21,9 @@ describe('initialize', () => {
     expect(result.protocolVersion).toBe(revision);
   });
 
+  // covers: 2025-06-18/lifecycle/server-answers-with-another-version
+  // covers: 2025-06-18/lifecycle/server-answers-with-its-latest-version
+  // covers: 2025-06-18/lifecycle/version-mismatch-is-handled
   test.for(['1999-01-01', '2099-01-01', '2026-07-28', ''])(
     'answers with the newest handshake revision when asked for %j',
     async revision => {
@@ -29,6 +33,7 @@ describe('initialize', () => {
     },
   );
 
+  // covers: 2025-06-18/lifecycle/server-answers-with-capabilities-and-info
   test('answers with the capabilities and the information of the server', async () => {
     const { url } = await serve(greeter());
     const { result } = await readAnswer(await postJson(url, initializeRequest()));
@@ -36,12 +41,15 @@ describe('initialize', () => {
     expect(result.serverInfo).toEqual({ name: 'under-test', version: '1.0.0' });
   });
 
+  // covers: 2025-06-18/transports/http-session-id-is-visible-ascii
   test('assigns a session id of visible ASCII characters', async () => {
     const { url } = await serve(greeter());
     const { headers } = await readAnswer(await postJson(url, initializeRequest()));
     expect(headers.get('mcp-session-id')).toMatch(/^[\x21-\x7e]+$/);
   });
 
+  // covers: 2025-06-18/transports/http-session-id-is-unique-and-secure
+  // covers: 2025-06-18/security/session-ids-are-not-deterministic
   test('assigns a different session id to each client, even if they say the same', async () => {
     const { url } = await serve(greeter());
     const clients = await Promise.all(Array.from({ length: 20 }, () => LegacyClient.open(url)));
@@ -82,6 +90,7 @@ describe('initialize', () => {
 });
 
 describe('a request before initialize', () => {
+  // covers: 2025-06-18/lifecycle/server-needs-initialization-first
   test('is refused with 400 and its own id', async () => {
     const { url } = await serve(greeter());
     const response = await postJson(url, { jsonrpc: '2.0', id: 7, method: 'tools/list' });

@@ -25,6 +25,7 @@ async function serveSse(server = talker(), options: ListenOptions = {}) {
 }
 
 describe('the HTTP+SSE transport', () => {
+  // covers: 2024-11-05/transports/sse-endpoint-event
   test('begins its stream with an endpoint event', async () => {
     const { url } = await serveSse();
     const stream = await getStream(url);
@@ -35,6 +36,7 @@ describe('the HTTP+SSE transport', () => {
     expect(data).toMatch(/^\/messages\?sessionId=\S+$/);
   });
 
+  // covers: 2024-11-05/transports/sse-two-endpoints, 2025-06-18/transports/server-keeps-the-old-endpoints
   test('accepts messages with 202 and answers them on the stream as message events', async () => {
     const { url } = await serveSse();
     const client = await SseClient.connect(url);

@@ -28,6 +28,8 @@ function talker() {
 }
 
 describe('what needs no answer', () => {
+  // covers: 2025-06-18/transports/http-accepted-input-gets-202
+  // covers: 2025-06-18/basic/server-does-not-answer-notifications
   test('a notification is accepted with 202 and no body', async () => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url);
@@ -36,6 +38,7 @@ describe('what needs no answer', () => {
     expect(await response.text()).toBe('');
   });
 
+  // covers: 2025-06-18/transports/http-accepted-input-gets-202
   test('a response is accepted with 202 and no body, even if nobody asked', async () => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url);
@@ -44,6 +47,7 @@ describe('what needs no answer', () => {
     expect(await response.text()).toBe('');
   });
 
+  // covers: 2025-06-18/transports/http-refused-input-gets-an-error-status
   test('a notification of an unknown session is refused with an error that has no id', async () => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url);
@@ -71,6 +75,7 @@ describe('what needs no answer', () => {
 });
 
 describe('the answer to a request', () => {
+  // covers: 2025-06-18/transports/http-request-gets-json-or-events
   test('is plain JSON if there is nothing to say before it', async () => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url);
@@ -84,6 +89,10 @@ describe('the answer to a request', () => {
     });
   });
 
+  // covers: 2025-06-18/transports/http-request-gets-json-or-events
+  // covers: 2025-06-18/transports/http-stream-has-the-response
+  // covers: 2025-06-18/transports/http-stream-is-not-closed-before-the-response
+  // covers: 2025-06-18/transports/http-stream-ends-after-the-response
   test('is a stream as soon as the handler says something, with the response last and then the end', async () => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url);
@@ -121,6 +130,7 @@ describe('the answer to a request', () => {
     expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
   });
 
+  // covers: 2025-06-18/transports/http-event-ids-are-unique
   test('shares no event id with any other stream of the session, opened by POST or GET', async () => {
     const server = talker();
     const { url } = await serve(server);
@@ -200,6 +210,7 @@ describe('the answer to a request', () => {
 });
 
 describe('ping', () => {
+  // covers: 2025-06-18/ping/server-answers-promptly
   test.for(STREAMABLE)('is answered with an empty result at %s', async revision => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url, { revision });
@@ -225,6 +236,7 @@ describe('ping', () => {
 });
 
 describe('progress', () => {
+  // covers: 2025-06-18/progress/value-increases, 2025-06-18/progress/token-was-given-by-an-active-request
   test.for(STREAMABLE)('goes out with the token of the request and only grows, at %s', async revision => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url, { revision });
@@ -238,6 +250,7 @@ describe('progress', () => {
     ]);
   });
 
+  // covers: 2025-06-18/progress/token-was-given-by-an-active-request
   test('is not sent to a client that gave no token', async () => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url);
@@ -246,6 +259,7 @@ describe('progress', () => {
     expect(messages).toHaveLength(1);
   });
 
+  // covers: 2025-06-18/progress/stops-after-completion
   test('stops when the request has been answered', async () => {
     const answered = createGate();
     const late = createGate();
@@ -273,6 +287,8 @@ describe('progress', () => {
 });
 
 describe('cancellation', () => {
+  // covers: 2025-06-18/cancellation/server-stops-processing, 2025-06-18/cancellation/server-does-not-respond
+  // covers: 2025-06-18/schema/cancelled-request-stops
   test('reaches the handler with its reason and leaves the request without an answer', async () => {
     const started = createGate();
     const aborted = createGate<unknown>();
@@ -342,6 +358,7 @@ describe('cancellation', () => {
     expect((await otherType).result.content[0].text).toBe('done');
   });
 
+  // covers: 2025-06-18/cancellation/invalid-ones-are-ignored, 2025-06-18/cancellation/races-are-handled
   test('that is malformed, unknown or too late is ignored', async () => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url);
@@ -358,6 +375,7 @@ describe('cancellation', () => {
     expect((await client.call('quiet')).result).toBeDefined();
   });
 
+  // covers: 2025-06-18/transports/http-disconnection-is-not-cancellation
   test('is not meant by a client that only lost its connection', async () => {
     const started = createGate();
     const finish = createGate();
@@ -382,6 +400,7 @@ describe('cancellation', () => {
 });
 
 describe('logging/setLevel', () => {
+  // covers: 2025-06-18/schema/log-level-is-a-minimum
   test('is kept in the session and nowhere else', async () => {
     const { url } = await serve(talker());
     const [one, other] = [await LegacyClient.open(url), await LegacyClient.open(url)];
@@ -394,6 +413,7 @@ describe('logging/setLevel', () => {
     expect((await one.call('chatty')).messages).toHaveLength(1);
   });
 
+  // covers: 2025-06-18/logging/unknown-level-is-invalid-params
   test('refuses a level that does not exist', async () => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url);

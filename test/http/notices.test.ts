@@ -26,6 +26,8 @@ function methods(stream: EventStream): unknown[] {
 }
 
 describe('a GET', () => {
+  // covers: 2025-06-18/transports/http-get-gets-events-or-405
+  // covers: 2025-06-18/transports/http-one-endpoint-for-post-and-get
   test('opens a stream with the headers of one', async () => {
     const { url } = await serve(library());
     const { response } = await (await LegacyClient.open(url)).notices();
@@ -56,6 +58,8 @@ describe('a GET', () => {
 });
 
 describe('a stream for notices', () => {
+  // covers: 2025-06-18/tools/list-changes-are-told, 2025-06-18/prompts/list-changes-are-told
+  // covers: 2025-06-18/resources/list-changes-are-told
   test.for(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(
     'tells of changes to the lists at %s',
     async revision => {
@@ -71,6 +75,7 @@ describe('a stream for notices', () => {
     },
   );
 
+  // covers: 2025-06-18/schema/updates-need-a-subscription
   test('tells of a resource to those who subscribed to it, until they unsubscribe', async () => {
     const server = library();
     const { url } = await serve(server);
@@ -103,6 +108,7 @@ describe('a stream for notices', () => {
     expect((await notices.message()).params).toEqual({ uri: 'note://a' });
   });
 
+  // covers: 2025-06-18/transports/http-message-is-sent-on-one-stream
   test('gets each message alone when the client has several', async () => {
     const server = library();
     const { url } = await serve(server);
@@ -131,6 +137,7 @@ describe('a stream for notices', () => {
     });
   });
 
+  // covers: 2025-06-18/transports/http-get-stream-has-no-response
   test('never carries the response to a request', async () => {
     const server = library();
     const { url } = await serve(server);
@@ -142,6 +149,8 @@ describe('a stream for notices', () => {
     expect(await notices.rest()).toEqual([]);
   });
 
+  // covers: 2025-06-18/transports/http-stream-is-about-its-request
+  // covers: 2025-06-18/transports/http-get-stream-is-not-about-requests
   test('is the only way for changes: a response stream has no part in them', async () => {
     const server = library();
     server.tool('grow', {}, async (_args, ctx) => {

@@ -35,6 +35,7 @@ function asker(): Server {
 }
 
 describe('a question to the client', () => {
+  // covers: 2025-06-18/transports/http-stream-is-about-its-request
   test.for(['2025-06-18', '2025-11-25'])(
     'goes out on the stream of the POST, and another POST brings the answer: elicitation at %s',
     async revision => {
@@ -148,6 +149,7 @@ describe('a question to the client', () => {
     expect((await stream.message()).result.content[0].text).toBe('for 2');
   });
 
+  // covers: 2025-06-18/roots/server-checks-the-capability
   test('is not sent to a client that did not declare the capability', async () => {
     const { url } = await serve(asker());
     const client = await LegacyClient.open(url);
@@ -158,6 +160,7 @@ describe('a question to the client', () => {
     }
   });
 
+  // covers: 2025-06-18/cancellation/server-cancels-only-its-own-requests
   test('is withdrawn when the client cancels the request that it belongs to', async () => {
     const { url } = await serve(asker());
     const client = await LegacyClient.open(url, { capabilities: CAPABILITIES });

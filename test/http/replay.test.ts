@@ -121,6 +121,7 @@ describe('a response stream that was cut', () => {
     expect(stream.events).toHaveLength(1);
   });
 
+  // covers: 2025-06-18/transports/http-replay-is-of-one-stream
   test('has nothing of what went out on other streams of the session', async () => {
     const { server, gate } = counter(1, 3);
     const { url } = await serve(server);

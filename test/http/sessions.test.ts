@@ -41,6 +41,7 @@ afterEach(() => {
 });
 
 describe('a session', () => {
+  // covers: 2025-06-18/transports/http-missing-session-id-gets-400
   test('is refused with 400 where its id is missing, and with 404 where nobody knows it', async () => {
     const { url } = await serve(remembering());
     const client = await LegacyClient.open(url);
@@ -58,6 +59,7 @@ describe('a session', () => {
     expect((await client.request('ping')).status).toBe(200);
   });
 
+  // covers: 2025-06-18/transports/http-session-id-is-unique-and-secure
   test('cannot be forged by changing a character of the id', async () => {
     const { url } = await serve(remembering());
     const client = await LegacyClient.open(url);
@@ -83,6 +85,7 @@ describe('a session', () => {
     expect(result.content[0].text).toBe('raw 2025-11-25 undefined');
   });
 
+  // covers: 2025-06-18/transports/http-unknown-version-header-gets-400
   test.for(['POST', 'GET', 'DELETE'])(
     'refuses a %s with an unknown version header with 400',
     async method => {
@@ -174,6 +177,7 @@ describe('a session', () => {
 });
 
 describe('DELETE', () => {
+  // covers: 2025-06-18/transports/http-ended-session-gets-404
   test('ends the session: everything after it is 404', async () => {
     const { url } = await serve(remembering());
     const client = await LegacyClient.open(url);
@@ -227,6 +231,7 @@ describe('another method', () => {
 });
 
 describe('a session of somebody', () => {
+  // covers: 2025-06-18/security/session-ids-are-bound-to-users
   test('is 404 for everybody else, whatever they try', async () => {
     const { url } = await serve(remembering(), { authenticate });
     const owner = await LegacyClient.open(url, { headers: { authorization: 'alice' } });
@@ -239,6 +244,7 @@ describe('a session of somebody', () => {
     expect((await owner.request('ping')).status).toBe(200);
   });
 
+  // covers: 2025-06-18/security/sessions-are-no-authentication
   test('cannot be used without being somebody: 401 that says how to be', async () => {
     const { url } = await serve(remembering(), { authenticate });
     const owner = await LegacyClient.open(url, { headers: { authorization: 'alice' } });

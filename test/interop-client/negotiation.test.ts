@@ -229,6 +229,9 @@ describe('over HTTP, a handshake', () => {
     expect((await open(url)).revision).toBe('2024-11-05');
   });
 
+  // covers: 2025-06-18/lifecycle/client-leaves-an-unknown-version
+  // covers: 2025-06-18/schema/client-disconnects-from-an-unsupported-version
+  // covers: 2025-06-18/lifecycle/version-mismatch-is-handled
   test('is refused if the server answers with a revision that nobody knows', async () => {
     const { url } = await serveScript(
       oldServer({ initialize: { result: { ...WELCOME, protocolVersion: '1999-12-31' } } }),
@@ -236,6 +239,7 @@ describe('over HTTP, a handshake', () => {
     expect((await refusal(connect(url))).message).toContain('wants to speak revision "1999-12-31"');
   });
 
+  // covers: 2025-06-18/transports/client-falls-back-to-http-sse
   test.each([400, 404, 405])('that gets a bare %i is tried over HTTP+SSE', async status => {
     const { url, sent } = await serveScript(({ what }) =>
       what === 'GET' ? { events: 'event: endpoint\ndata: /messages\n\n' } : { status },

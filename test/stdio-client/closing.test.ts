@@ -8,6 +8,8 @@ const DETACHED = { isDetached: true };
 const STUBBORN_DETACHED = { isStubborn: true, isDetached: true };
 
 describe('close', () => {
+  // covers: 2025-06-18/lifecycle/stdio-shutdown-closes-the-input
+  // covers: 2025-06-18/lifecycle/stdio-shutdown-waits-then-terminates
   test('ends the input and waits for the server to exit', async () => {
     const { command, mark } = marked(shell(`cat; echo '{"last":"words"}'`));
     const opened = await Opened.start(command);
@@ -17,6 +19,7 @@ describe('close', () => {
     expect(processesWith(mark)).toEqual([]);
   });
 
+  // covers: 2025-06-18/lifecycle/stdio-shutdown-waits-then-terminates
   test('sends SIGTERM to a server that stays', async () => {
     const { command, mark } = marked(
       shell(
@@ -31,6 +34,7 @@ describe('close', () => {
     expect(processesWith(mark)).toEqual([]);
   });
 
+  // covers: 2025-06-18/lifecycle/stdio-shutdown-kills-at-last
   test('kills a server that ignores both', async () => {
     const { command, mark } = marked(fixture('stubborn.mjs'));
     const opened = await Opened.start({ ...command, graceMs: 1500 });

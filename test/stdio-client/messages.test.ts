@@ -7,6 +7,7 @@ function writing(...pieces: (string | Uint8Array)[]) {
 }
 
 describe('what a server writes to stdout', () => {
+  // covers: 2025-06-18/transports/client-messages-are-utf-8
   test('may be split at any byte', async () => {
     const line = Buffer.from('{"text":"añ€😀"}\n');
     const opened = await Opened.start(writing(...Array.from(line, byte => Buffer.of(byte))));

@@ -49,6 +49,7 @@ describe('send', () => {
     await expect(opened.transport.send('{}')).rejects.toThrow('the transport is closed');
   });
 
+  // covers: 2025-06-18/transports/stdio-client-writes-no-newlines-in-messages
   test('takes one line only', async () => {
     const opened = await Opened.start(shell('cat'));
     await expect(opened.transport.send('{}\n{}')).rejects.toThrow('a message must be one line');

@@ -14,6 +14,7 @@ function script(name: string, text: string, mode: number): string {
 }
 
 describe('a server', () => {
+  // covers: 2025-06-18/transports/client-messages-are-utf-8
   test('gets messages and answers them', async () => {
     const opened = await Opened.start(fixture('echo.mjs'));
     expect(opened.transport.pid).toBeGreaterThan(0);
@@ -28,6 +29,8 @@ describe('a server', () => {
     expect((await opened.message()).cwd).toBe(folder);
   });
 
+  // covers: 2025-06-18/basic/stdio-takes-credentials-from-the-environment
+  // covers: 2025-06-18/authorization/stdio-uses-the-environment
   test('inherits only what it needs, and gets what it was given', async () => {
     vi.stubEnv('TENON_TEST_SECRET', 'hunter2');
     vi.stubEnv('LC_TENON', '() { :; }; exit');
