@@ -10,6 +10,9 @@ import {
 } from './meta.js';
 
 describe('a key of _meta', () => {
+  // covers: 2025-06-18/basic/meta-prefix-is-labels-and-a-slash
+  // covers: 2025-06-18/basic/meta-label-begins-with-a-letter
+  // covers: 2025-06-18/basic/meta-name-is-alphanumeric-at-its-ends
   it.each([
     'a',
     'name',
@@ -25,6 +28,9 @@ describe('a key of _meta', () => {
     expect(isMetaKey(key)).toBe(true);
   });
 
+  // covers: 2025-06-18/basic/meta-prefix-is-labels-and-a-slash
+  // covers: 2025-06-18/basic/meta-label-begins-with-a-letter
+  // covers: 2025-06-18/basic/meta-name-is-alphanumeric-at-its-ends
   it.each([
     '',
     '/',

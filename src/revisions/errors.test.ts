@@ -40,6 +40,8 @@ describe.each(REVISIONS)('revision %s', revision => {
     );
   }
 
+  // covers: 2025-06-18/prompts/unknown-name-is-invalid-params
+  // covers: 2025-06-18/schema/unknown-tool-is-a-protocol-error
   it.each([
     ['tool', 'tools/call'],
     ['prompt', 'prompts/get'],
@@ -52,6 +54,7 @@ describe.each(REVISIONS)('revision %s', revision => {
     expect(await failure(method, {})).toMatchObject({ code: ERROR.invalidParams });
   });
 
+  // covers: 2025-06-18/resources/not-found-is-32002
   it.each(['menu://tomorrow', 'nope://x'])('has no resource %s, and says so in its own code', async uri => {
     expect(await failure('resources/read', { uri })).toMatchObject({
       code: isModern ? ERROR.invalidParams : ERROR.resourceNotFound,
@@ -82,6 +85,8 @@ describe.each(REVISIONS)('revision %s', revision => {
     }
   });
 
+  // covers: 2025-06-18/pagination/invalid-cursor-is-invalid-params
+  // covers: 2025-06-18/pagination/invalid-cursors-are-handled
   it.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
     'refuses a cursor of %s that it did not give out',
     async method => {
@@ -93,6 +98,7 @@ describe.each(REVISIONS)('revision %s', revision => {
     },
   );
 
+  // covers: 2025-06-18/logging/unknown-level-is-invalid-params
   it('refuses an unknown log level with -32602', async () => {
     const asked = isModern
       ? failure('tools/list', { _meta: { [META.logLevel]: 'loud' } })
@@ -100,6 +106,7 @@ describe.each(REVISIONS)('revision %s', revision => {
     expect(await asked).toMatchObject({ code: ERROR.invalidParams });
   });
 
+  // covers: 2025-06-18/tools/inputs-are-validated
   it('answers invalid arguments of a tool to the model from 2025-11-25 on, and with -32602 before', async () => {
     const message = 'invalid arguments for tool "reserve": guests: at least one guest';
     const call = client.request('tools/call', { name: 'reserve', arguments: { guests: 0 } });
@@ -117,6 +124,8 @@ describe.each(REVISIONS)('revision %s', revision => {
     }
   });
 
+  // covers: 2025-06-18/prompts/missing-argument-is-invalid-params, 2025-06-18/prompts/arguments-are-validated
+  // covers: 2025-06-18/prompts/inputs-and-outputs-are-validated
   it('refuses invalid arguments of a prompt with -32602', async () => {
     for (const args of [{}, { dish: 5 }, [], 'x']) {
       const refused = await failure('prompts/get', { name: 'order', arguments: args });
@@ -124,6 +133,7 @@ describe.each(REVISIONS)('revision %s', revision => {
     }
   });
 
+  // covers: 2025-06-18/lifecycle/missing-capabilities-are-handled
   it('says which capability a client lacks: as an error of the protocol, or where it has none to the model', async () => {
     const call = client.request('tools/call', { name: 'ask' });
     const needs = expect.stringContaining(

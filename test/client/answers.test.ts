@@ -16,6 +16,8 @@ describe.each(ASKING)('what servers of %s ask', revision => {
     ]);
   });
 
+  // covers: 2025-06-18/elicitation/user-can-decline-and-cancel
+  // covers: 2025-06-18/elicitation/client-has-approval-controls
   it('is declined and cancelled, too', async () => {
     for (const action of ['decline', 'cancel'] as const) {
       const client = await open(askingServer(party), { revision, onElicit: () => ({ action }) });

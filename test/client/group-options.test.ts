@@ -40,6 +40,7 @@ async function openAll(...args: Parameters<ConnectAll>) {
 }
 
 describe.each(ASKING)('servers of %s in a group', revision => {
+  // covers: 2025-06-18/authorization/client-sends-only-tokens-of-the-servers-as
   it('get their own tokens and headers, and nothing of each other', async () => {
     const [files, bistro, open] = await Promise.all(['files', 'bistro', 'open'].map(overheard));
     const group = await openAll(
@@ -62,6 +63,7 @@ describe.each(ASKING)('servers of %s in a group', revision => {
     }
   });
 
+  // covers: 2025-06-18/elicitation/user-interface-names-the-server
   it('are named to the handlers that they share', async () => {
     const asked: string[] = [];
     const form = z.object({ n: z.number() });

@@ -207,6 +207,7 @@ describe('a foreign request', () => {
     expect(asked).toBe(0);
   });
 
+  // covers: 2025-06-18/transports/http-origin-is-validated
   test('is refused by GET and DELETE, too', async () => {
     const { port } = await serve(echoing);
     for (const method of ['GET', 'DELETE', 'PUT']) {

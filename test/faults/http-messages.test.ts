@@ -113,6 +113,7 @@ describe('a message', () => {
     }
   });
 
+  // covers: 2025-06-18/basic/messages-follow-json-rpc
   test.for(shown([undefined, '1.0', '2', 2, 2.0, null, ['2.0']]))(
     'of JSON-RPC $text is refused',
     async ({ value: jsonrpc }) => {

@@ -87,6 +87,7 @@ describe('standard output', () => {
     return () => child.kill();
   });
 
+  // covers: 2025-06-18/transports/stdio-server-writes-only-messages
   test('carries nothing but messages, whatever a tool or its children print', async () => {
     child.call(1, 'noisy');
     expect(await child.textOf(1)).toBe('done');

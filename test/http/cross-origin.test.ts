@@ -36,6 +36,7 @@ describe('a page in a browser', () => {
     expect(response.headers.get('access-control-expose-headers')).toContain('mcp-session-id');
   });
 
+  // covers: 2025-06-18/transports/http-origin-is-validated, 2024-11-05/transports/sse-origin-is-validated
   test('of another origin is refused with 403 on every transport', async () => {
     const { url } = await serve(greeter(), { sse: true });
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: envelope() } };

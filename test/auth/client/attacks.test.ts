@@ -32,6 +32,11 @@ const ATTACKS: Readonly<Record<string, readonly Attack[]>> = {
 afterAll(removeMutants);
 
 for (const [where, attacks] of Object.entries(ATTACKS)) {
+  // covers: 2025-06-18/authorization/client-verifies-state
+  // covers: 2025-06-18/authorization/client-sends-only-tokens-of-the-servers-as
+  // covers: 2025-06-18/authorization/as-endpoints-are-https
+  // covers: 2025-06-18/authorization/oauth-security-practices, 2025-06-18/security/authorization-url-schemes
+  // covers: 2025-06-18/security/urls-of-servers-are-validated
   describe(`attacks through ${where}`, () => {
     for (const attack of attacks) {
       describe(attack.name, () => {

@@ -13,6 +13,15 @@ describe.each(REVISIONS)('a user signs in with %s, and the client', revision => 
   const connectAs = (user: User, url: string, options: SignInOptions = {}) =>
     open(url, { revision, auth: signIn({ redirect: user, ...options }) });
 
+  // covers: 2025-06-18/authorization/client-uses-resource-metadata
+  // covers: 2025-06-18/authorization/client-uses-as-metadata
+  // covers: 2025-06-18/authorization/client-reads-www-authenticate
+  // covers: 2025-06-18/authorization/resource-in-authorization-and-token-requests
+  // covers: 2025-06-18/authorization/resource-identifies-the-server
+  // covers: 2025-06-18/authorization/resource-is-canonical
+  // covers: 2025-06-18/authorization/resource-is-most-specific, 2025-06-18/authorization/client-uses-pkce
+  // covers: 2025-06-18/authorization/client-supports-registration
+  // covers: 2025-06-18/authorization/redirect-uri-is-registered
   it('gets from the first refusal to a tool call with a token for this server', async () => {
     const provider = await startIdentityProvider();
     const url = await serveFiles(provider);

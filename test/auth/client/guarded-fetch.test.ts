@@ -142,6 +142,7 @@ describe('a URL that leads to a private address', () => {
     ['https://mixed.example:PORT6/', { 'mixed.example': ['::1', '2606:4700:4700::1111', '1.1.1.1'] }],
   ];
 
+  // covers: 2025-06-18/security/client-considers-ssrf, 2025-06-18/security/private-addresses-are-blocked
   it.each(ATTACKS)('is refused: %j %j', async (url, names) => {
     const target = withPorts(url);
     await expectRefusal(guarded(STRICT, lookupIn(names))(target), 'address', /allowPrivateAddresses: true/);
@@ -270,6 +271,7 @@ describe('a name', () => {
     await expect(attempt('https://mixed.example/', addresses, OPEN)).rejects.toBe('passed');
   });
 
+  // covers: 2025-06-18/security/oauth-urls-are-https, 2025-06-18/authorization/communication-security
   it.each(['localhost', 'a.localhost'])(
     '%s is not asked in plain text if it is another machine',
     async name => {
@@ -353,6 +355,7 @@ describe('a redirect', () => {
     ...MORE_TARGETS.map(target => [302, target] as const),
   ];
 
+  // covers: 2025-06-18/security/redirects-are-validated
   it.each(ATTACKS)('of %i to %j is not followed', async (status, target) => {
     await expectRefusal(strict(redirecting(target, status)), 'address', /redirects to|must not be fetched/);
     expect(attacker.requests).toHaveLength(1);

@@ -55,6 +55,7 @@ async function freePort(): Promise<number> {
 }
 
 describe('the address of a loopback redirect', () => {
+  // covers: 2025-06-18/authorization/redirect-uri-is-localhost-or-https
   test('is on this machine, with any port', async () => {
     const { uri } = await prepare();
     expect(uri).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/callback$/);

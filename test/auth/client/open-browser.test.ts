@@ -106,6 +106,7 @@ function calls(): string[][] {
 }
 
 describe.runIf(process.platform === 'linux')('openBrowser', () => {
+  // covers: 2025-06-18/security/no-shell-opens-urls, 2025-06-18/security/urls-of-servers-are-validated
   test('gives a page to the browser as one argument, whatever is in its address', async () => {
     installBrowser();
     expect(await open(TRICKY)).toEqual(TRICKY.map(() => 'opened'));
@@ -115,6 +116,8 @@ describe.runIf(process.platform === 'linux')('openBrowser', () => {
     expect(readdirSync(folder).sort()).toEqual(['bin', 'opened']);
   });
 
+  // covers: 2025-06-18/security/dangerous-schemes-are-rejected, 2025-06-18/security/schemes-are-an-allowlist
+  // covers: 2025-06-18/security/authorization-url-schemes
   test('opens nothing but web pages', async () => {
     installBrowser();
     const outcomes = await open([...FORBIDDEN, 'https://as.example/']);
@@ -143,6 +146,7 @@ describe.runIf(process.platform === 'linux')('openBrowser', () => {
 describe('the command that opens a page', () => {
   const url = new URL('https://as.example/?a=1&b=$(x)');
 
+  // covers: 2025-06-18/security/no-shell-opens-urls, 2025-06-18/security/platform-opens-urls
   test('is one without a shell on every platform', () => {
     expect(browserCommand(url, 'darwin')).toEqual({ program: 'open', args: [url.href] });
     expect(browserCommand(url, 'freebsd')).toEqual({ program: 'xdg-open', args: [url.href] });

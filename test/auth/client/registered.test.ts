@@ -75,6 +75,7 @@ describe.each(REVISIONS)('a user signs in with %s, at a provider that', revision
     expect(provider.registrations).toMatchObject([{ client_id: clientId }]);
   });
 
+  // covers: 2025-06-18/authorization/client-supports-registration
   it.each(['none', 'client_secret_basic', 'client_secret_post'])(
     'registers the client with %s, and anew when it has forgotten the client',
     async method => {

@@ -163,6 +163,7 @@ async function expectLikeModel(store: CredentialStore, steps: readonly Step[]): 
 }
 
 describe('the file of a store', () => {
+  // covers: 2025-06-18/authorization/secure-token-storage
   test('is for its owner only, and so are the folders that are made for it', async () => {
     const deep = join(folder, 'one', 'two', 'credentials.json');
     await fileStore(deep).replace('a', 'one', undefined);

@@ -31,6 +31,8 @@ function publicHandler(resource: string, more: object = {}) {
 }
 
 describe('the metadata of a protected server', () => {
+  // covers: 2025-06-18/authorization/server-has-resource-metadata
+  // covers: 2025-06-18/authorization/metadata-names-authorization-servers
   it.each([WELL_KNOWN, `${WELL_KNOWN}/mcp`])('is at %s, for every page', async path => {
     const { url } = await serveProtected(issuer, undefined, {
       scopes: ['mcp'],
@@ -49,6 +51,7 @@ describe('the metadata of a protected server', () => {
     });
   });
 
+  // covers: 2025-06-18/authorization/401-leads-to-the-metadata
   it('is what the challenge leads to', async () => {
     const { url } = await serveProtected(issuer);
     const refused = await fetch(url, { method: 'POST' });
@@ -83,6 +86,7 @@ describe('the metadata of a protected server', () => {
     await close(0);
   });
 
+  // covers: 2025-06-18/authorization/no-trailing-slash, 2025-06-18/authorization/uppercase-is-accepted
   it.each([
     ['https://mcp.example.com/mcp', `${WELL_KNOWN}/mcp`],
     ['https://mcp.example.com', WELL_KNOWN],
@@ -154,6 +158,7 @@ describe('protect', () => {
   const verify = jwt({ issuer: 'https://login.example.com' });
   const authorizationServers = ['https://login.example.com'];
 
+  // covers: 2025-06-18/authorization/metadata-names-authorization-servers
   it.each([
     ['no authorization server', { authorizationServers: [] }, 'at least one issuer'],
     ['one that is no URL', { authorizationServers: ['login.example.com'] }, 'is not the URL'],

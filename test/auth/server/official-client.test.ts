@@ -29,6 +29,7 @@ describe.each(MODES)('the official client with %s', (_, options) => {
     return client;
   };
 
+  // covers: 2025-06-18/basic/http-uses-the-authorization-framework, 2025-06-18/authorization/http-conforms
   it('finds the authorization server, gets a token for this server and calls a tool', async () => {
     const { url } = await serveProtected(issuer, undefined, { scopes: ['mcp'] });
     const authProvider = new ClientCredentialsProvider({

@@ -43,6 +43,11 @@ describe.each(ERAS)('scopes, %s', (_, open) => {
     server.prompt('tidy', { scopes: ['files:write'] }, () => 'Tidy up');
   };
 
+  // covers: 2025-06-18/authorization/status-codes
+  // covers: 2025-06-18/authorization/token-is-validated-before-processing
+  // covers: 2025-06-18/resources/permissions-are-checked, 2025-06-18/resources/sensitive-ones-are-protected
+  // covers: 2025-06-18/tools/access-is-controlled, 2025-06-18/completion/access-is-controlled
+  // covers: 2025-06-18/prompts/inputs-and-outputs-are-validated
   it.each([
     ['a tool', 'tools/call', { name: 'read' }, 'files:read'],
     ['a tool that needs several', 'tools/call', { name: 'move' }, 'files:read files:write'],
@@ -288,6 +293,7 @@ describe.each(ERAS)('what is hidden, %s', (_, open) => {
     }
   });
 
+  // covers: 2025-06-18/completion/nothing-is-disclosed
   it.each([
     ['tools/call', { name: 'shutdown' }, { name: 'unknown' }],
     ['tools/call', { name: 'restart' }, { name: 'unknown' }],

@@ -15,6 +15,7 @@ beforeAll(async () => {
 afterAll(() => issuer.close());
 
 describe('a token of a real authorization server', () => {
+  // covers: 2025-06-18/authorization/http-conforms
   it.each(FIRST_REQUESTS)('is accepted, %s', async (_, send) => {
     const { url } = await serveProtected(issuer);
     const response = await send(url, bearer(await issuer.token(url)));
@@ -39,6 +40,7 @@ describe('a token of a real authorization server', () => {
     expect(response.status).toBe(200);
   });
 
+  // covers: 2025-06-18/authorization/invalid-token-gets-401
   it('is refused once it has expired, also when it was accepted before', async () => {
     const { url, challenge } = await serveProtected(issuer, undefined, { jwt: { clockSkewMs: 0 } });
     const client = new ModernClient(url, bearer(await issuer.token(url, { client: 'brief' })));
@@ -158,6 +160,7 @@ describe('a token that is signed correctly', () => {
     }
   });
 
+  // covers: 2025-06-18/authorization/uppercase-is-accepted
   it.each([
     ['in a list of audiences', (url: string) => ({ aud: ['https://other.example', url] })],
     ['with a slash at the end', (url: string) => ({ aud: `${url}/` })],
@@ -169,6 +172,13 @@ describe('a token that is signed correctly', () => {
     expect((await FIRST_REQUESTS[0][1](url, bearer(token))).status).toBe(200);
   });
 
+  // covers: 2025-06-18/authorization/server-validates-tokens
+  // covers: 2025-06-18/authorization/server-validates-the-audience
+  // covers: 2025-06-18/authorization/server-accepts-no-other-tokens
+  // covers: 2025-06-18/authorization/failed-validation-is-answered
+  // covers: 2025-06-18/authorization/invalid-token-gets-401
+  // covers: 2025-06-18/authorization/server-rejects-tokens-for-others, 2025-06-18/authorization/status-codes
+  // covers: 2025-06-18/security/no-foreign-tokens
   it.each(ATTACKS)('is refused: $what', async ({ claims = {}, header = {}, says }) => {
     const { url, challenge } = await serveProtected(issuer);
     const bad = issuer.claims(url, claims);
@@ -286,6 +296,8 @@ const FORGERIES: [string, (claims: object, good: string) => Promise<string> | st
 ];
 
 describe('a forged token', () => {
+  // covers: 2025-06-18/authorization/server-validates-tokens
+  // covers: 2025-06-18/authorization/oauth-security-practices
   it.each(FORGERIES)('is refused: %s', async (_, forge, says) => {
     const { url, challenge } = await serveProtected(issuer);
     const claims = issuer.claims(url);
@@ -303,6 +315,8 @@ describe('a forged token', () => {
 });
 
 describe('a request without a token', () => {
+  // covers: 2025-06-18/authorization/401-leads-to-the-metadata, 2025-06-18/authorization/status-codes
+  // covers: 2025-06-18/security/inbound-requests-are-verified, 2025-03-26/authorization/unauthorized-gets-401
   it.each(FIRST_REQUESTS)('is told where to get one, %s', async (_, send) => {
     const { url, challenge } = await serveProtected(issuer);
     const response = await send(url, {});
@@ -330,6 +344,7 @@ describe('a request without a token', () => {
     },
   );
 
+  // covers: 2025-06-18/security/inbound-requests-are-verified
   it.each(['GET', 'DELETE', 'PUT'])('is refused for %s, too', async method => {
     const { url, challenge } = await serveProtected(issuer);
     const response = await fetch(url, { method, headers: { accept: 'text/event-stream' } });
@@ -337,6 +352,7 @@ describe('a request without a token', () => {
     expect(response.headers.get('www-authenticate')).toBe(challenge());
   });
 
+  // covers: 2024-11-05/transports/sse-connections-are-authenticated
   it('is refused on the endpoints of the old transport', async () => {
     const { sseUrl } = await serveProtected(issuer, undefined, { listen: { sse: true } });
     expect((await fetch(sseUrl as string)).status).toBe(401);
@@ -347,6 +363,7 @@ describe('a request with a token in the wrong way', () => {
   const malformed = (challenge: (...parameters: string[]) => string, says: string) =>
     challenge('error="invalid_request"', `error_description="${says}"`);
 
+  // covers: 2025-06-18/authorization/status-codes, 2025-06-18/authorization/token-use-follows-oauth-2-1
   it.each([
     'Bearer',
     'Bearer ',
@@ -364,6 +381,7 @@ describe('a request with a token in the wrong way', () => {
     );
   });
 
+  // covers: 2025-06-18/authorization/token-use-follows-oauth-2-1
   it('is refused if the token is in the URL, also if there is a good one in the header', async () => {
     const { url, challenge } = await serveProtected(issuer);
     const token = await issuer.token(url);
@@ -398,6 +416,7 @@ describe('a request with a token in the wrong way', () => {
 });
 
 describe('what a caller owns', () => {
+  // covers: 2025-06-18/security/session-ids-are-bound-to-users
   it('is not found by others', async () => {
     const { url } = await serveProtected(issuer);
     const mine = await LegacyClient.open(url, { headers: bearer(await issuer.token(url)) });
