@@ -2,6 +2,7 @@ import { abortError, onAbort, throwIfAborted } from '../base/abort.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import { messageOf } from '../base/thrown.js';
+import { parseUrl } from '../base/url.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import { ERROR, McpError, methodNotFound } from '../protocol/errors.js';
 import type {
@@ -132,7 +133,7 @@ async function visitPage(
   context: QuestionContext,
 ): Promise<ElicitResult> {
   if (!onElicitUrl) throw new McpError(ERROR.invalidParams, 'this client does not show pages');
-  if (!URL.canParse(page.url)) throw new McpError(ERROR.invalidParams, 'the page has no valid URL');
+  if (!parseUrl(page.url)) throw new McpError(ERROR.invalidParams, 'the page has no valid URL');
   const { action } = await onElicitUrl(page, context);
   return { action };
 }

@@ -1,4 +1,5 @@
 import { UsageError } from '../base/errors.js';
+import { parseUrl } from '../base/url.js';
 import { headerNameProblem } from '../protocol/headers.js';
 import { SERVICE, type Servable } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
@@ -71,7 +72,7 @@ function locate(platform: Platform, target: ConnectTarget, options: ConnectOptio
 }
 
 function overHttp(platform: Platform, target: string, options: ConnectOptions) {
-  const url = URL.canParse(target) ? new URL(target) : undefined;
+  const url = parseUrl(target);
   if (!url || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
       `${target} is not an http or https URL; to start a program, pass { command: ${JSON.stringify(target)} }`,

@@ -1,3 +1,5 @@
+import { parseUrl } from '../base/url.js';
+
 interface Format {
   /** The format in words, for the problem: "must be …". */
   readonly called: string;
@@ -31,7 +33,7 @@ function isEmail(text: string): boolean {
 }
 
 function isUri(text: string): boolean {
-  return URI.test(text) && URL.canParse(text);
+  return URI.test(text) && parseUrl(text) !== undefined;
 }
 
 function isDate(text: string): boolean {

@@ -1,3 +1,4 @@
+import { parseUrl } from '../base/url.js';
 import type { Budget } from './budget.js';
 import type { Node, SchemaResource } from './node.js';
 import type { SchemaOptions } from './options.js';
@@ -59,7 +60,7 @@ export class Resources {
 
   #absolute(uri: string, base: string): string | undefined {
     this.#budget.spend(1_000 + uri.length + base.length);
-    return URL.canParse(uri, base) ? new URL(uri, base).href : undefined;
+    return parseUrl(uri, base)?.href;
   }
 
   /** Whether a schema is draft-07, where a `$ref` hides the keywords beside it; undefined without `$schema`. */

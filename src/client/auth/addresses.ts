@@ -1,3 +1,5 @@
+import { parseUrl } from '../../base/url.js';
+
 /**
  * Why an IP address is not on the public internet; undefined if it is.
  *
@@ -85,9 +87,9 @@ function parseIpv4(text: string): Address | undefined {
 }
 
 function parseIpv6(text: string): Address | undefined {
-  if (!/^[\da-f:.]{2,45}$/i.test(text) || !URL.canParse(`http://[${text}]/`)) return undefined;
-  const { hostname } = new URL(`http://[${text}]/`);
-  const [head = [], tail = []] = withoutBrackets(hostname)
+  const url = /^[\da-f:.]{2,45}$/i.test(text) ? parseUrl(`http://[${text}]/`) : undefined;
+  if (!url) return undefined;
+  const [head = [], tail = []] = withoutBrackets(url.hostname)
     .split('::')
     .map(half => half.split(':').filter(Boolean));
   const zeros = Array<string>(8 - head.length - tail.length).fill('0');

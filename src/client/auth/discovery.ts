@@ -1,5 +1,6 @@
 import type { AuthorizationServer } from 'oauth4webapi';
 import { isObject, type JsonObject } from '../../base/json.js';
+import { parseUrl } from '../../base/url.js';
 import { AccessError } from './errors.js';
 import type { GuardedFetch } from './guarded-fetch.js';
 
@@ -24,7 +25,7 @@ export async function discoverResource(
   fetch: GuardedFetch,
 ): Promise<ProtectedResource | undefined> {
   if (named !== undefined) {
-    if (!URL.canParse(named))
+    if (!parseUrl(named))
       throw new AccessError('resource', `the server names its metadata "${named}", which is no URL`);
     const document = await fetchJson(named, fetch);
     if (!document)
@@ -58,8 +59,9 @@ function readResource(document: JsonObject, serverUrl: string): ProtectedResourc
 
 /** Whether a resource is the server, or contains it. */
 export function isResourceOf(resource: string, serverUrl: string): boolean {
-  if (!URL.canParse(resource) || resource.includes('#')) return false;
-  const [whole, part] = [new URL(resource), new URL(serverUrl)];
+  const whole = parseUrl(resource);
+  if (!whole || resource.includes('#')) return false;
+  const part = new URL(serverUrl);
   if (whole.origin !== part.origin || !isPlain(resource, part.origin)) return false;
   if (whole.search !== '') return whole.search === part.search && whole.pathname === part.pathname;
   const folder = whole.pathname.replace(/\/$/, '');
@@ -80,7 +82,8 @@ function isPlain(url: string, origin: string): boolean {
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-3.3
  */
 export async function discoverServer(issuer: string, fetch: GuardedFetch): Promise<AuthorizationServer> {
-  const server = URL.canParse(issuer) ? await findServer(issuer, fetch) : undefined;
+  const url = parseUrl(issuer);
+  const server = url && (await findServer(url, fetch));
   if (!server)
     throw new AccessError('issuer', `there is no metadata of an authorization server for ${issuer}`);
   if (server.issuer !== issuer) {
@@ -98,7 +101,7 @@ export async function discoverServer(issuer: string, fetch: GuardedFetch): Promi
  */
 export async function assumeServer(serverUrl: string, fetch: GuardedFetch): Promise<AuthorizationServer> {
   const { origin } = new URL(serverUrl);
-  const found = await findServer(origin, fetch);
+  const found = await findServer(new URL(origin), fetch);
   if (!found) {
     return {
       issuer: origin,
@@ -117,8 +120,7 @@ export async function assumeServer(serverUrl: string, fetch: GuardedFetch): Prom
   return found;
 }
 
-async function findServer(issuer: string, fetch: GuardedFetch): Promise<AuthorizationServer | undefined> {
-  const url = new URL(issuer);
+async function findServer(url: URL, fetch: GuardedFetch): Promise<AuthorizationServer | undefined> {
   const places = [
     wellKnown(url, 'oauth-authorization-server'),
     wellKnown(url, 'openid-configuration'),

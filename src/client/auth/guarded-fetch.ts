@@ -1,4 +1,5 @@
 import { onAbort } from '../../base/abort.js';
+import { parseUrl } from '../../base/url.js';
 import { ConnectionError } from '../../protocol/failures.js';
 import { ByteCollector } from '../http/byte-collector.js';
 import { describeFailure } from '../http/fetch-sender.js';
@@ -117,8 +118,8 @@ function checkedUrl(text: string, redirectedBy: URL | undefined, rules: FetchRul
     const how = redirectedBy ? `${show(redirectedBy)} redirects to ${show(url)}, which` : show(url);
     return new AccessError('address', `${how} must not be fetched: ${problem}`);
   };
-  if (!URL.canParse(text, redirectedBy?.href)) throw refuse(text, 'it is not a URL');
-  const url = new URL(text, redirectedBy?.href);
+  const url = parseUrl(text, redirectedBy?.href);
+  if (!url) throw refuse(text, 'it is not a URL');
   const problem = urlProblem(url, rules);
   if (problem !== undefined) throw refuse(url, problem);
   if (redirectedBy?.protocol === 'https:' && url.protocol !== 'https:') {
@@ -187,7 +188,8 @@ const MAX_SHOWN = 200;
 /** A URL for messages, without the parts that may be secret. */
 function show(url: string | URL): string {
   const text = String(url);
-  if (!URL.canParse(text)) return JSON.stringify(text.slice(0, MAX_SHOWN));
-  const { protocol, host, pathname } = new URL(text);
+  const parsed = parseUrl(text);
+  if (!parsed) return JSON.stringify(text.slice(0, MAX_SHOWN));
+  const { protocol, host, pathname } = parsed;
   return (host === '' ? `a ${protocol} URL` : `${protocol}//${host}${pathname}`).slice(0, MAX_SHOWN);
 }

@@ -1,4 +1,5 @@
 import { UsageError } from '../../base/errors.js';
+import { parseUrl } from '../../base/url.js';
 import type { ClientAuth } from '../http/access.js';
 import { Authorization, type AuthorizationOptions } from './authorization.js';
 import { ClientCredentialsGrant, type ClientCredentialsOptions } from './client-credentials.js';
@@ -85,7 +86,8 @@ function createSignIn(platform: AuthPlatform, options: SignInOptions & { redirec
 }
 
 function toUrl(url: string | URL, needed: string): URL {
-  if (URL.canParse(String(url))) return new URL(url);
+  const parsed = parseUrl(String(url));
+  if (parsed) return parsed;
   throw new UsageError(`${needed}, not ${JSON.stringify(url)}`);
 }
 
@@ -132,7 +134,7 @@ function findRedirect(platform: AuthPlatform, given: SignInOptions['redirect']):
 
 /** Users come back to a page of the author's app, which calls `finish`. */
 function createOwnRedirect(uri: string, open: ((url: URL) => unknown) | undefined): Redirect {
-  if (!URL.canParse(uri)) throw new UsageError(`"${uri}" is not a URL that users can come back to`);
+  if (!parseUrl(uri)) throw new UsageError(`"${uri}" is not a URL that users can come back to`);
   return {
     prepare: () => ({
       uri,

@@ -1,6 +1,7 @@
 import { type AuthorizationServer, dynamicClientRegistrationRequest } from 'oauth4webapi';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
+import { parseUrl } from '../../base/url.js';
 import { ConnectionError } from '../../protocol/failures.js';
 import { isLoopback } from './addresses.js';
 import { belongsTo, bindIssuer, type ClientIdentity } from './client-identity.js';
@@ -37,7 +38,7 @@ export class Registrations {
 
   constructor(options: RegistrationOptions, store: CredentialStore) {
     const { clientMetadataUrl: url } = options;
-    if (url !== undefined && !(URL.canParse(url) && /^https:\/\/[^/]+\/./.test(new URL(url).href)))
+    if (url !== undefined && !/^https:\/\/[^/]+\/./.test(parseUrl(url)?.href ?? ''))
       throw new UsageError(`clientMetadataUrl must be an https URL with a path, not ${url}`);
     this.#options = options;
     this.#store = store;

@@ -6,6 +6,7 @@ import {
   generateRandomState,
   validateAuthResponse,
 } from 'oauth4webapi';
+import { parseUrl } from '../../base/url.js';
 import { authenticate, type ClientIdentity } from './client-identity.js';
 import type { StoredKey } from './dpop.js';
 import { AccessError, SignInRequired } from './errors.js';
@@ -213,10 +214,10 @@ function checkServer({
       `${issuer} does not say that it supports PKCE with S256, without which a code can be stolen`,
     );
   }
-  if (page === undefined || !URL.canParse(page))
-    throw new AccessError('issuer', `the metadata of ${issuer} has no page to sign in at`);
+  const url = page === undefined ? undefined : parseUrl(page);
+  if (!url) throw new AccessError('issuer', `the metadata of ${issuer} has no page to sign in at`);
   // The user's browser opens this page, not this program, so any address is allowed.
-  const problem = urlProblem(new URL(page), { allowLoopback: true, allowPrivate: true });
+  const problem = urlProblem(url, { allowLoopback: true, allowPrivate: true });
   if (problem)
     throw new AccessError('address', `the page to sign in at, ${page}, cannot be opened: ${problem}`);
 }

@@ -1,4 +1,5 @@
 import type { Awaitable } from '../../base/settle.js';
+import { parseUrl } from '../../base/url.js';
 import { ConnectionError, HttpError } from '../../protocol/failures.js';
 import type { Transport } from '../../protocol/transport.js';
 import { MAX_ERROR_BYTES, SSE_ENDPOINT_TIMEOUT_MS, TIMEOUT_MS } from '../limits.js';
@@ -87,7 +88,7 @@ export class SseTransport implements Transport {
 
 /** The URL to send messages to. It must be on the same origin, or a server could redirect the messages anywhere. */
 function endpointWithin(url: string, endpoint: string): string {
-  const target = URL.canParse(endpoint, url) ? new URL(endpoint, url) : undefined;
+  const target = parseUrl(endpoint, url);
   if (target?.origin === new URL(url).origin) return target.href;
   throw new ConnectionError(
     `the server wants messages to be sent to ${target?.origin ?? 'an invalid URL'} instead of its own origin; that is refused`,

@@ -2,6 +2,7 @@ import { onAbort } from '../../base/abort.js';
 import { isObject } from '../../base/json.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { Slots } from '../../base/slots.js';
+import { parseUrl } from '../../base/url.js';
 import { parseMessages, type Response, readMessage, requestText } from '../../jsonrpc/message.js';
 import { McpError } from '../../protocol/errors.js';
 import {
@@ -309,7 +310,7 @@ function isRedirect(status: number): boolean {
 /** The target of a redirect. Only the same origin may receive the request. */
 function redirectTarget(url: string, response: HttpResponse): string {
   const location = response.header('location');
-  const target = location !== undefined && URL.canParse(location, url) ? new URL(location, url) : undefined;
+  const target = location === undefined ? undefined : parseUrl(location, url);
   const keepsMethod = response.status === 307 || response.status === 308;
   if (target && keepsMethod && target.origin === new URL(url).origin) return target.href;
   throw new HttpError(

@@ -8,13 +8,14 @@ import { isUtf8 } from '../utf8.js';
 export type NodeRequest = IncomingMessage & { body?: unknown; originalUrl?: string };
 
 const NO_QUERY = new URLSearchParams();
+/** If one of these headers is repeated, Node shows only the first. */
+const FIRST_ONLY: ReadonlySet<string> = new Set(['authorization', 'host']);
 
 /** An exchange over `node:http`, without `Request` and `Response` objects on the way. */
 export class NodeExchange implements Exchange {
   readonly method: string;
   readonly #request: NodeRequest;
   readonly #response: ServerResponse;
-  #url: URL | undefined;
 
   constructor(request: NodeRequest, response: ServerResponse) {
     this.method = request.method ?? 'GET';
@@ -30,9 +31,8 @@ export class NodeExchange implements Exchange {
 
   get query(): URLSearchParams {
     const url = this.#request.originalUrl ?? this.#request.url ?? '/';
-    if (!url.includes('?')) return NO_QUERY;
-    this.#url ??= new URL(url, 'http://localhost');
-    return this.#url.searchParams;
+    const at = url.indexOf('?');
+    return at < 0 ? NO_QUERY : new URLSearchParams(url.slice(at + 1));
   }
 
   get isLocal(): boolean {
@@ -45,7 +45,7 @@ export class NodeExchange implements Exchange {
   }
 
   isRepeated(name: string): boolean {
-    if (name === 'authorization') return countHeader(this.#request.rawHeaders, name) > 1;
+    if (FIRST_ONLY.has(name)) return countHeader(this.#request.rawHeaders, name) > 1;
     // Node joins repeated headers with a comma, so most headers need no closer look.
     if (!this.header(name)?.includes(',')) return false;
     return (this.#request.headersDistinct[name]?.length ?? 0) > 1;
@@ -104,7 +104,7 @@ function listenForClose(response: ServerResponse, callback: () => void): void {
   else response.once('close', notice);
 }
 
-/** How often a header was sent. For some, such as `authorization`, node shows only the first. */
+/** How often a header was sent. */
 function countHeader(rawHeaders: readonly string[], name: string): number {
   let count = 0;
   for (let index = 0; index < rawHeaders.length; index += 2) {

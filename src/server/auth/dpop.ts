@@ -1,6 +1,7 @@
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTVerifyResult, jwtVerify } from 'jose';
 import { encodeBase64Url } from '../../base/base64.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
+import { parseUrl } from '../../base/url.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { MAX_PROOF_ID_LENGTH } from '../limits.js';
 import { createMemorySingleUse } from '../single-use.js';
@@ -91,9 +92,8 @@ function openProof(proof: string): Promise<JWTVerifyResult> {
 }
 
 function withoutQuery(uri: string): string | undefined {
-  if (!URL.canParse(uri)) return undefined;
-  const { origin, pathname } = new URL(uri);
-  return origin + pathname;
+  const url = parseUrl(uri);
+  return url && url.origin + url.pathname;
 }
 
 async function hashOf(token: string): Promise<string> {

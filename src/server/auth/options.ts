@@ -1,8 +1,9 @@
 import { UsageError } from '../../base/errors.js';
+import { parseUrl } from '../../base/url.js';
 
 /** Throws if an option is not an http or https URL. */
 export function checkUrl(url: unknown, what: string): void {
-  if (typeof url === 'string' && URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)) return;
+  if (typeof url === 'string' && /^https?:$/.test(parseUrl(url)?.protocol ?? '')) return;
   throw new UsageError(`${what} must be an http or https URL, not ${JSON.stringify(url)}`);
 }
 

@@ -2,6 +2,7 @@ import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
 import type { Awaitable } from '../../base/settle.js';
+import { parseUrl } from '../../base/url.js';
 import { type Caller, hasExpired } from '../../protocol/caller.js';
 import type { Challenge } from '../http/challenge.js';
 import type { ProtectedRequest, Protection } from '../http/protection.js';
@@ -199,7 +200,7 @@ function checkServers(authorizationServers: readonly string[]): void {
   if (authorizationServers.length === 0)
     throw new UsageError('authorizationServers must name at least one issuer');
   for (const issuer of authorizationServers) {
-    if (!URL.canParse(issuer) || !/^https?:\/\//i.test(issuer)) {
+    if (!parseUrl(issuer) || !/^https?:\/\//i.test(issuer)) {
       throw new UsageError(`"${issuer}" is not the URL of an authorization server`);
     }
   }

@@ -1,4 +1,5 @@
 import { UsageError } from '../../base/errors.js';
+import { parseUrl } from '../../base/url.js';
 import type { ProtectedRequest } from '../http/protection.js';
 
 const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
@@ -29,7 +30,7 @@ export function createResource(resource: string | undefined): (request: Protecte
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#canonical-server-uri
  */
 export function canonicalUri(uri: string): string {
-  const url = URL.canParse(uri) ? new URL(uri) : undefined;
+  const url = parseUrl(uri);
   if (!url || !/^https?:$/.test(url.protocol) || uri.includes('#')) {
     throw new UsageError(`"${uri}" cannot identify a server; use its https URL without a fragment`);
   }

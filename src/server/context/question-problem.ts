@@ -1,4 +1,5 @@
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
+import { parseUrl } from '../../base/url.js';
 import { blocksOf, type InputRequest, type SamplingMessage } from '../../protocol/input.js';
 import { formProblem } from './form.js';
 
@@ -30,7 +31,7 @@ function elicitationProblem({ mode, message, ...params }: JsonObject): string | 
 }
 
 function pageProblem({ url, elicitationId }: JsonObject): string | undefined {
-  if (typeof url !== 'string' || !URL.canParse(url)) return `its url must be a URL, not ${quoteBriefly(url)}`;
+  if (typeof url !== 'string' || !parseUrl(url)) return `its url must be a URL, not ${quoteBriefly(url)}`;
   const isId = elicitationId === undefined || typeof elicitationId === 'string';
   return isId ? undefined : 'its elicitationId must be a text';
 }

@@ -1,5 +1,6 @@
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
+import { parseUrl } from '../../base/url.js';
 import type { AskOptions, Call } from '../../protocol/call.js';
 import { type ClientCapability, hasCapability } from '../../protocol/capabilities.js';
 import { invalidParams, missingCapability } from '../../protocol/errors.js';
@@ -89,7 +90,6 @@ export async function elicitUrl(
 ): Promise<{ action: ElicitResult['action'] }> {
   needPage(call);
   const { elicitationId } = options;
-  if (!URL.canParse(url)) throw new UsageError(`the url of a page must be a URL, not ${quoteBriefly(url)}`);
   const params = {
     mode: 'url' as const,
     message,
@@ -169,7 +169,8 @@ function ask<A extends InputResponse>(call: Call, request: InputRequest, options
 }
 
 function readUrl(url: string): string {
-  if (URL.canParse(url)) return new URL(url).href;
+  const parsed = parseUrl(url);
+  if (parsed) return parsed.href;
   throw new UsageError(
     `the page to open must be a URL such as https://bistro.example/pay, not ${quoteBriefly(url)}`,
   );

@@ -132,8 +132,8 @@ export class HttpHandler {
 
   #route(exchange: Exchange): Awaitable<void> {
     if (this.#protection?.takes(exchange.path)) return respondDocument(exchange, this.#protection);
-    const problem = this.#guard(exchange);
-    if (problem) return refuse(exchange, 403, problem);
+    const objection = this.#guard(exchange);
+    if (objection) return refuse(exchange, objection.status, objection.problem);
     if (this.#closing.hasBegun) return refuse(exchange, 503, 'the server is shutting down');
     const open = withCors(exchange);
     if (exchange.method === 'OPTIONS') return answerPreflight(open);

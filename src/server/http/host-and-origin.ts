@@ -1,3 +1,4 @@
+import { parseUrl } from '../../base/url.js';
 import type { Exchange } from './exchange.js';
 
 export interface GuardOptions {
@@ -8,7 +9,7 @@ export interface GuardOptions {
 }
 
 /** Returns why a request is refused before any of it is read; undefined if it is not. */
-export type Guard = (exchange: Exchange) => string | undefined;
+export type Guard = (exchange: Exchange) => { status: number; problem: string } | undefined;
 
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
@@ -23,15 +24,20 @@ export function createGuard(options: GuardOptions): Guard {
 
   return exchange => {
     const { name, isLoopback } = readHost(exchange.header('host'));
-    if (name === undefined) return 'the Host header is missing or malformed';
+    if (name === undefined) return refused('the Host header is missing or malformed');
+    if (exchange.isRepeated('host')) return { status: 400, problem: 'the Host header must not be repeated' };
     if (hosts ? !hosts.has(name) && !(isLoopback && exchange.isLocal) : !isLoopback && exchange.isLocal) {
-      return `host ${name} may not be used to reach this server; add it to allowedHosts`;
+      return refused(`host ${name} may not be used to reach this server; add it to allowedHosts`);
     }
     const origin = exchange.header('origin');
     if (origin === undefined || origins.has('*') || origins.has(origin.toLowerCase())) return undefined;
     if (isLoopback && exchange.isLocal !== false && isLoopbackOrigin(origin)) return undefined;
-    return `origin ${origin} may not call this server; add it to allowedOrigins`;
+    return refused(`origin ${origin} may not call this server; add it to allowedOrigins`);
   };
+}
+
+function refused(problem: string) {
+  return { status: 403, problem };
 }
 
 interface Host {
@@ -54,10 +60,8 @@ function readHost(host: string | undefined): Host {
   return read;
 }
 
+/** Browsers send an origin in exactly one form, so any other text that could be parsed into one is not an origin. */
 function isLoopbackOrigin(origin: string): boolean {
-  return (
-    URL.canParse(origin) &&
-    /^https?:$/.test(new URL(origin).protocol) &&
-    LOOPBACK.test(new URL(origin).hostname)
-  );
+  const url = /^https?:/.test(origin) ? parseUrl(origin) : undefined;
+  return url?.origin === origin && LOOPBACK.test(url.hostname);
 }

@@ -3,6 +3,7 @@ import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
+import { parseUrl } from '../../base/url.js';
 import { type CacheHint, withCacheHint } from '../../protocol/caching.js';
 import type { Call } from '../../protocol/call.js';
 import type { Annotations, Icon, ResourceContents } from '../../protocol/content.js';
@@ -251,5 +252,5 @@ function throwInvalidReturn(uri: string): never {
 }
 
 function isUri(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:/i.test(text) && URL.canParse(text);
+  return /^[a-z][a-z0-9+.-]*:/i.test(text) && parseUrl(text) !== undefined;
 }

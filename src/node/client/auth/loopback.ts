@@ -1,6 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { UsageError } from '../../../base/errors.js';
+import { parseUrl } from '../../../base/url.js';
 import { AccessError } from '../../../client/auth/errors.js';
 import type { LoopbackOptions, Redirect, Redirection } from '../../../client/auth/redirect.js';
 import { createReceiver } from './callback-receiver.js';
@@ -47,7 +48,8 @@ async function openOrShow(url: URL): Promise<void> {
 
 /** The port of a redirect URI that this function made; 0 for any other. */
 function portOf(known: string | undefined, path: string): number {
-  const port = known !== undefined && URL.canParse(known) ? Number(new URL(known).port || 80) : 0;
+  const url = known === undefined ? undefined : parseUrl(known);
+  const port = url ? Number(url.port || 80) : 0;
   return known === addressOf(port, path) ? port : 0;
 }
 
