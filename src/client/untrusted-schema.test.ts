@@ -113,6 +113,7 @@ describe('a hostile server', () => {
     },
   );
 
+  // covers: 2026-07-28/basic/schemas-are-bounded
   it('cannot send too many subschemas', async () => {
     expect(await attack({ anyOf: listOf(60_000, () => ({ anyOf: [{ type: 'string' }, true] })) }, 1)).toBe(
       'too-complex',

@@ -163,6 +163,7 @@ describe('a keyword', () => {
     [{ format: 'email', madeUp: 1, contentEncoding: 'base64' }, ['not an email'], []],
   ];
 
+  // covers: 2025-11-25/basic/schemas-are-2020-12, 2026-07-28/basic/schemas-are-2020-12
   it.each(cases)('%j tells what fits from what does not', (schema, fits, doesNot) => {
     const { check } = compileJsonSchema(schema, PEER);
     for (const value of fits) expect(check(value)).toBeUndefined();
@@ -173,6 +174,7 @@ describe('a keyword', () => {
 describe('a schema in the style of draft-07', () => {
   const dialects = [{ $schema: 'http://json-schema.org/draft-07/schema#' }, {}];
 
+  // covers: 2025-11-25/basic/schemas-follow-their-dialect, 2026-07-28/basic/schemas-follow-their-dialect
   it.each(dialects)('%j may use definitions, lists of items and dependencies', dialect => {
     const { check } = compileJsonSchema(
       {
@@ -192,6 +194,7 @@ describe('a schema in the style of draft-07', () => {
     expect(check({ c: 1 })).toEqual({ problem: 'must have the property "d"' });
   });
 
+  // covers: 2025-11-25/basic/schemas-follow-their-dialect, 2026-07-28/basic/schemas-follow-their-dialect
   it('has no other keywords beside a reference, if it says that it is draft-07', () => {
     const schema = { $ref: '#/definitions/a', maximum: 1, definitions: { a: { type: 'number' } } };
     expect(problemOf(schema, 2)).toBe('must be at most 1');
@@ -206,6 +209,7 @@ describe('a dialect', () => {
     );
   });
 
+  // covers: 2025-11-25/basic/unknown-dialect-is-an-error, 2026-07-28/basic/unknown-dialect-is-an-error
   it.each(['http://json-schema.org/draft-04/schema#', 'https://example.com/mine', 5])(
     '%j is refused by name',
     async $schema => {
@@ -280,6 +284,7 @@ describe('a reference', () => {
     expect(check({ children: [{ daat: 1 }] })).toEqual({ problem: 'children.0.daat is not allowed' });
   });
 
+  // covers: 2026-07-28/basic/no-network-references, 2026-07-28/basic/unresolved-references-are-rejected
   it.each([
     'https://example.com/a.json',
     'b.json#/x',

@@ -138,6 +138,9 @@ describe('the name of a parameter header', () => {
     expect(headerNameProblem(name)).toBeUndefined();
   });
 
+  // covers: 2026-07-28/streamable-http/header-name-has-no-control-characters
+  // covers: 2026-07-28/streamable-http/header-name-is-a-token
+  // covers: 2026-07-28/streamable-http/header-name-is-not-empty
   it.each([
     [undefined, 'must be a string, not undefined'],
     [null, 'must be a string, not null'],
@@ -207,6 +210,8 @@ describe('the annotations of an input schema', () => {
     },
   );
 
+  // covers: 2026-07-28/streamable-http/header-chain-has-only-properties
+  // covers: 2026-07-28/streamable-http/header-parameters-are-reachable
   it.each([
     ['the root', region],
     ['items', object({ list: { type: 'array', items: region } })],
@@ -237,6 +242,7 @@ describe('the annotations of an input schema', () => {
     expect(collectParameterHeaders(schema)).toEqual([]);
   });
 
+  // covers: 2026-07-28/streamable-http/header-parameters-are-primitive
   it.each(['number', 'object', 'array', 'null', 'String'])('are a problem on the type %s', type => {
     const schema = object({ a: { type, 'x-mcp-header': 'A' } });
     expect(parameterHeaderProblem(schema)).toBe(
@@ -252,6 +258,7 @@ describe('the annotations of an input schema', () => {
     expect(parameterHeaderProblem(object({ a: { 'x-mcp-header': 'A' } }))).toContain('not undefined');
   });
 
+  // covers: 2026-07-28/streamable-http/header-names-are-unique
   it('are a problem if two names differ only in case', () => {
     const schema = object({ a: region, b: object({ c: { ...region, 'x-mcp-header': 'rEGION' } }) });
     expect(parameterHeaderProblem(schema)).toBe(
@@ -430,6 +437,7 @@ describe('comparing headers with arguments', () => {
     expect(compare({ dry: true }, { 'mcp-param-dry': 'True' })).toContain('same value');
   });
 
+  // covers: 2026-07-28/streamable-http/header-integers-are-safe
   it('does not accept an integer that not everyone can read exactly', () => {
     expect(compare({ count: 2 ** 53 }, { 'mcp-param-count': '9007199254740992' })).toContain('±(2^53−1)');
     expect(compare({ count: -(2 ** 53) }, { 'mcp-param-count': '-9007199254740992' })).toContain('±(2^53−1)');

@@ -57,6 +57,8 @@ describe('a key of _meta', () => {
     expect(isMetaKey(key)).toBe(false);
   });
 
+  // covers: 2026-07-28/basic/meta-labels, 2026-07-28/basic/meta-name
+  // covers: 2026-07-28/basic/meta-prefix-is-labels
   it('is well formed whatever valid labels and name it is made of', () => {
     const label = fc.stringMatching(/^[A-Za-z]([A-Za-z0-9-]{0,5}[A-Za-z0-9])?$/);
     const name = fc.stringMatching(/^[A-Za-z0-9]([A-Za-z0-9._-]{0,5}[A-Za-z0-9])?$/);
@@ -135,6 +137,7 @@ describe('a key that an application may attach', () => {
 describe('a trace context', () => {
   const traceparent = '00-0af7651916cd43dd8448eb211c80319c-00f067aa0ba902b7-01';
 
+  // covers: 2026-07-28/basic/trace-context-is-w3c
   it('is read with what belongs to it', () => {
     expect(readTraceContext({ traceparent })).toStrictEqual({ traceparent });
     expect(readTraceContext({ traceparent, tracestate: 'a=1', baggage: 'b=2', other: 3 })).toStrictEqual({

@@ -60,6 +60,7 @@ describe('reading the envelope of a request', () => {
     expect(readRequestMeta({ ...minimal, [META.logLevel]: level })).toMatchObject({ logLevel: level });
   });
 
+  // covers: 2026-07-28/basic/trace-context-is-w3c
   it('passes over a trace that is not in the W3C format', () => {
     expect(readRequestMeta({ ...minimal, traceparent: 'x' })).toMatchObject({ trace: undefined });
   });
@@ -75,6 +76,7 @@ describe('reading the envelope of a request', () => {
 });
 
 describe('reading a progress token', () => {
+  // covers: 2026-07-28/progress/token-is-text-or-integer
   it.each(['', 'token', 0, -1, 7, Number.MAX_SAFE_INTEGER])('takes %j as it is', progressToken => {
     expect(readProgressToken({ progressToken })).toBe(progressToken);
   });

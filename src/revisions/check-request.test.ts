@@ -80,6 +80,7 @@ describe('the second rung, the version header', () => {
 });
 
 describe('the third rung, the version', () => {
+  // covers: 2026-07-28/versioning/unsupported-version-is-an-error
   it('refuses a version that is not supported with -32022 and the ones that are', () => {
     expect(
       checkRequest(body(envelope('1999-01-01')), { supported, header: headers('1999-01-01') }),

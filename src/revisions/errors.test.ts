@@ -42,6 +42,7 @@ describe.each(REVISIONS)('revision %s', revision => {
 
   // covers: 2025-06-18/prompts/unknown-name-is-invalid-params
   // covers: 2025-06-18/schema/unknown-tool-is-a-protocol-error
+  // covers: 2026-07-28/prompts/errors-have-standard-codes
   it.each([
     ['tool', 'tools/call'],
     ['prompt', 'prompts/get'],
@@ -55,6 +56,8 @@ describe.each(REVISIONS)('revision %s', revision => {
   });
 
   // covers: 2025-06-18/resources/not-found-is-32002
+  // covers: 2026-07-28/basic/no-codes-of-earlier-revisions, 2026-07-28/resources/no-empty-contents
+  // covers: 2026-07-28/resources/unknown-resource-is-32602
   it.each(['menu://tomorrow', 'nope://x'])('has no resource %s, and says so in its own code', async uri => {
     expect(await failure('resources/read', { uri })).toMatchObject({
       code: isModern ? ERROR.invalidParams : ERROR.resourceNotFound,
@@ -63,6 +66,7 @@ describe.each(REVISIONS)('revision %s', revision => {
     });
   });
 
+  // covers: 2026-07-28/resources/uris-are-validated
   it('refuses to read something that is not named by a URI', async () => {
     expect(await failure('resources/read', {})).toMatchObject({ code: ERROR.invalidParams });
   });
@@ -87,6 +91,7 @@ describe.each(REVISIONS)('revision %s', revision => {
 
   // covers: 2025-06-18/pagination/invalid-cursor-is-invalid-params
   // covers: 2025-06-18/pagination/invalid-cursors-are-handled
+  // covers: 2026-07-28/pagination/invalid-cursor-is-32602
   it.each(['tools/list', 'prompts/list', 'resources/list', 'resources/templates/list'])(
     'refuses a cursor of %s that it did not give out',
     async method => {
@@ -99,6 +104,7 @@ describe.each(REVISIONS)('revision %s', revision => {
   );
 
   // covers: 2025-06-18/logging/unknown-level-is-invalid-params
+  // covers: 2026-07-28/logging/unknown-level-is-refused
   it('refuses an unknown log level with -32602', async () => {
     const asked = isModern
       ? failure('tools/list', { _meta: { [META.logLevel]: 'loud' } })
@@ -107,6 +113,7 @@ describe.each(REVISIONS)('revision %s', revision => {
   });
 
   // covers: 2025-06-18/tools/inputs-are-validated
+  // covers: 2026-07-28/tools/inputs-are-validated
   it('answers invalid arguments of a tool to the model from 2025-11-25 on, and with -32602 before', async () => {
     const message = 'invalid arguments for tool "reserve": guests: at least one guest';
     const call = client.request('tools/call', { name: 'reserve', arguments: { guests: 0 } });
@@ -117,6 +124,7 @@ describe.each(REVISIONS)('revision %s', revision => {
     }
   });
 
+  // covers: 2026-07-28/tools/inputs-are-validated
   it('refuses arguments of a tool that are not an object with -32602', async () => {
     for (const args of [[], 'x', 5]) {
       const refused = await failure('tools/call', { name: 'reserve', arguments: args });
@@ -126,6 +134,8 @@ describe.each(REVISIONS)('revision %s', revision => {
 
   // covers: 2025-06-18/prompts/missing-argument-is-invalid-params, 2025-06-18/prompts/arguments-are-validated
   // covers: 2025-06-18/prompts/inputs-and-outputs-are-validated
+  // covers: 2026-07-28/prompts/arguments-are-validated, 2026-07-28/prompts/errors-have-standard-codes
+  // covers: 2026-07-28/prompts/inputs-and-outputs-are-validated
   it('refuses invalid arguments of a prompt with -32602', async () => {
     for (const args of [{}, { dish: 5 }, [], 'x']) {
       const refused = await failure('prompts/get', { name: 'order', arguments: args });
@@ -134,6 +144,7 @@ describe.each(REVISIONS)('revision %s', revision => {
   });
 
   // covers: 2025-06-18/lifecycle/missing-capabilities-are-handled
+  // covers: 2026-07-28/basic/missing-capability-is-an-error
   it('says which capability a client lacks: as an error of the protocol, or where it has none to the model', async () => {
     const call = client.request('tools/call', { name: 'ask' });
     const needs = expect.stringContaining(
@@ -196,6 +207,9 @@ describe('a tool that needs the user to visit a page first', () => {
     });
   });
 
+  // covers: 2025-11-25/elicitation/required-error-has-urls-with-ids
+  // covers: 2025-11-25/elicitation/required-error-is-standard
+  // covers: 2025-11-25/elicitation/required-error-lists-elicitations
   it('has an error of its own on 2025-11-25', async () => {
     await expect(call('2025-11-25')).rejects.toMatchObject({
       code: ERROR.urlElicitationRequired,
@@ -203,6 +217,7 @@ describe('a tool that needs the user to visit a page first', () => {
     });
   });
 
+  // covers: 2026-07-28/basic/no-codes-of-earlier-revisions
   it('asks on the newest revision', async () => {
     const { resultType, inputRequests } = await call(MODERN);
     expect(resultType).toBe('input_required');

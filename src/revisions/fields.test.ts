@@ -439,6 +439,7 @@ describe.each(REVISIONS)('revision %s', revision => {
     expect(CompleteResultSchema.safeParse(result).error).toBeUndefined();
   });
 
+  // covers: 2026-07-28/basic/result-has-a-type, 2026-07-28/basic/server-info-on-every-result
   it('says on every result who made it and that it is complete, if it is the newest', async () => {
     const { _meta, resultType } = await client.request('tools/call', {
       name: 'object',

@@ -88,6 +88,7 @@ async function ask(
 }
 
 describe('a form', () => {
+  // covers: 2025-11-25/elicitation/form-has-a-schema, 2025-11-25/elicitation/request-has-mode-and-message
   it('goes out whole on 2025-11-25', async () => {
     const { asked } = await ask('2025-11-25', ctx => ctx.elicit('Who?', FORM));
     expect(asked).toEqual([
@@ -154,6 +155,7 @@ describe('a form', () => {
 });
 
 describe('a page for the user', () => {
+  // covers: 2025-11-25/elicitation/url-has-mode-message-url-and-id
   it('is opened on 2025-11-25 with an id', async () => {
     const { asked } = await ask('2025-11-25', ctx => ctx.elicitUrl('Sign in', 'https://example.com/a b'));
     expect(asked).toEqual([
@@ -263,6 +265,7 @@ describe('a question to the model', () => {
     },
   );
 
+  // covers: 2025-11-25/sampling/no-context-without-the-capability
   it('needs a capability to include context on 2025-11-25', async () => {
     const params: CreateMessageParams = { ...SAMPLE, includeContext: 'thisServer' };
     const { asked, result } = await ask('2025-11-25', ctx => ctx.sample(params), { sampling: {} });
@@ -286,11 +289,13 @@ describe('a question on the newest revision', () => {
     return Object.values(result.inputRequests as Record<string, Question>);
   };
 
+  // covers: 2026-07-28/elicitation/form-has-a-schema, 2026-07-28/elicitation/request-has-mode-and-message
   it('is a form with everything that forms have', async () => {
     const params = { mode: 'form', message: 'Who?', requestedSchema: FORM };
     expect(await asked(ctx => ctx.elicit('Who?', FORM))).toEqual([{ method: 'elicitation/create', params }]);
   });
 
+  // covers: 2026-07-28/elicitation/url-has-mode-message-and-url
   it('is a page without an id, even if the author chose one', async () => {
     const params = { mode: 'url', message: 'Sign in', url: 'https://example.com/' };
     const pages = await asked(ctx => ctx.elicitUrl('Sign in', params.url, { elicitationId: 'mine' }));

@@ -69,6 +69,7 @@ function turn(): Promise<void> {
 }
 
 describe('a connection', () => {
+  // covers: 2026-07-28/basic/no-context-from-earlier-requests
   it('serves both eras side by side', async () => {
     await initialize('2025-06-18');
     await Promise.all([call(1, 'greet'), call(2, 'greet', ENVELOPE), call(3, 'greet')]);
@@ -178,6 +179,10 @@ describe('a connection', () => {
 });
 
 describe('a call over a connection', () => {
+  // covers: 2026-07-28/cancellation/invalid-cancellation-is-ignored
+  // covers: 2026-07-28/cancellation/no-response-after-cancellation
+  // covers: 2026-07-28/cancellation/server-stops-work, 2026-07-28/stdio/cancelled-work-stops
+  // covers: 2026-07-28/stdio/nothing-after-cancellation
   it.each([
     ['a handshake revision', undefined],
     ['the newest revision', ENVELOPE],
@@ -248,6 +253,7 @@ describe('a call over a connection', () => {
 });
 
 describe('changes over a connection', () => {
+  // covers: 2026-07-28/basic/notifications-have-a-subscription-id
   it('are told to a client with a handshake, and to each that listens under its own id', async () => {
     await initialize();
     const params = { notifications: { toolsListChanged: true }, _meta: ENVELOPE };
@@ -265,6 +271,7 @@ describe('changes over a connection', () => {
 });
 
 describe('the end of a connection', () => {
+  // covers: 2026-07-28/cancellation/server-cancels-subscriptions, 2026-07-28/subscriptions/graceful-end
   it('ends listen streams with a notice and a result', async () => {
     const params = { notifications: { toolsListChanged: true }, _meta: ENVELOPE };
     const listening = receive({ id: 7, method: 'subscriptions/listen', params });
@@ -291,6 +298,7 @@ describe('the end of a connection', () => {
     expect(sent).toMatchObject([{ id: 1, result: { content: [{ text: 'Done' }] } }]);
   });
 
+  // covers: 2026-07-28/cancellation/server-cancels-nothing-else
   it.each([
     ['a handshake revision', undefined],
     ['the newest revision', ENVELOPE],

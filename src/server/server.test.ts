@@ -41,6 +41,7 @@ describe('cache hints', () => {
     };
   }
 
+  // covers: 2026-07-28/caching/hints-on-complete-results
   it('say by default that nothing may be kept', async () => {
     expect(await hints({})).toEqual({
       discovery: 'private 0',
@@ -83,6 +84,7 @@ describe('cache hints', () => {
     expect(result).not.toHaveProperty('cacheHint');
   });
 
+  // covers: 2026-07-28/caching/ttl-is-not-negative
   it('are refused at once if they are none', () => {
     const wrong = { ttlMs: -1, cacheScope: 'public' } as const;
     expect(() => createServer({ cacheHints: { default: wrong } })).toThrow(UsageError);
@@ -117,6 +119,8 @@ describe('capabilities', () => {
     return server.capabilities();
   }
 
+  // covers: 2026-07-28/logging/capability-is-declared, 2026-07-28/prompts/capability-is-declared
+  // covers: 2026-07-28/resources/capability-is-declared, 2026-07-28/tools/capability-is-declared
   it('follow from what is registered', () => {
     expect(derived(() => {})).toEqual({ logging: {} });
     expect(derived(server => server.tool('a', {}, () => ''))).toEqual({ logging: {}, tools: listChanged });
@@ -129,6 +133,7 @@ describe('capabilities', () => {
     expect(derived(server => server.resource('a://{b}', {}, () => ''))).toEqual({ logging: {}, resources });
   });
 
+  // covers: 2026-07-28/completion/capability-is-declared
   it('include completions only if something completes', () => {
     const input = z.object({ x: z.string() });
     const complete = { x: () => [] };
@@ -147,6 +152,7 @@ describe('capabilities', () => {
     expect(capabilities).toEqual({ logging: {}, prompts: listChanged, ...declared });
   });
 
+  // covers: 2026-07-28/prompts/capabilities-are-respected, 2026-07-28/tools/capability-is-declared
   it('grow when something of a new kind is registered while serving', async () => {
     const server = new Server({ name: 'bistro', version: '1.0.0' });
     const client = await connectRaw(server);
@@ -172,6 +178,7 @@ describe('capabilities', () => {
 });
 
 describe('discovery', () => {
+  // covers: 2026-07-28/discover/implemented, 2026-07-28/discover/server-info
   it('tells the versions, the capabilities, the instructions and the name of the server', async () => {
     const server = createServer({ instructions: 'Ask for the menu first.' });
     const discovery = await (await connectRaw(server)).request('server/discover');

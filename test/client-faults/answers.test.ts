@@ -102,6 +102,7 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
   ];
 
   // covers: 2025-06-18/tools/client-validates-results
+  // covers: 2026-07-28/basic/messages-are-json-rpc, 2026-07-28/tools/client-validates-results
   test.for(wrong)('that answers with %s fails the call at once and is used on', async ([, answer, kind]) => {
     const { client } = await pair(serve(tools(answer)));
     const error = await failure(client.callTool('odd'));
@@ -173,6 +174,8 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
   ];
 
   // covers: 2025-06-18/transports/http-client-reads-json-and-events
+  // covers: 2026-07-28/basic/missing-result-type-is-complete
+  // covers: 2026-07-28/streamable-http/client-reads-json-and-events
   test.for(right)('that answers with %s is understood', async ([, answer]) => {
     const { client } = await pair(serve(tools(answer)));
     expect(await client.callTool('odd')).toMatchObject({ content: [{ text: 'right' }] });
@@ -180,6 +183,7 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
   });
 
   if (era === 'modern')
+    // covers: 2026-07-28/basic/unknown-result-type-is-invalid
     test('that answers with an unknown type of result is not believed', async () => {
       const { client } = await pair(serve(tools(ask => ask.result({ resultType: 'task', content: [] }))));
       const error = await failure(client.callTool('odd'));
@@ -189,6 +193,8 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
     });
 
   // covers: 2025-06-18/lifecycle/timeouts-are-handled, 2025-06-18/tools/client-has-timeouts
+  // covers: 2026-07-28/cancellation/requests-have-timeouts, 2026-07-28/cancellation/timeout-cancels
+  // covers: 2026-07-28/cancellation/timeout-of-each-request, 2026-07-28/tools/client-has-timeouts
   test.for([
     ['says nothing', () => {}],
     ['sends half of its head', ask => ask.response.socket!.write('HTTP/1.1 200 OK\r\ncontent-ty')],
@@ -233,6 +239,7 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
     await expectUsable(client);
   });
 
+  // covers: 2026-07-28/cancellation/client-cancels
   test('that is silent is left when the caller loses interest', async () => {
     const { client, server } = await pair(serve(tools(ask => asked(ask))));
     const controller = new AbortController();
@@ -244,6 +251,7 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
     await expectUsable(client);
   });
 
+  // covers: 2026-07-28/progress/progress-is-limited
   test('that floods with progress and logs does not stop a call', async () => {
     const { client } = await pair(
       serve(
@@ -267,6 +275,7 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
   });
 
   // covers: 2025-06-18/lifecycle/maximum-timeout-in-spite-of-progress
+  // covers: 2026-07-28/cancellation/maximum-timeout
   test('that tells of progress without end is given up at the last limit', async () => {
     const { client } = await pair(
       serve(

@@ -41,6 +41,7 @@ function counting(hint: object = { ttlMs: 1000 }, answers: Record<string, Answer
 }
 
 describe('a result', () => {
+  // covers: 2026-07-28/caching/positive-is-fresh, 2026-07-28/caching/stale-is-fetched-again
   test('is used again for as long as its server allows', async () => {
     const { client, server } = await pair(counting({ ttlMs: 1000, cacheScope: 'public' }));
     const first = await client.tools();
@@ -51,6 +52,8 @@ describe('a result', () => {
     expect(server.of('tools/list')).toHaveLength(2);
   });
 
+  // covers: 2026-07-28/caching/absent-is-zero, 2026-07-28/caching/negative-is-zero
+  // covers: 2026-07-28/caching/zero-is-stale
   test.for([
     ['nothing about it', {}],
     ['zero', { ttlMs: 0, cacheScope: 'public' }],
@@ -65,6 +68,7 @@ describe('a result', () => {
     expect(server.of('tools/list')).toHaveLength(2);
   });
 
+  // covers: 2026-07-28/caching/same-request-only
   test('of each method that lists or reads is kept by its parameters', async () => {
     const { client, server } = await pair(counting());
     for (let time = 0; time < 2; time++) {
@@ -131,6 +135,7 @@ describe('a result', () => {
     expect((await failure(client.tools())).message).toBe('no 2');
   });
 
+  // covers: 2026-07-28/caching/retried-results-are-not-cached
   test('that came after questions is not kept, nor is what asks', async () => {
     const form = {
       method: 'elicitation/create',
@@ -182,6 +187,7 @@ describe('a cache that is shared', () => {
     expect(await clients[0].tools()).toEqual(await clients[1].tools());
   });
 
+  // covers: 2026-07-28/caching/private-is-not-shared
   test.for(['private', undefined, 'everyone', 'PUBLIC'])(
     'gives results of scope %s to nobody else',
     async cacheScope => {

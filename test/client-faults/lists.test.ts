@@ -66,6 +66,8 @@ describe.for(ERAS)('a list of a $era server', ({ serve }) => {
   });
 
   // covers: 2025-06-18/pagination/no-fixed-page-size, 2025-06-18/pagination/no-cursor-is-the-end
+  // covers: 2026-07-28/pagination/no-cursor-is-the-end, 2026-07-28/pagination/page-size-is-not-assumed
+  // covers: 2026-07-28/pagination/with-and-without-pages
   test('with many pages is read to its end', async () => {
     const { client } = await pair(
       serve({
@@ -147,6 +149,8 @@ describe('an output schema', () => {
     ['that does not exist', { $ref: '#/nowhere' }],
     ['of an address that is its own, and then elsewhere', { $id: 'SERVER', $ref: 'other.json' }],
   ];
+  // covers: 2026-07-28/basic/no-network-references, 2026-07-28/basic/unresolved-references-are-rejected
+  // covers: 2026-07-28/tools/client-follows-no-references
   test.for(refused)('that refers to something %s is refused, and nothing is fetched', async ([, schema]) => {
     const elsewhere = await serveRaw(ask => ask.json({ type: 'object' }));
     const { client } = await odd(JSON.parse(JSON.stringify(schema).replaceAll('SERVER', elsewhere.url)), {
@@ -180,6 +184,7 @@ describe('an output schema', () => {
       },
     ],
   ];
+  // covers: 2026-07-28/basic/schemas-are-bounded
   test.for(useless)('that %s fails the call with a typed error', async ([, schema]) => {
     const { client } = await odd(schema, { a: 1 });
     // Some may turn out to be harmless; none may do anything else.
@@ -224,6 +229,7 @@ describe('an output schema', () => {
     await expectUsable(client);
   });
 
+  // covers: 2026-07-28/tools/client-validates-output
   test('that a result does not fit fails the call, and says where', async () => {
     const { client } = await odd({ type: 'object', properties: { n: { minimum: 1 } } }, { n: 0 });
     const error = await failure(client.callTool('odd'));

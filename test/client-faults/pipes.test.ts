@@ -72,6 +72,7 @@ async function connected(
 }
 
 describe('a server at the other end of a pipe', () => {
+  // covers: 2026-07-28/basic/unknown-result-type-is-invalid
   test.for<[string, (message: Message) => unknown]>([
     ['neither result nor error', ({ id }) => ({ jsonrpc: '2.0', id })],
     ['a result that is no object', ({ id }) => ({ jsonrpc: '2.0', id, result: 'x' })],
@@ -116,6 +117,9 @@ describe('a server at the other end of a pipe', () => {
 
   // covers: 2025-06-18/lifecycle/client-requests-time-out, 2025-06-18/lifecycle/timeouts-are-set-per-request
   // covers: 2025-06-18/cancellation/sender-ignores-a-late-response
+  // covers: 2026-07-28/cancellation/client-cancels, 2026-07-28/cancellation/late-response-is-ignored
+  // covers: 2026-07-28/cancellation/races-are-handled, 2026-07-28/cancellation/stdio-needs-a-notification
+  // covers: 2026-07-28/cancellation/timeout-cancels, 2026-07-28/stdio/cancelled-by-notification
   test('that answers late answers nobody, and was told that nobody waits', async () => {
     let late: Message;
     const { client, pipe } = await connected(message => {
@@ -163,6 +167,7 @@ describe('a server at the other end of a pipe', () => {
     expect(await failure(client.callTool('odd', {}, { timeoutMs: 50 }))).toBeInstanceOf(RequestTimeout);
   });
 
+  // covers: 2026-07-28/progress/progress-is-limited
   test('floods without harm', async () => {
     let heard = 0;
     const { client } = await connected((message, pipe) => {

@@ -50,6 +50,9 @@ describe('a server that asks', () => {
     `${'𝄞x'.repeat(20_000)}`,
     '\u2028\u2029\ufeff',
   ];
+  // covers: 2026-07-28/mrtr/inputs-before-retry, 2026-07-28/mrtr/retry-has-another-id
+  // covers: 2026-07-28/mrtr/state-goes-back-unchanged, 2026-07-28/mrtr/state-is-opaque-to-clients
+  // covers: 2026-07-28/tools/retry-has-another-id
   test.for(STATES.map(state => [JSON.stringify(state).slice(0, 30), state] as const))(
     'gets its state %s back as it was',
     async ([, state]) => {
@@ -70,6 +73,7 @@ describe('a server that asks', () => {
     },
   );
 
+  // covers: 2026-07-28/mrtr/no-state-without-one
   test('forgets its state in the second round, and does not get the first one back in the third', async () => {
     let round = 0;
     const { client, server } = await pair(
@@ -152,6 +156,7 @@ describe('a server that asks', () => {
       { inputRequests: { a: { method: 'elicitation/create', params: 'x' } } },
     ],
   ];
+  // covers: 2026-07-28/mrtr/inputs-before-retry
   test.for(nonsense)('%s is not answered', async ([, fields]) => {
     const handler = vi.fn(() => ACCEPT);
     const { client, server } = await pair(
@@ -258,6 +263,7 @@ describe('a server that asks', () => {
     expect((await failure(client.callTool('x'))).name).toBe('ConnectionError');
   });
 
+  // covers: 2026-07-28/mrtr/inputs-before-retry
   test('gets no answer from a handler that fails', async () => {
     const { client, server } = await pair(
       asking(ask => input(ask, { inputRequests: { n: FORM } })),

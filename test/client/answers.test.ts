@@ -6,6 +6,7 @@ import { ASKING, askingServer, open, read, serve } from './servers.js';
 const party = z.object({ guests: z.number().int().min(1), name: z.string().default('Ada') });
 
 describe.each(ASKING)('what servers of %s ask', revision => {
+  // covers: 2025-11-25/elicitation/defaults-are-filled-in, 2026-07-28/elicitation/defaults-are-filled-in
   it('is answered with the defaults of the form filled in', async () => {
     const client = await open(await serve(askingServer(party)), {
       revision,
@@ -18,6 +19,9 @@ describe.each(ASKING)('what servers of %s ask', revision => {
 
   // covers: 2025-06-18/elicitation/user-can-decline-and-cancel
   // covers: 2025-06-18/elicitation/client-has-approval-controls
+  // covers: 2025-11-25/elicitation/ui-offers-decline-and-cancel
+  // covers: 2026-07-28/elicitation/success-is-not-assumed
+  // covers: 2026-07-28/elicitation/ui-offers-decline-and-cancel, 2026-07-28/elicitation/users-may-decline
   it('is declined and cancelled, too', async () => {
     for (const action of ['decline', 'cancel'] as const) {
       const client = await open(askingServer(party), { revision, onElicit: () => ({ action }) });
@@ -25,6 +29,7 @@ describe.each(ASKING)('what servers of %s ask', revision => {
     }
   });
 
+  // covers: 2026-07-28/elicitation/client-says-what-is-asked
   it('is answered several at a time', async () => {
     const shown: string[] = [];
     let release = () => {};
@@ -84,6 +89,7 @@ describe.each(ASKING)('what servers of %s ask', revision => {
 });
 
 describe('an answer that does not fit its form', () => {
+  // covers: 2026-07-28/elicitation/client-validates-answers
   it('is not sent: the call fails and says what is wrong', async () => {
     const client = await open(askingServer(party), {
       revision: '2026-07-28',
@@ -132,6 +138,7 @@ describe('an answer that does not fit its form', () => {
     }
   });
 
+  // covers: 2025-11-25/elicitation/client-validates-answers
   it('is told to servers that wait for it as a failure', async () => {
     const client = await open(askingServer(party), {
       revision: '2025-11-25',
@@ -148,6 +155,11 @@ describe('a page that the user is asked to visit', () => {
     return JSON.stringify(action);
   });
 
+  // covers: 2025-11-25/elicitation/urls-are-not-fetched
+  // covers: 2025-11-25/elicitation/urls-are-not-opened-without-consent
+  // covers: 2025-11-25/elicitation/urls-are-shown-in-full, 2026-07-28/elicitation/urls-are-not-fetched
+  // covers: 2026-07-28/elicitation/urls-are-not-opened-without-consent
+  // covers: 2026-07-28/elicitation/urls-are-shown-in-full
   it.each(['2025-11-25', '2026-07-28'])(
     'is shown by the client, and never fetched, on %s',
     async revision => {

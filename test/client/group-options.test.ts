@@ -41,6 +41,7 @@ async function openAll(...args: Parameters<ConnectAll>) {
 
 describe.each(ASKING)('servers of %s in a group', revision => {
   // covers: 2025-06-18/authorization/client-sends-only-tokens-of-the-servers-as
+  // covers: 2026-07-28/authorization/token-in-the-header, 2026-07-28/authorization/token-with-every-request
   it('get their own tokens and headers, and nothing of each other', async () => {
     const [files, bistro, open] = await Promise.all(['files', 'bistro', 'open'].map(overheard));
     const group = await openAll(
@@ -64,6 +65,8 @@ describe.each(ASKING)('servers of %s in a group', revision => {
   });
 
   // covers: 2025-06-18/elicitation/user-interface-names-the-server
+  // covers: 2025-11-25/elicitation/client-names-the-server, 2025-11-25/elicitation/ui-names-the-server
+  // covers: 2026-07-28/elicitation/client-names-the-server, 2026-07-28/elicitation/ui-names-the-server
   it('are named to the handlers that they share', async () => {
     const asked: string[] = [];
     const form = z.object({ n: z.number() });

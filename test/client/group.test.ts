@@ -18,6 +18,7 @@ function bistro(name: string): Server {
 }
 
 describe('several servers under one roof', () => {
+  // covers: 2026-07-28/tools/collisions-are-resolved
   it('have names that are kept apart', async () => {
     const group = await connectAll({ one: bistro('one'), the_other: await serve(bistro('other')) });
     groups.push(group);

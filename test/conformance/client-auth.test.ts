@@ -79,6 +79,23 @@ describe('the official conformance suite', () => {
     expect(listed.sort()).toEqual(known.sort());
   });
 
+  // covers: 2025-11-25/authorization/challenge-is-no-subset
+  // covers: 2025-11-25/authorization/client-reads-both-kinds-of-metadata
+  // covers: 2025-11-25/authorization/client-supports-both-ways
+  // covers: 2025-11-25/authorization/client-tries-several-endpoints
+  // covers: 2025-11-25/authorization/client-tries-well-known-uris
+  // covers: 2025-11-25/authorization/missing-scope-falls-back, 2025-11-25/authorization/order-with-a-path
+  // covers: 2025-11-25/authorization/order-without-a-path, 2025-11-25/authorization/scope-priority
+  // covers: 2026-07-28/authorization-server-discovery/client-supports-both-ways
+  // covers: 2026-07-28/authorization-server-discovery/client-tries-several-endpoints
+  // covers: 2026-07-28/authorization-server-discovery/client-tries-well-known-uris
+  // covers: 2026-07-28/authorization-server-discovery/order-with-a-path
+  // covers: 2026-07-28/authorization-server-discovery/order-without-a-path
+  // covers: 2026-07-28/authorization/challenge-is-no-subset
+  // covers: 2026-07-28/authorization/client-reads-both-kinds-of-metadata
+  // covers: 2026-07-28/authorization/refresh-grant-is-registered, 2026-07-28/authorization/scope-priority
+  // covers: 2026-07-28/client-registration/client-registers-again
+  // covers: 2026-07-28/client-registration/credentials-belong-to-an-issuer
   test.concurrent.for(runs)(
     'finds nothing to object to in how a client gets access: %s at %s',
     { timeout: 300_000 },

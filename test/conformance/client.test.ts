@@ -57,12 +57,17 @@ describe('the official conformance suite', () => {
     expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(known));
   });
 
+  // covers: 2026-07-28/basic/supports-base-versioning-and-patterns
+  // covers: 2026-07-28/mrtr/state-is-for-the-retry-only, 2026-07-28/streamable-http/call-headers
+  // covers: 2026-07-28/streamable-http/client-supports-parameter-headers
   test.concurrent.for(runs.filter(([scenario]) => !TIMED.includes(scenario)))(
     'finds nothing to object to in a client: %s at %s',
     { timeout: 300_000 },
     async (run, { signal }) => expectToPass(run, signal),
   );
 
+  // covers: 2025-11-25/transports/client-polls-a-closed-stream, 2025-11-25/transports/client-respects-retry
+  // covers: 2025-11-25/transports/client-resumes-with-get
   test.for(runs.filter(([scenario]) => TIMED.includes(scenario)))(
     'finds nothing to object to in a client: %s at %s',
     { timeout: 300_000, retry: 5 },

@@ -28,6 +28,7 @@ describe('the official conformance suite', () => {
     await removeBundles();
   });
 
+  // covers: 2026-07-28/basic/supports-base-versioning-and-patterns
   test.for(Object.keys(OFFICIAL_PASSED))(
     'finds nothing to object to in a server at %s',
     { timeout: 600_000 },

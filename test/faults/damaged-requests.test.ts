@@ -90,6 +90,8 @@ function goodRequests(session: string, batching: string, state: string): ((id: s
   ];
 }
 
+// covers: 2026-07-28/basic/error-code-is-an-integer, 2026-07-28/basic/error-has-code-and-message
+// covers: 2026-07-28/basic/messages-are-json-rpc
 test(`${RUNS} damaged requests get valid answers or none, never those of others, and the server goes on`, async () => {
   const { port, errors } = await serve(configure);
   const session = await openSession(port);

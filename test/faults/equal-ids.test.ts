@@ -92,6 +92,7 @@ function expectOwnAnswers(answers: any[]): void {
 const all = Array.from({ length: CLIENTS }, (_, n) => n);
 
 describe('a thousand clients that all use the id 1', () => {
+  // covers: 2026-07-28/basic/many-conversations
   test.for(['now', 'later', 'streamed'])('get their own answers on the modern era (%s)', async name => {
     const meta = { ...LOGS, progressToken: 1 };
     expectOwnAnswers(

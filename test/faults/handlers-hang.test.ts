@@ -65,6 +65,7 @@ describe('a handler that never returns', () => {
     expect(await aborted).toMatchObject({ name: 'Cancelled' });
   });
 
+  // covers: 2026-07-28/cancellation/disconnect-cancels, 2026-07-28/cancellation/server-frees-resources
   test('is told by the disconnect of a modern client, and leaves nothing behind', async () => {
     const { port, started, aborted, close } = await serveWaiting();
     const connection = await RawConnection.open(port);
@@ -181,6 +182,7 @@ describe('what a handler says after its answer', () => {
   }
   const meta = { progressToken: 'p', 'io.modelcontextprotocol/logLevel': 'debug' };
 
+  // covers: 2026-07-28/progress/only-tokens-of-open-requests, 2026-07-28/progress/progress-stops
   test('is not sent on the modern era', async () => {
     const { port, again, said } = await serveTalkative();
     const connection = await RawConnection.open(port);

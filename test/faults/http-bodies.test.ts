@@ -183,6 +183,7 @@ describe('a body that is no JSON text', () => {
     ['a surrogate', [0xed, 0xa0, 0x80]],
     ['UTF-16', [0xff, 0xfe, 0x7b, 0x00]],
   ];
+  // covers: 2026-07-28/transports/messages-are-utf-8
   test.for(notUtf8)('but has %s in a string is refused with 400', async ([, bytes]) => {
     const { port } = await serveEcho();
     const [before, after] = JSON.stringify({

@@ -221,6 +221,7 @@ describe('a foreign request', () => {
   });
 
   // covers: 2025-06-18/transports/http-origin-is-validated
+  // covers: 2026-07-28/streamable-http/origin-is-validated
   test('is refused by GET and DELETE, too', async () => {
     const { port } = await serve(echoing);
     for (const method of ['GET', 'DELETE', 'PUT']) {

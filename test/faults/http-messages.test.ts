@@ -44,6 +44,7 @@ function inBothEras(changes: object): [era: string, send: () => ReturnType<typeo
 }
 
 describe('an id', () => {
+  // covers: 2026-07-28/basic/request-id-is-text-or-integer
   test.for(
     shown([
       0,
@@ -66,6 +67,8 @@ describe('an id', () => {
     }
   });
 
+  // covers: 2025-11-25/basic/error-id-may-be-missing, 2026-07-28/basic/request-id-is-not-null
+  // covers: 2026-07-28/basic/request-id-is-text-or-integer
   test.for(shown<unknown>([null, 1.5, true, false, {}, { toString: 1 }, [], [1], 1e300, 2 ** 53]))(
     'of $text is refused with 400 and -32600, and never repeated',
     async ({ value: id }) => {
@@ -96,6 +99,7 @@ describe('an id', () => {
     }
   });
 
+  // covers: 2026-07-28/basic/notification-has-no-id
   test('on a notification makes a request for a method that does not exist', async () => {
     const method = 'notifications/cancelled';
     const inSession = await exchange(served.port, legacy(session, method, { requestId: 1 }));
@@ -315,6 +319,7 @@ describe('a hostile value', () => {
     expect(errors).toEqual([]);
   });
 
+  // covers: 2026-07-28/basic/no-assumptions-about-reserved-keys
   test('in the envelope of a modern request is refused as invalid', async () => {
     for (const meta of [
       { 'io.modelcontextprotocol/clientCapabilities': [] },
@@ -329,6 +334,7 @@ describe('a hostile value', () => {
     }
   });
 
+  // covers: 2026-07-28/basic/no-assumptions-about-reserved-keys
   test('as progress token is ignored', async () => {
     for (const progressToken of [{}, null, true, 1.5]) {
       const response = await exchange(

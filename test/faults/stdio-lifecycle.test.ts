@@ -7,6 +7,7 @@ const MiB = 1024 * 1024;
 const LOGS = { 'io.modelcontextprotocol/logLevel': 'debug' };
 
 describe('when standard input ends', () => {
+  // covers: 2026-07-28/stdio/server-exits-with-its-input
   test('a call that is under way is still answered, and the process exits with 0', async () => {
     const child = StdioChild.forTest();
     child.call(1, 'soon', {}, LOGS);
@@ -64,6 +65,7 @@ describe('when standard input ends', () => {
     expect(await child.exit).toBe(0);
   });
 
+  // covers: 2026-07-28/stdio/server-exits-with-its-input
   test('at once, the process exits with 0 and says nothing', async () => {
     const child = StdioChild.forTest();
     child.process.stdin!.end();
@@ -88,6 +90,7 @@ describe('standard output', () => {
   });
 
   // covers: 2025-06-18/transports/stdio-server-writes-only-messages
+  // covers: 2026-07-28/stdio/stdout-has-only-messages
   test('carries nothing but messages, whatever a tool or its children print', async () => {
     child.call(1, 'noisy');
     expect(await child.textOf(1)).toBe('done');
@@ -139,6 +142,8 @@ describe('standard output', () => {
     expect(await child.exit).toBe(0);
   });
 
+  // covers: 2026-07-28/progress/progress-stops, 2026-07-28/stdio/cancelled-work-stops
+  // covers: 2026-07-28/stdio/nothing-after-cancellation
   test('says nothing about a request after its answer, nor after it was cancelled', async () => {
     const child = StdioChild.forTest();
     await child.initialize();

@@ -53,6 +53,7 @@ describe('a line', () => {
     );
   });
 
+  // covers: 2026-07-28/transports/messages-are-utf-8
   test('may be split at any byte', async () => {
     const line = Buffer.from(`${echo('é', 'añ€😀')}\n`);
     for (const byte of line)

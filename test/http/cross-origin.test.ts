@@ -37,6 +37,8 @@ describe('a page in a browser', () => {
   });
 
   // covers: 2025-06-18/transports/http-origin-is-validated, 2024-11-05/transports/sse-origin-is-validated
+  // covers: 2025-11-25/transports/invalid-origin-is-403, 2026-07-28/streamable-http/invalid-origin-is-403
+  // covers: 2026-07-28/streamable-http/origin-is-validated
   test('of another origin is refused with 403 on every transport', async () => {
     const { url } = await serve(greeter(), { sse: true });
     const message = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: envelope() } };

@@ -28,6 +28,9 @@ function addTool(server: Server): void {
 }
 
 describe('subscriptions/listen', () => {
+  // covers: 2026-07-28/streamable-http/streams-are-not-buffered
+  // covers: 2026-07-28/subscriptions/acknowledged-first
+  // covers: 2026-07-28/subscriptions/nothing-before-the-acknowledgement
   test('is answered with a stream that first acknowledges what was asked', async () => {
     const { url } = await serve(library());
     const stream = await new ModernClient(url).listen(ALL, 1);
@@ -40,6 +43,8 @@ describe('subscriptions/listen', () => {
     });
   });
 
+  // covers: 2026-07-28/basic/notifications-have-a-subscription-id, 2026-07-28/prompts/changes-are-announced
+  // covers: 2026-07-28/resources/changes-are-announced, 2026-07-28/tools/changes-are-announced
   test('delivers each kind of change that was asked for', async () => {
     const server = library();
     const { url } = await serve(server);
@@ -63,6 +68,7 @@ describe('subscriptions/listen', () => {
     });
   });
 
+  // covers: 2026-07-28/subscriptions/only-what-was-requested
   test('delivers nothing that was not asked for', async () => {
     const server = library();
     const { url } = await serve(server);
@@ -93,6 +99,7 @@ describe('subscriptions/listen', () => {
     expect((await stream.message()).params.notifications).toEqual({ toolsListChanged: true });
   });
 
+  // covers: 2026-07-28/basic/notifications-have-a-subscription-id
   test.for([1, 0, -7, 'one', '1', '', 'с пробелом'])(
     'tags everything with the id of the request as it was: %j',
     async id => {
@@ -111,6 +118,7 @@ describe('subscriptions/listen', () => {
     },
   );
 
+  // covers: 2026-07-28/subscriptions/graceful-end
   test('ends with a result when the server closes', async () => {
     const listening = await serve(library());
     const stream = await new ModernClient(listening.url).listen({ toolsListChanged: true }, 'sub');
@@ -169,6 +177,7 @@ describe('subscriptions/listen', () => {
     expect(error).toMatchObject({ code: -32602, message: expect.stringContaining('notifications') });
   });
 
+  // covers: 2026-07-28/cancellation/server-frees-resources
   test('ends when the client closes the stream, and nothing is left behind', async () => {
     const server = library();
     const watchers = countWatchers(server);
@@ -183,6 +192,8 @@ describe('subscriptions/listen', () => {
     expect(watchers()).toBe(before);
   });
 
+  // covers: 2026-07-28/logging/only-on-the-stream-of-the-request
+  // covers: 2026-07-28/streamable-http/notifications-belong-to-the-request
   test('carries no progress, logs or results of other requests', async () => {
     const server = library();
     server.tool('chatty', {}, (_args, ctx) => {

@@ -75,6 +75,8 @@ function toolCall(name: string, args: object = {}) {
 }
 
 describe('MCP-Protocol-Version', () => {
+  // covers: 2026-07-28/basic/reserved-codes-as-defined
+  // covers: 2026-07-28/streamable-http/version-mismatch-is-refused
   test('must be there and say what the envelope says', async () => {
     const client = await open();
     expectMismatch(
@@ -93,6 +95,8 @@ describe('MCP-Protocol-Version', () => {
 });
 
 describe('Mcp-Method', () => {
+  // covers: 2026-07-28/streamable-http/header-failure-is-32020
+  // covers: 2026-07-28/streamable-http/headers-match-the-body
   test('must be there and say what the body says, in the same case', async () => {
     const client = await open();
     expectMismatch(await client.call('greet', {}, { headers: { 'mcp-method': '' } }), /Mcp-Method/);
@@ -115,6 +119,7 @@ describe('Mcp-Method', () => {
 });
 
 describe('Mcp-Name', () => {
+  // covers: 2026-07-28/streamable-http/headers-match-the-body
   test('must be there for tools, prompts and resources', async () => {
     const client = await open();
     const headers = { 'mcp-name': '' };
@@ -147,6 +152,7 @@ describe('Mcp-Name', () => {
     );
   });
 
+  // covers: 2026-07-28/streamable-http/encoded-values-are-decoded
   test('may be in Base64, and is decoded before it is compared', async () => {
     const client = await open();
     const call = (name: string, header: string) => client.call(name, {}, { headers: { 'mcp-name': header } });
@@ -159,6 +165,8 @@ describe('Mcp-Name', () => {
     expectMismatch(await call('=?base64?Z3JlZXQ=?=', '=?base64?Z3JlZXQ=?='), /Mcp-Name/);
   });
 
+  // covers: 2026-07-28/streamable-http/header-failure-is-32020
+  // covers: 2026-07-28/streamable-http/markers-are-exact
   test.for([
     '=?base64?Z3JlZXQ?=',
     '=?base64?Z3JlZXQ= ?=',
@@ -188,6 +196,7 @@ describe('Mcp-Param-*', () => {
     'mcp-param-zone': 'b',
   };
 
+  // covers: 2026-07-28/streamable-http/header-names-ignore-case
   test('that say what the arguments say let the call through, whatever the case of their names', async () => {
     const client = await open();
     expect((await client.call('sql', args, { headers })).result.content[0].text).toBe(JSON.stringify(args));
@@ -201,11 +210,14 @@ describe('Mcp-Param-*', () => {
     expect(status).toBe(200);
   });
 
+  // covers: 2026-07-28/streamable-http/missing-header-is-refused
   test.for(Object.keys(headers))('%s must not be missing when the argument is there', async name => {
     const client = await open();
     expectMismatch(await client.call('sql', args, { headers: { ...headers, [name]: '' } }), /Mcp-Param-/);
   });
 
+  // covers: 2026-07-28/streamable-http/header-failure-is-32020
+  // covers: 2026-07-28/streamable-http/headers-match-the-body
   test.for([
     ['mcp-param-region', 'eu-north1'],
     ['mcp-param-region', 'US-WEST1'],
@@ -220,6 +232,8 @@ describe('Mcp-Param-*', () => {
     expectMismatch(await client.call('sql', args, { headers: { ...headers, [name]: value } }), /Mcp-Param-/);
   });
 
+  // covers: 2026-07-28/streamable-http/absent-header-is-not-expected
+  // covers: 2026-07-28/streamable-http/null-header-is-not-expected
   test('are not expected for arguments that are absent or null', async () => {
     const client = await open();
     expect((await client.call('sql', { query: 'SELECT 1' })).status).toBe(200);
@@ -231,6 +245,7 @@ describe('Mcp-Param-*', () => {
     expect(error?.code).not.toBe(-32020);
   });
 
+  // covers: 2026-07-28/streamable-http/integers-are-compared-as-numbers
   test('are compared as numbers where the argument is an integer', async () => {
     const client = await open();
     for (const limit of ['42.0', '42.00', '42']) {
@@ -239,6 +254,7 @@ describe('Mcp-Param-*', () => {
     }
   });
 
+  // covers: 2026-07-28/streamable-http/encoded-values-are-decoded
   test('may be in Base64, and are decoded before they are compared', async () => {
     const client = await open();
     const region = ' übersee\n';
@@ -262,6 +278,7 @@ describe('Mcp-Param-*', () => {
 });
 
 describe('a header with characters that no header may have', () => {
+  // covers: 2026-07-28/streamable-http/invalid-characters-are-refused
   test.for([
     ['mcp-name', 'grüße', {}],
     ['mcp-param-region', 'sql', { region: 'köln' }],
@@ -307,6 +324,7 @@ describe('a header that comes twice', () => {
 });
 
 describe('the refusal of a header', () => {
+  // covers: 2026-07-28/basic/error-has-the-id-of-its-request
   test('carries the id of the request', async () => {
     const client = await open();
     const response = await client.post(

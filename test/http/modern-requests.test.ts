@@ -40,6 +40,9 @@ function talker(): Server {
 }
 
 describe('the answer to a request', () => {
+  // covers: 2026-07-28/basic/result-has-a-type, 2026-07-28/basic/result-has-the-id-of-its-request
+  // covers: 2026-07-28/basic/result-response-has-a-result
+  // covers: 2026-07-28/streamable-http/answer-is-json-or-events
   test('is plain JSON if there is nothing to say before it', async () => {
     const { url } = await serve(talker());
     const { status, headers, last } = await new ModernClient(url).call('quiet', {}, { id: 'q' });
@@ -51,6 +54,10 @@ describe('the answer to a request', () => {
     });
   });
 
+  // covers: 2026-07-28/progress/only-tokens-of-open-requests
+  // covers: 2026-07-28/streamable-http/answer-is-json-or-events
+  // covers: 2026-07-28/streamable-http/response-ends-the-stream
+  // covers: 2026-07-28/streamable-http/streams-are-not-buffered
   test('is a stream as soon as there is progress, with the response last and then the end', async () => {
     const { url } = await serve(talker());
     const { headers, messages } = await new ModernClient(url).call(
@@ -69,6 +76,7 @@ describe('the answer to a request', () => {
     expect(messages.at(-1)?.result).toBeDefined();
   });
 
+  // covers: 2026-07-28/basic/no-context-from-earlier-requests, 2026-07-28/logging/nothing-without-a-level
   test('has logs only if the request asked for a level, and then only those', async () => {
     const { url } = await serve(talker());
     const client = new ModernClient(url);
@@ -82,6 +90,8 @@ describe('the answer to a request', () => {
     expect((await client.call('chatty')).messages).toHaveLength(1);
   });
 
+  // covers: 2026-07-28/basic/many-conversations, 2026-07-28/progress/tokens-are-tracked
+  // covers: 2026-07-28/streamable-http/notifications-belong-to-the-request
   test('has only what belongs to it, while others run', async () => {
     const together = createGate();
     let running = 0;
@@ -119,6 +129,8 @@ describe('the answer to a request', () => {
     expect(stream.events.every(({ id, retry }) => id === undefined && retry === undefined)).toBe(true);
   });
 
+  // covers: 2026-07-28/mrtr/questions-are-input-requests, 2026-07-28/patterns/server-sends-no-requests
+  // covers: 2026-07-28/streamable-http/no-requests-on-streams
   test('never contains a request of the server', async () => {
     const { url } = await serve(talker());
     const client = new ModernClient(url);
@@ -126,6 +138,8 @@ describe('the answer to a request', () => {
     expect(messages.filter(({ method, id }) => method !== undefined && id !== undefined)).toEqual([]);
   });
 
+  // covers: 2026-07-28/streamable-http/last-event-ids-are-ignored
+  // covers: 2026-07-28/streamable-http/session-ids-are-ignored
   test('minds neither session ids nor event ids, and gives none out', async () => {
     const { url } = await serve(talker());
     const headers = { 'mcp-session-id': 'from-another-life', 'last-event-id': 'abc.1' };
@@ -137,6 +151,7 @@ describe('the answer to a request', () => {
     expect(await streamed.rest()).toHaveLength(3);
   });
 
+  // covers: 2026-07-28/basic/result-has-the-id-of-its-request
   test('keeps the id as it was', async () => {
     const { url } = await serve(talker());
     for (const id of [0, -1, 9007199254740991, 'x', '', '1']) {
@@ -146,6 +161,9 @@ describe('the answer to a request', () => {
 });
 
 describe('a client that goes away', () => {
+  // covers: 2026-07-28/cancellation/disconnect-cancels, 2026-07-28/cancellation/server-stops-work
+  // covers: 2026-07-28/streamable-http/cancelled-work-stops, 2026-07-28/streamable-http/disconnect-cancels
+  // covers: 2026-07-28/streamable-http/nothing-after-cancellation
   test.for(['streaming', 'silent'])('cancels its request, here a %s one', async kind => {
     const started = createGate();
     const aborted = createGate<unknown>();
@@ -203,6 +221,8 @@ describe('a client that goes away', () => {
 });
 
 describe('the status of a refusal', () => {
+  // covers: 2026-07-28/basic/error-has-the-id-of-its-request
+  // covers: 2026-07-28/streamable-http/unknown-method-is-404
   test('is 404 with -32601 for a method that is not implemented', async () => {
     const { url } = await serve(talker());
     for (const method of [
@@ -218,6 +238,8 @@ describe('the status of a refusal', () => {
     }
   });
 
+  // covers: 2026-07-28/basic/error-has-the-id-of-its-request, 2026-07-28/basic/missing-meta-is-400
+  // covers: 2026-07-28/basic/missing-meta-is-refused, 2026-07-28/logging/unknown-level-is-refused
   test.for([
     ['no _meta at all', { _meta: undefined }],
     ['no version', { _meta: { ...envelope(), [VERSION]: undefined } }],
@@ -235,6 +257,9 @@ describe('the status of a refusal', () => {
     expect([status, last.id, last.error?.code]).toEqual([400, 3, -32602]);
   });
 
+  // covers: 2026-07-28/basic/reserved-codes-as-defined
+  // covers: 2026-07-28/streamable-http/unsupported-version-is-400
+  // covers: 2026-07-28/versioning/unsupported-version-is-an-error
   test('is 400 with -32022 and the supported versions for a version that is not spoken', async () => {
     const { url } = await serve(talker());
     for (const version of ['2099-01-01', '2025-06-18']) {
@@ -251,6 +276,8 @@ describe('the status of a refusal', () => {
     }
   });
 
+  // covers: 2026-07-28/basic/missing-capability-is-400, 2026-07-28/basic/missing-capability-is-an-error
+  // covers: 2026-07-28/basic/reserved-codes-as-defined
   test('is 400 with -32021 for a capability that the client did not declare', async () => {
     const { url } = await serve(talker());
     const { status, error } = await new ModernClient(url).call('roots');
@@ -258,6 +285,7 @@ describe('the status of a refusal', () => {
     expect(error?.data).toEqual({ requiredCapabilities: { roots: {} } });
   });
 
+  // covers: 2026-07-28/basic/messages-are-json-rpc
   test.for([
     ['not JSON', '{"jsonrpc":', -32700],
     ['not a message', '5', -32600],
@@ -286,6 +314,7 @@ describe('the status of a refusal', () => {
     });
   });
 
+  // covers: 2026-07-28/streamable-http/get-and-delete-are-405
   test('is 405 for GET and DELETE', async () => {
     const { url } = await serve(talker());
     for (const method of ['GET', 'DELETE']) {
@@ -301,6 +330,7 @@ describe('the status of a refusal', () => {
 });
 
 describe('a notification', () => {
+  // covers: 2026-07-28/basic/notification-gets-no-response, 2026-07-28/streamable-http/notification-is-202
   test('is accepted with 202 and no body', async () => {
     const { url } = await serve(talker());
     const body = {
@@ -315,6 +345,8 @@ describe('a notification', () => {
 });
 
 describe('server/discover', () => {
+  // covers: 2026-07-28/discover/implemented, 2026-07-28/discover/server-info
+  // covers: 2026-07-28/versioning/discover-is-implemented
   test('tells which revisions are spoken on this endpoint, without a handshake', async () => {
     const { url } = await serve(talker());
     const { result } = await new ModernClient(url).request('server/discover');

@@ -319,6 +319,7 @@ describe('a Last-Event-ID', () => {
 });
 
 describe('the first event of a stream', () => {
+  // covers: 2025-11-25/transports/stream-begins-with-an-empty-event
   test('is an empty one with an id and a time to retry at 2025-11-25', async () => {
     const { server, gate } = counter(1, 1);
     const { url } = await serve(server);
@@ -368,6 +369,7 @@ describe('ctx.closeStream()', () => {
     return { server, gate };
   }
 
+  // covers: 2025-11-25/transports/closed-connections-say-when-to-come-back
   test('ends the connection at 2025-11-25, and the client comes back for the rest', async () => {
     const { server, gate } = sleeper();
     const { url } = await serve(server);

@@ -63,6 +63,8 @@ async function refusal(connecting: Promise<Client>): Promise<CannotConnect> {
 }
 
 describe('over HTTP, the first message', () => {
+  // covers: 2026-07-28/streamable-http/accepts-both-types
+  // covers: 2026-07-28/streamable-http/metadata-headers-on-each-post
   test('is a modern request, with its envelope and its headers', async () => {
     const { url, got, sent } = await serveScript(newServer());
     const client = await open(url);
@@ -79,6 +81,7 @@ describe('over HTTP, the first message', () => {
     });
   });
 
+  // covers: 2026-07-28/streamable-http/client-reads-the-body-of-a-400
   test.each<[string, Reply]>([
     ['an error in a 200', { ...NO_METHOD, status: 200 }],
     ['an error in a 400', { error: { code: -32000 }, status: 400 }],
@@ -98,6 +101,7 @@ describe('over HTTP, the first message', () => {
     expect(await client.tools()).toHaveLength(1);
   });
 
+  // covers: 2026-07-28/streamable-http/client-reads-the-body-of-a-400
   test.each<[string, Reply]>([
     ['that headers do not match', { error: { code: -32020 }, status: 400 }],
     ['that a capability is missing', { error: { code: -32021 }, status: 400 }],
@@ -110,6 +114,7 @@ describe('over HTTP, the first message', () => {
     expect(sent()).toEqual(['server/discover', 'tools/list']);
   });
 
+  // covers: 2026-07-28/versioning/client-retries-with-a-common-version
   test('finds the revision that an error names', async () => {
     const supported = ['1999-12-31', '2025-03-26', '2025-06-18'];
     const { url, got } = await serveScript(({ what, params }) =>
@@ -121,6 +126,7 @@ describe('over HTTP, the first message', () => {
     expect(got[1]?.params.protocolVersion).toBe('2025-06-18');
   });
 
+  // covers: 2026-07-28/versioning/client-retries-with-a-common-version
   test('ends in vain if no revision is common', async () => {
     const supported = ['2031-01-01'];
     const reply: Reply = { error: { code: -32022, data: { supported } }, status: 400 };
@@ -240,6 +246,7 @@ describe('over HTTP, a handshake', () => {
   });
 
   // covers: 2025-06-18/transports/client-falls-back-to-http-sse
+  // covers: 2025-11-25/transports/sse-fallback-on-400-404-405
   test.each([400, 404, 405])('that gets a bare %i is tried over HTTP+SSE', async status => {
     const { url, sent } = await serveScript(({ what }) =>
       what === 'GET' ? { events: 'event: endpoint\ndata: /messages\n\n' } : { status },
@@ -306,6 +313,7 @@ describe('over HTTP, a remembered outcome', () => {
     expect(sent()).toEqual(['GET', 'server/discover']);
   });
 
+  // covers: 2026-07-28/versioning/era-is-cached
   test('that is right stays, whatever a request is answered with', async () => {
     const refused = { error: { code: -32602, message: 'unknown tool' }, status: 200 };
     const { url, sent } = await serveScript(newServer({ 'tools/call': refused }));
@@ -426,6 +434,8 @@ function program(script: Script) {
 }
 
 describe('over stdio, a server', () => {
+  // covers: 2026-07-28/discover/stdio-probe, 2026-07-28/stdio/client-probes-first
+  // covers: 2026-07-28/versioning/era-is-cached
   test('that is modern needs one message', async () => {
     const { target, sent, processes } = program(NEW_SCRIPT);
     const client = await open(target);
@@ -434,6 +444,7 @@ describe('over stdio, a server', () => {
     expect(processes()).toBe(1);
   });
 
+  // covers: 2026-07-28/stdio/client-probes-first, 2026-07-28/stdio/fallback-on-any-error
   test.each([
     ['with an error', { error: { code: -32601, message: 'no such method' } }],
     ['with another error', { error: { code: -32600, message: 'not initialized' } }],
@@ -447,6 +458,7 @@ describe('over stdio, a server', () => {
     expect(processes()).toBe(1);
   });
 
+  // covers: 2026-07-28/stdio/fallback-on-any-error
   test('that is silent is greeted after a while, in the same process', async () => {
     const { target, sent, processes } = program({ ...OLD_SCRIPT, 'server/discover': null });
     const client = await open(target, { probeTimeoutMs: 100 });
@@ -513,6 +525,7 @@ describe('over stdio, a server', () => {
     },
   );
 
+  // covers: 2026-07-28/stdio/modern-client-probes-too, 2026-07-28/versioning/modern-client-probes-stdio
   test('that does not speak a pinned revision is refused', async () => {
     const older = await refusal(connect(program(OLD_SCRIPT).target, { revision: MODERN }));
     expect(older.message).toContain('it does not speak revision 2026-07-28');

@@ -50,6 +50,7 @@ it.each([
   ["it('serves', () => {});", 'serves'],
   ["  it.each(['a)', `b(`])('serves %s', () => {});", 'serves %s'],
   ["test.concurrent.for([{ a: 'x' }])(\n  'serves',\n", 'serves'],
+  ["it.each<[string, () => void]>([['a', () => {}]])('serves %s', () => {});", 'serves %s'],
   ['describe("it\'s there", () => {});', "it's there"],
   ["it('does not \\'serve\\'', () => {});", "does not 'serve'"],
 ])('finds the name of the test after a tag: %s', (text, test) => {

@@ -61,7 +61,9 @@ function afterArgument(text: string): string {
     if (/^[([{]$/.test(token)) depth++;
     else if (/^[)\]}]$/.test(token)) depth--;
     else if (depth > 0 || !token.startsWith('`')) continue;
-    if (depth === 0) return text.slice(index + token.length);
+    const rest = text.slice(index + token.length);
+    // Brackets in type arguments are followed by something else.
+    if (depth === 0 && rest.startsWith('(')) return rest;
   }
   return '';
 }

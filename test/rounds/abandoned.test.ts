@@ -35,6 +35,7 @@ describe('a client that never comes back', () => {
     ],
   ];
 
+  // covers: 2026-07-28/mrtr/retry-is-not-expected
   it.each(handlers)('leaves nothing behind%s', async (_, handler) => {
     const contexts: WeakRef<Context>[] = [];
     const { call, errors } = await serveAsking((ctx, args) => {

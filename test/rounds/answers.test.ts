@@ -7,6 +7,7 @@ const three = async (ctx: Context) =>
   (await Promise.all(['a', 'b', 'c'].map(message => askText(ctx, message)))).join(' ');
 
 describe('questions asked in one turn', () => {
+  // covers: 2026-07-28/mrtr/keys-are-unique, 2026-07-28/mrtr/questions-or-state
   it('go out together, each under a name of its own', async () => {
     const { call } = await serveAsking(three);
     const first = await call();
@@ -20,6 +21,9 @@ describe('questions asked in one turn', () => {
     });
   });
 
+  // covers: 2026-07-28/elicitation/form-has-a-schema, 2026-07-28/elicitation/request-has-mode-and-message
+  // covers: 2026-07-28/elicitation/url-has-mode-message-and-url
+  // covers: 2026-07-28/mrtr/questions-are-input-requests, 2026-07-28/mrtr/requests-are-of-three-kinds
   it('may be of every kind', async () => {
     const { call } = await serveAsking(async ctx => {
       const [form, page, model, roots] = await Promise.all([
@@ -60,6 +64,7 @@ describe('questions asked in one turn', () => {
 });
 
 describe('answers', () => {
+  // covers: 2026-07-28/mrtr/missing-responses-are-asked-again
   it('that are missing are asked for again, and only those', async () => {
     const { call } = await serveAsking(three);
     const first = await call();
@@ -79,6 +84,7 @@ describe('answers', () => {
     }
   });
 
+  // covers: 2026-07-28/mrtr/unknown-responses-are-ignored
   it('to what was never asked are ignored', async () => {
     const { call } = await serveAsking(three);
     const first = await call();
@@ -136,6 +142,7 @@ describe('answers', () => {
   });
 });
 
+// covers: 2026-07-28/mrtr/malformed-responses-are-errors, 2026-07-28/mrtr/responses-are-validated
 describe('an answer of the wrong shape is refused, and the right one may follow', () => {
   const shapes: [string, (ctx: Context) => Promise<unknown>, object[]][] = [
     [
@@ -222,6 +229,7 @@ describe('an answer that does not fit its form', () => {
       return JSON.stringify(answer);
     });
 
+  // covers: 2026-07-28/elicitation/server-validates-answers
   it('is asked for again, with the reason', async () => {
     const first = await (await serveParty()).call();
     const second = await first.respond({ q0: accepted({ guests: 0 }) });
@@ -259,6 +267,7 @@ describe('an answer that does not fit its form', () => {
     expect(third.text).toBe('A {"action":"accept","content":{"guests":1}}');
   });
 
+  // covers: 2026-07-28/elicitation/decline-and-cancel-are-handled
   it.each(['decline', 'cancel'])('does not matter if the user chose to %s', async action => {
     const first = await (await serveParty()).call();
     const last = await first.respond({ q0: { action, content: { guests: 0 } } });
@@ -292,6 +301,7 @@ describe('methods without rounds', () => {
     },
   );
 
+  // covers: 2026-07-28/mrtr/only-three-methods
   it('cannot ask, and say so', async () => {
     const { request } = await serveAsking(three, {
       add: server => server.method('acme/ask', async (_params, ctx) => ({ answer: await askText(ctx, 'q') })),
@@ -324,6 +334,7 @@ describe('prompts and resources', () => {
     expect(second.result.messages).toEqual([{ role: 'user', content: { type: 'text', text: 'Hello Ada' } }]);
   });
 
+  // covers: 2026-07-28/caching/hints-on-complete-results
   it('a resource asks, and only what is read may be cached, not the question', async () => {
     const { request } = await serveAsking(three, asking);
     const first = await request('resources/read', { uri: 'note://1' });

@@ -12,6 +12,8 @@ const ask = (options?: Parameters<typeof serveAsking>[1]) =>
 afterEach(() => vi.useRealTimers());
 
 describe('a state that was changed on its way is refused', () => {
+  // covers: 2026-07-28/mrtr/state-integrity-is-protected, 2026-07-28/mrtr/state-is-not-trusted
+  // covers: 2026-07-28/mrtr/state-that-fails-is-rejected
   it('at every place, for every other character', async () => {
     const first = await (await ask()).call();
     const { state } = first;
@@ -50,6 +52,7 @@ describe('a state that was changed on its way is refused', () => {
 });
 
 describe('a state opens only', () => {
+  // covers: 2026-07-28/mrtr/state-expires
   it('for ten minutes', async () => {
     vi.useFakeTimers({ toFake: ['Date'], now: 1_000_000 });
     const first = await (await ask()).call();
@@ -71,6 +74,11 @@ describe('a state opens only', () => {
     expect((await (await other.call()).retryWith((await one.call()).state)).error).toEqual(INVALID_STATE);
   });
 
+  // covers: 2026-07-28/elicitation/requests-are-bound-to-the-user
+  // covers: 2026-07-28/elicitation/state-belongs-to-a-user
+  // covers: 2026-07-28/elicitation/user-comes-from-authorization
+  // covers: 2026-07-28/elicitation/users-are-not-taken-at-their-word
+  // covers: 2026-07-28/mrtr/state-binds-the-principal
   it('for the user who was asked', async () => {
     const options: RawClientOptions = {
       keys: [KEY],
@@ -103,6 +111,7 @@ describe('a state opens only', () => {
     expect((await first.retry({}, { name: 'other', arguments: {} })).error).toEqual(INVALID_STATE);
   });
 
+  // covers: 2026-07-28/mrtr/state-binds-the-request
   it('for the same arguments', async () => {
     const { call } = await ask();
     const args = { restaurant: 'Chez Nous', party: { guests: 2, names: ['Ada', 'Ben'] } };
@@ -131,6 +140,7 @@ describe('a state opens only', () => {
     expect(second.text).toBe('answered A');
   });
 
+  // covers: 2026-07-28/mrtr/state-binds-the-request
   it('for the same method, target and resource', async () => {
     const add = (server: Server) => {
       server.prompt('ask', {}, async (_args, ctx) => askText(ctx, 'q'));
@@ -173,6 +183,7 @@ describe('a state opens only', () => {
 });
 
 describe('several nodes', () => {
+  // covers: 2026-07-28/basic/no-connection-is-needed
   it('with the same keys serve each other’s rounds', async () => {
     const [one, two] = [await ask({ keys: [KEY] }), await ask({ keys: [KEY] })];
     const first = await one.call();

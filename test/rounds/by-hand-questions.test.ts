@@ -28,6 +28,7 @@ async function askedDirectly(revision: string, params: object): Promise<unknown[
 }
 
 describe('a question that is asked by hand', () => {
+  // covers: 2026-07-28/mrtr/requests-are-of-three-kinds
   it('is put in the words of 2026-07-28', async () => {
     const page = await serveAsking(
       asking({ method: 'elicitation/create', params: { ...PAGE, elicitationId: 'page-1' } }),

@@ -169,6 +169,7 @@ describe('a handler that asks by hand', () => {
     });
   });
 
+  // covers: 2026-07-28/elicitation/state-is-protected
   it('has its state sealed: nobody can read it or put another in its place', async () => {
     const { call, client } = await serveAsking(greetBoth);
     const first = await call();

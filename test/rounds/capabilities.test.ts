@@ -75,7 +75,13 @@ const REQUESTS: [string, object][] = [
   ['resources/read', { uri: 'r://x' }],
 ];
 
+// covers: 2026-07-28/basic/undeclared-capabilities-are-not-used
+// covers: 2026-07-28/elicitation/only-supported-modes, 2026-07-28/mrtr/only-declared-questions
+// covers: 2026-07-28/roots/server-checks-the-capability
+// covers: 2026-07-28/sampling/no-context-without-the-capability
+// covers: 2026-07-28/sampling/no-tools-without-the-capability
 describe('a question whose capability was not declared is never sent', () => {
+  // covers: 2026-07-28/basic/missing-capability-is-400, 2026-07-28/basic/missing-capability-is-an-error
   it.each(CASES)('%s', async (_, ask, requiredCapabilities, insufficient) => {
     const { url } = await serve(serverWith(askEverywhere(ask)));
     for (const capabilities of insufficient) {
@@ -134,6 +140,8 @@ describe('a question whose capability was not declared is never sent', () => {
     });
   });
 
+  // covers: 2026-07-28/basic/no-context-from-earlier-requests
+  // covers: 2026-07-28/basic/undeclared-capabilities-are-not-used
   it('is what the round declares, not the one before', async () => {
     const { url } = await serve(serverWith(askEverywhere(ctx => ctx.elicit('?', TEXT))));
     const client = new ModernClient(url);

@@ -41,6 +41,7 @@ describe.each([
   ['WebCrypto', webCipher, nodeCipher],
   ['the cryptography of node', nodeCipher, webCipher],
 ])('with %s, a state that the server has not made for the request', (_, cipher, otherCipher) => {
+  // covers: 2026-07-28/elicitation/state-is-protected, 2026-07-28/mrtr/state-is-not-trusted
   it(`never opens: ${COUNT} forgeries`, { timeout: 1_800_000 }, async () => {
     vi.useFakeTimers({ toFake: ['Date'] });
     const target = createTarget(cipher);

@@ -61,6 +61,7 @@ class Node {
   }
 }
 
+// covers: 2026-07-28/basic/no-connection-is-needed, 2026-07-28/basic/state-has-an-explicit-id
 test('rounds go on over two nodes of which one is killed ten times, and a step runs once per call', {
   timeout: 600_000,
 }, async ({ signal }) => {

@@ -87,6 +87,9 @@ describe('a handler that needs the user to visit pages first', () => {
     expect((await first.respond({ page0: { action: 'accept' } })).text).toBe('step 1');
   });
 
+  // covers: 2025-11-25/elicitation/required-error-has-urls-with-ids
+  // covers: 2025-11-25/elicitation/required-error-is-standard
+  // covers: 2025-11-25/elicitation/required-error-lists-elicitations
   it('answers 2025-11-25 with the error -32042', async () => {
     const { request } = await serveAsking(() => 'unused', {
       add: needing(() => false),
@@ -105,6 +108,7 @@ describe('a handler that needs the user to visit pages first', () => {
     });
   });
 
+  // covers: 2025-11-25/elicitation/only-supported-modes
   it.each([{}, { elicitation: {} }, { elicitation: { form: {} } }])(
     'answers a client of 2025-11-25 that declares %j, so opens no pages, with a text',
     async capabilities => {
@@ -165,6 +169,8 @@ describe('when what is done on a page is done', () => {
       });
     });
 
+  // covers: 2025-11-25/elicitation/completion-goes-to-its-client
+  // covers: 2025-11-25/elicitation/completion-has-the-id
   it('the client that was sent there by a question is told, once, and no other', async () => {
     const server = asking();
     const { url } = await serve(server);

@@ -55,6 +55,7 @@ describe.each(['pay', 'pay inside'])('a state of the tool "%s"', name => {
     expect(asked.paid).toEqual(['1']);
   });
 
+  // covers: 2026-07-28/mrtr/single-use-is-enforced
   it('is good for exactly one of many who use it at the same time', async () => {
     const asked = await servePaying();
     const first = await begin(asked);

@@ -272,6 +272,7 @@ const MISTAKES: [mistake: string, make: () => unknown, message: string][] = [
 ];
 
 describe('a mistake of a newcomer', () => {
+  // covers: 2025-11-25/tools/name-length, 2026-07-28/tools/name-length
   it.each(MISTAKES)('is named: %s', async (_, make, message) => {
     const thrown = await Promise.resolve()
       .then(make)
@@ -295,6 +296,9 @@ describe('a name of a tool that the specification discourages', () => {
     return { server, reported };
   };
 
+  // covers: 2025-11-25/tools/name-characters, 2025-11-25/tools/name-has-no-special-characters
+  // covers: 2025-11-25/tools/name-length, 2026-07-28/tools/name-characters
+  // covers: 2026-07-28/tools/name-has-no-special-characters, 2026-07-28/tools/name-length
   it.each(['reserve a table', 'réserver', 'a,b', 'x'.repeat(129)])('is reported: %s', async name => {
     const { server, reported } = register(name);
     const problem = `clients may refuse the name "${name}": use up to 128 letters, digits, "_", "-" and "."`;

@@ -10,6 +10,7 @@ const STUBBORN_DETACHED = { isStubborn: true, isDetached: true };
 describe('close', () => {
   // covers: 2025-06-18/lifecycle/stdio-shutdown-closes-the-input
   // covers: 2025-06-18/lifecycle/stdio-shutdown-waits-then-terminates
+  // covers: 2026-07-28/stdio/client-ends-the-process
   test('ends the input and waits for the server to exit', async () => {
     const { command, mark } = marked(shell(`cat; echo '{"last":"words"}'`));
     const opened = await Opened.start(command);
@@ -20,6 +21,7 @@ describe('close', () => {
   });
 
   // covers: 2025-06-18/lifecycle/stdio-shutdown-waits-then-terminates
+  // covers: 2026-07-28/stdio/client-ends-the-process
   test('sends SIGTERM to a server that stays', async () => {
     const { command, mark } = marked(
       shell(
@@ -35,6 +37,7 @@ describe('close', () => {
   });
 
   // covers: 2025-06-18/lifecycle/stdio-shutdown-kills-at-last
+  // covers: 2026-07-28/stdio/client-ends-the-process
   test('kills a server that ignores both', async () => {
     const { command, mark } = marked(fixture('stubborn.mjs'));
     const opened = await Opened.start({ ...command, graceMs: 1500 });

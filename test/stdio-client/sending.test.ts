@@ -50,6 +50,7 @@ describe('send', () => {
   });
 
   // covers: 2025-06-18/transports/stdio-client-writes-no-newlines-in-messages
+  // covers: 2026-07-28/stdio/no-newline-in-a-message
   test('takes one line only', async () => {
     const opened = await Opened.start(shell('cat'));
     await expect(opened.transport.send('{}\n{}')).rejects.toThrow('a message must be one line');

@@ -94,6 +94,7 @@ describe('a schema that cannot be used', () => {
     );
   });
 
+  // covers: 2025-11-25/basic/unknown-dialect-is-an-error, 2026-07-28/basic/unknown-dialect-is-an-error
   it('because it is of another dialect is refused', () => {
     const input = { $schema: 'http://json-schema.org/draft-07/schema#', type: 'object' } as const;
     expect(() => server.tool('a', { input }, () => '')).toThrow(

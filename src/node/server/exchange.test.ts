@@ -67,6 +67,7 @@ async function statusOf(socket: Socket): Promise<number> {
 }
 
 describe('the body of a request', () => {
+  // covers: 2026-07-28/transports/messages-are-utf-8
   test('is read as UTF-8, also where a character is split between packets', async () => {
     const { port } = await open();
     const body = Buffer.from(call('Zoë 🎈'));

@@ -44,6 +44,8 @@ async function discovers(url: string): Promise<number> {
 }
 
 describe('listen', () => {
+  // covers: 2026-07-28/streamable-http/local-servers-bind-to-localhost
+  // covers: 2026-07-28/streamable-http/one-endpoint
   test('serves on loopback at /mcp and tells the URL', async () => {
     const { url, port } = await open();
     expect(url).toBe(`http://127.0.0.1:${port}/mcp`);

@@ -109,6 +109,7 @@ describe.each([LEGACY, MODERN])('the context on %s', revision => {
   describe('progress', () => {
     const values = (client: RawClient) => client.notifications.map(({ params }) => params.progress);
 
+    // covers: 2026-07-28/progress/only-tokens-of-open-requests
     it.each(['token', '', 0, 7])('is sent under the token %j', async progressToken => {
       const { client } = await inside(
         ({ progress }) => progress(1, { total: 2, message: 'half' }),
@@ -123,6 +124,7 @@ describe.each([LEGACY, MODERN])('the context on %s', revision => {
       ]);
     });
 
+    // covers: 2026-07-28/progress/only-tokens-of-open-requests
     it('is not sent to a client that gave no token, or one that is none', async () => {
       for (const _meta of [{}, { progressToken: null }, { progressToken: 1.5 }, { progressToken: {} }]) {
         const { client } = await inside(({ progress }) => progress(1), { revision }, { _meta });
@@ -130,6 +132,7 @@ describe.each([LEGACY, MODERN])('the context on %s', revision => {
       }
     });
 
+    // covers: 2026-07-28/progress/progress-increases
     it('only ever grows', async () => {
       const { client } = await inside(
         ({ progress }) => {
@@ -154,6 +157,7 @@ describe.each([LEGACY, MODERN])('the context on %s', revision => {
       expect(values(client)).toEqual([1]);
     });
 
+    // covers: 2026-07-28/progress/progress-stops
     it('and logs stop when the call has ended', async () => {
       let late = () => {};
       const { client } = await inside(
@@ -244,6 +248,7 @@ describe('logs on the newest revision', () => {
     for (const level of LOG_LEVELS) ctx.log[level](level);
   };
 
+  // covers: 2026-07-28/logging/nothing-without-a-level
   it('are not sent unless the request asks for them', async () => {
     const { client } = await inside(logAll, { revision: MODERN });
     expect(client.notifications).toEqual([]);
@@ -284,6 +289,7 @@ describe('a session', () => {
     ]);
   });
 
+  // covers: 2026-07-28/basic/no-context-from-earlier-requests, 2026-07-28/basic/state-has-an-explicit-id
   it('does not exist on the newest revision', async () => {
     const client = await connectRaw(server, { revision: MODERN });
     expect([await count(client), await count(client)]).toEqual(['no session', 'no session']);
@@ -343,6 +349,7 @@ describe('the signal', () => {
     );
   }
 
+  // covers: 2026-07-28/cancellation/disconnect-cancels
   it('aborts when a client of the newest revision disconnects', async () => {
     const leaving = new AbortController();
     void callOver(fetchHandler(server), leaving.signal);

@@ -31,6 +31,10 @@ describe('results of tools in a conversation', () => {
   });
 
   const alone = 'a message with tool results must have the role "user" and contain nothing else';
+  // covers: 2025-11-25/sampling/each-tool-use-gets-its-result, 2025-11-25/sampling/tool-results-stand-alone
+  // covers: 2025-11-25/sampling/tool-uses-have-results, 2025-11-25/schema/tool-result-has-the-id-of-its-use
+  // covers: 2026-07-28/sampling/each-tool-use-gets-its-result, 2026-07-28/sampling/tool-results-stand-alone
+  // covers: 2026-07-28/sampling/tool-uses-have-results, 2026-07-28/schema/tool-result-has-the-id-of-its-use
   it.each([
     ['mixed with text', [model(use('a')), user(result('a'), text)], alone],
     ['of the model', [model(use('a')), model(result('a'))], alone],

@@ -67,11 +67,13 @@ describe('a question to the user', () => {
     expect((await elicit(answers)).answer).toEqual({ action: 'accept', content: { guests: 2 } });
   });
 
+  // covers: 2025-11-25/elicitation/ui-offers-decline-and-cancel
   it.each(['decline', 'cancel'])('may end with %s, and then has no content', async action => {
     const { answers } = answering({ action, content: { guests: 2 } });
     expect((await elicit(answers)).answer).toEqual({ action });
   });
 
+  // covers: 2025-11-25/elicitation/server-validates-answers
   it('is asked again if the answer does not fit, and says why', async () => {
     const { asked, answers } = answering(
       { action: 'accept', content: { guests: 0 } },
@@ -167,6 +169,7 @@ describe('a page for the user', () => {
     expect(answer).toEqual({ action: 'accept' });
   });
 
+  // covers: 2025-11-25/elicitation/url-is-valid
   it('must have a URL', async () => {
     const { thrown } = await ask(ctx => ctx.elicitUrl('Sign in', 'nowhere'));
     expect(thrown).toBeInstanceOf(UsageError);
@@ -185,6 +188,7 @@ describe('a question to the model', () => {
     expect(answer).toEqual(reply);
   });
 
+  // covers: 2026-07-28/sampling/content-is-validated
   it.each([{}, { model: 'm' }, { content: [] }])('cannot be answered with %j', async reply => {
     const { thrown } = await ask(ctx => ctx.sample(SAMPLE), { 'sampling/createMessage': () => reply });
     expect(thrown).toBeInstanceOf(McpError);
@@ -220,6 +224,9 @@ describe('a question that the client did not declare to answer', () => {
     ['roots', ctx => ctx.roots(), { sampling: {} }],
   ];
 
+  // covers: 2025-11-25/elicitation/only-supported-modes
+  // covers: 2025-11-25/sampling/no-context-without-the-capability
+  // covers: 2025-11-25/sampling/no-tools-without-the-capability
   it.each(cases)('is not sent: %s', async (capability, question, capabilities) => {
     const answer = vi.fn(() => ({}));
     const answers = { 'elicitation/create': answer, 'sampling/createMessage': answer, 'roots/list': answer };

@@ -45,6 +45,8 @@ describe.each([
     stream = await open();
   });
 
+  // covers: 2026-07-28/prompts/changes-are-announced, 2026-07-28/resources/changes-are-announced
+  // covers: 2026-07-28/tools/changes-are-announced
   it.each([
     ['tools', 'notifications/tools/list_changed', () => server.tool('pie', {}, () => 'Pie')],
     ['prompts', 'notifications/prompts/list_changed', () => server.prompt('pie', {}, () => 'Pie')],
@@ -113,6 +115,7 @@ describe.each([
 });
 
 describe('a listen stream', () => {
+  // covers: 2026-07-28/subscriptions/acknowledged-first
   it('begins with what it will deliver, under the id of the request as it was', async () => {
     for (const id of [7, '7', 'listen']) {
       const stream = await listen({ toolsListChanged: true }, id, false);
@@ -126,6 +129,7 @@ describe('a listen stream', () => {
     }
   });
 
+  // covers: 2026-07-28/basic/notifications-have-a-subscription-id
   it('stamps every notice', async () => {
     const stream = await listen(ALL, 7);
     server.tool('pie', {}, () => 'Pie');
@@ -135,6 +139,7 @@ describe('a listen stream', () => {
     }
   });
 
+  // covers: 2026-07-28/subscriptions/only-what-was-requested
   it('delivers only what was asked for', async () => {
     const stream = await listen({ promptsListChanged: true });
     server.tool('pie', {}, () => 'Pie');

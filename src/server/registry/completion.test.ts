@@ -101,6 +101,8 @@ describe.each(REVISIONS)('completion on %s', revision => {
     expect(await ask('menu://today')).toMatchObject({ completion: { values: [] } });
   });
 
+  // covers: 2026-07-28/completion/completion-inputs-are-validated
+  // covers: 2026-07-28/completion/errors-have-standard-codes, 2026-07-28/completion/inputs-are-validated
   it.each([
     ['an unknown prompt', { ref: { type: 'ref/prompt', name: 'nope' } }],
     ['an unknown template', { ref: { type: 'ref/resource', uri: 'nope://{x}' } }],
@@ -117,6 +119,7 @@ describe.each(REVISIONS)('completion on %s', revision => {
   });
 });
 
+// covers: 2026-07-28/completion/capability-is-declared, 2026-07-28/completion/errors-have-standard-codes
 it('is not offered by a server that completes nothing', async () => {
   const server = new Server({ name: 'bistro', version: '1.0.0' });
   server.prompt('order', { input: z.object({ dish: z.string() }) }, () => '');

@@ -53,6 +53,8 @@ describe.each(REVISIONS)('a prompt on %s', revision => {
     expect(await returning('Soup')).not.toHaveProperty('description');
   });
 
+  // covers: 2026-07-28/prompts/errors-have-standard-codes
+  // covers: 2026-07-28/prompts/inputs-and-outputs-are-validated
   it.each<[string, () => PromptReturn]>([
     ['something that is no prompt', () => ({ n: 1 }) as never],
     ['a message without a role', () => [{ content: IMAGE }] as never],
@@ -83,6 +85,7 @@ describe.each(REVISIONS)('a prompt on %s', revision => {
     await expect(refused).rejects.toMatchObject({ code: 1234, message: 'not for you' });
   });
 
+  // covers: 2026-07-28/prompts/arguments-are-validated
   it('gets its arguments checked, converted and filled in', async () => {
     const input = z.object({ guests: z.coerce.number(), dish: z.string().default('soup') });
     const { messages } = await get(

@@ -109,6 +109,7 @@ describe.each(REVISIONS)('on %s', revision => {
     });
   });
 
+  // covers: 2026-07-28/tools/order-is-deterministic
   it('lists awkward names in the order of registration, and finds them', async () => {
     for (const name of AWKWARD) server.tool(name, {}, () => `I am ${name}`);
     expect(await listed()).toEqual(['soup', ...AWKWARD]);
@@ -126,6 +127,8 @@ describe.each(REVISIONS)('on %s', revision => {
     }
   });
 
+  // covers: 2026-07-28/prompts/list-is-answered, 2026-07-28/resources/list-is-answered
+  // covers: 2026-07-28/tools/list-is-answered
   it('answers lists that are empty', async () => {
     const empty = new Server(
       { name: 'empty', version: '1' },
@@ -163,6 +166,7 @@ describe.each(REVISIONS)('on %s', revision => {
       expect(pages.map(page => typeof page.nextCursor)).toEqual(['string', 'string', 'undefined']);
     });
 
+    // covers: 2026-07-28/pagination/cursors-are-stable
     it('goes on where it was, whatever comes and goes meanwhile', async () => {
       const first = await client.request('tools/list');
       expect(namesOf(first.tools)).toEqual(['soup', 'pie']);
@@ -194,6 +198,8 @@ describe.each(REVISIONS)('on %s', revision => {
       expect(await walk(client, 'tools/list', 'tools', second.nextCursor)).toEqual(['fig']);
     });
 
+    // covers: 2026-07-28/pagination/invalid-cursor-is-32602
+    // covers: 2026-07-28/pagination/invalid-cursors-are-handled
     it.each([
       ['of another list', () => btoa('prompt 1')],
       ['that points before the beginning', () => btoa('tool 0')],
@@ -240,6 +246,7 @@ describe.each(REVISIONS)('on %s', revision => {
 describe('registering', () => {
   const server = new Server({ name: 'bistro', version: '1.0.0' });
 
+  // covers: 2025-11-25/tools/name-is-unique, 2026-07-28/tools/name-is-unique
   it('refuses a name twice, and says what to do', () => {
     server.tool('soup', {}, () => 'Soup');
     server.prompt('soup', {}, () => 'Soup');
@@ -254,6 +261,8 @@ describe('registering', () => {
     );
   });
 
+  // covers: 2025-11-25/tools/input-schema-is-an-object, 2026-07-28/resources/custom-schemes-follow-rfc-3986
+  // covers: 2026-07-28/tools/input-schema-is-an-object
   it('refuses what cannot be served', () => {
     expect(() => server.tool('', {}, () => '')).toThrow('a tool needs a name');
     expect(() => server.prompt('', {}, () => '')).toThrow('a prompt needs a name');

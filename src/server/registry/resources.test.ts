@@ -23,6 +23,7 @@ describe.each(REVISIONS)('a resource on %s', revision => {
   const blob = btoa('\0\xff');
   const bytes = new Uint8Array([0, 255]);
 
+  // covers: 2026-07-28/resources/binary-is-encoded
   it.each([
     ['text', 'Soup', [{ uri: 'menu://today', mimeType: 'text/plain', text: 'Soup' }]],
     ['empty text', '', [{ uri: 'menu://today', mimeType: 'text/plain', text: '' }]],
@@ -72,6 +73,7 @@ describe.each(REVISIONS)('a resource on %s', revision => {
     expect(contents).toEqual([{ uri: 'menu://friday', text: 'menu://friday' }]);
   });
 
+  // covers: 2026-07-28/resources/internal-errors-are-32603
   it.each([
     ['something that is no content', () => 5 as never],
     [
@@ -153,6 +155,7 @@ describe.each(REVISIONS)('a resource on %s', revision => {
       });
     });
 
+    // covers: 2026-07-28/resources/paths-are-sanitized, 2026-07-28/resources/uris-are-validated
     it.each([
       'file:///..',
       'file:///..%2Fsecret',

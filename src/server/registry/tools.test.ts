@@ -89,6 +89,7 @@ describe.each(REVISIONS)('a tool on %s', revision => {
   describe('with an output schema', () => {
     const output = z.object({ id: z.string(), guests: z.number().default(2) });
 
+    // covers: 2026-07-28/tools/output-fits-its-schema, 2026-07-28/tools/structured-content-is-text-too
     it('returns its output as data and as text, with defaults filled in', async () => {
       const result = await run(server => server.tool('tool', { output }, () => ({ id: 'a' })));
       expect(result).toEqual({
@@ -120,6 +121,7 @@ describe.each(REVISIONS)('a tool on %s', revision => {
       expect(result).toMatchObject({ structuredContent: { id: 'a', guests: 1 }, isError: true });
     });
 
+    // covers: 2026-07-28/tools/output-fits-its-schema
     it('fails if its output does not fit, and the author is told why', async () => {
       const result = await run(server => server.tool('tool', { output }, () => ({ id: 5 }) as never));
       expect(result).toEqual({ isError: true, content: [{ type: 'text', text: 'tool "tool" failed' }] });
@@ -164,6 +166,7 @@ describe.each(REVISIONS)('a tool on %s', revision => {
   });
 
   describe('that fails', () => {
+    // covers: 2026-07-28/schema/tool-errors-are-results
     it('tells the model with ctx.error', async () => {
       expect(await returning((_, ctx) => ctx.error('No table is free.'))).toEqual({
         content: [{ type: 'text', text: 'No table is free.' }],
@@ -259,6 +262,7 @@ describe.each(REVISIONS)('a tool on %s', revision => {
       expect(result.content).toEqual([{ type: 'text', text: '2' }]);
     });
 
+    // covers: 2026-07-28/tools/inputs-are-validated
     it('is not run with arguments that do not fit, and the caller can read why', async () => {
       const handler = vi.fn(() => 'never');
       const strict = z.object({ a: z.number(), b: z.number(), c: z.number(), d: z.number(), e: z.number() });
@@ -293,6 +297,7 @@ describe('a listed tool', () => {
     return (tools as JsonObject[])[0] as JsonObject;
   }
 
+  // covers: 2025-11-25/tools/input-schema-is-an-object, 2026-07-28/tools/input-schema-is-an-object
   it('takes no arguments if it has no input schema', async () => {
     expect(await list(server => server.tool('tool', {}, () => ''))).toEqual({
       name: 'tool',
@@ -308,6 +313,7 @@ describe('a listed tool', () => {
     expect(inputSchema).toEqual({ type: 'object', ...input });
   });
 
+  // covers: 2025-11-25/basic/schemas-use-2020-12, 2026-07-28/basic/schemas-use-2020-12
   it('does not name the dialect that is the default', async () => {
     const { inputSchema } = await list(server => server.tool('tool', { input: z.object({}) }, () => ''));
     expect(inputSchema).not.toHaveProperty('$schema');
@@ -382,6 +388,7 @@ describe('a handler that asks for input by hand', () => {
     });
   });
 
+  // covers: 2026-07-28/caching/hints-on-complete-results
   it('never attaches a cache hint to a question', async () => {
     const client = await connectRaw(createServer(), { capabilities: { elicitation: {} } });
     const asked = await client.request('resources/read', { uri: 'menu://today' });
@@ -390,6 +397,7 @@ describe('a handler that asks for input by hand', () => {
     expect(asked).not.toHaveProperty('cacheScope');
   });
 
+  // covers: 2026-07-28/mrtr/malformed-responses-are-errors, 2026-07-28/mrtr/responses-are-validated
   it.each(CASES)('of %s is not run with answers that are malformed', async (method, params) => {
     const client = await connectRaw(createServer(), { capabilities: { elicitation: {} } });
     for (const wrong of [{ inputResponses: [] }, { inputResponses: { name: 'Ada' } }, { requestState: 5 }]) {

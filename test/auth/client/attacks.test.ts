@@ -40,6 +40,29 @@ for (const [where, attacks] of Object.entries(ATTACKS)) {
   describe(`attacks through ${where}`, () => {
     for (const attack of attacks) {
       describe(attack.name, () => {
+        // covers: 2025-11-25/authorization/no-pkce-in-oauth-metadata
+        // covers: 2025-11-25/authorization/pkce-from-metadata
+        // covers: 2025-11-25/authorization/pkce-support-is-verified
+        // covers: 2025-11-25/authorization/upgrades-are-tracked
+        // covers: 2026-07-28/authorization-security/as-endpoints-are-https
+        // covers: 2026-07-28/authorization-security/no-pkce-in-oauth-metadata
+        // covers: 2026-07-28/authorization-security/pkce-from-metadata
+        // covers: 2026-07-28/authorization-security/pkce-support-is-verified
+        // covers: 2026-07-28/authorization-security/state-is-verified
+        // covers: 2026-07-28/authorization-server-discovery/credentials-are-not-shared
+        // covers: 2026-07-28/authorization-server-discovery/issuer-is-identical
+        // covers: 2026-07-28/authorization-server-discovery/metadata-is-validated
+        // covers: 2026-07-28/authorization-server-discovery/other-metadata-is-not-used
+        // covers: 2026-07-28/authorization-server-discovery/state-per-authorization-server
+        // covers: 2026-07-28/authorization/iss-is-compared-as-text
+        // covers: 2026-07-28/authorization/iss-is-validated, 2026-07-28/authorization/issuer-is-recorded
+        // covers: 2026-07-28/authorization/only-tokens-of-its-own-server
+        // covers: 2026-07-28/authorization/upgrades-are-tracked
+        // covers: 2026-07-28/authorization/wrong-iss-shows-no-error
+        // covers: 2026-07-28/client-registration/credentials-are-not-reused
+        // covers: 2026-07-28/client-registration/registration-failure-is-told
+        // covers: 2026-07-28/client-registration/registration-may-fail
+        // covers: 2026-07-28/client-registration/wrong-server-is-an-error
         it(`ends with "${attack.outcome}", and nothing secret has left`, async () => {
           const { outcome, error, leaks, isAsExpected } = await run(attack, library);
           expect({ outcome, leaks }, String(error)).toEqual({ outcome: attack.outcome, leaks: [] });

@@ -22,6 +22,20 @@ describe.each(REVISIONS)('a user signs in with %s, and the client', revision => 
   // covers: 2025-06-18/authorization/resource-is-most-specific, 2025-06-18/authorization/client-uses-pkce
   // covers: 2025-06-18/authorization/client-supports-registration
   // covers: 2025-06-18/authorization/redirect-uri-is-registered
+  // covers: 2025-11-25/authorization/challenge-is-authoritative, 2025-11-25/authorization/least-privilege
+  // covers: 2025-11-25/authorization/s256, 2026-07-28/authorization-security/pkce
+  // covers: 2026-07-28/authorization-security/redirects-are-registered
+  // covers: 2026-07-28/authorization-security/resource-indicators
+  // covers: 2026-07-28/authorization-security/resource-is-sent, 2026-07-28/authorization-security/s256
+  // covers: 2026-07-28/authorization-server-discovery/client-reads-challenges
+  // covers: 2026-07-28/authorization/challenge-is-authoritative
+  // covers: 2026-07-28/authorization/client-obtains-an-id
+  // covers: 2026-07-28/authorization/client-uses-resource-metadata
+  // covers: 2026-07-28/authorization/http-follows-the-specification
+  // covers: 2026-07-28/authorization/least-privilege, 2026-07-28/authorization/most-specific-uri
+  // covers: 2026-07-28/authorization/no-trailing-slash, 2026-07-28/authorization/resource-in-both-requests
+  // covers: 2026-07-28/authorization/resource-indicators, 2026-07-28/authorization/resource-is-canonical
+  // covers: 2026-07-28/authorization/resource-is-the-server, 2026-07-28/basic/http-follows-authorization
   it('gets from the first refusal to a tool call with a token for this server', async () => {
     const provider = await startIdentityProvider();
     const url = await serveFiles(provider);
@@ -103,6 +117,7 @@ describe.each(REVISIONS)('a user signs in with %s, and the client', revision => 
     expect(user.visits).toHaveLength(1);
   });
 
+  // covers: 2025-11-25/authorization/retries-are-limited, 2026-07-28/authorization/retries-are-limited
   it('gives up soon if the server refuses what its own provider gives', async () => {
     const provider = await startIdentityProvider();
     const url = await serveFiles(provider, { verify: () => undefined });
@@ -111,6 +126,9 @@ describe.each(REVISIONS)('a user signs in with %s, and the client', revision => 
     expect(user.visits.length).toBeLessThanOrEqual(3);
   });
 
+  // covers: 2025-11-25/authorization/client-steps-up, 2025-11-25/authorization/user-client-steps-up
+  // covers: 2026-07-28/authorization/client-steps-up, 2026-07-28/authorization/granted-scopes-are-kept
+  // covers: 2026-07-28/authorization/user-client-steps-up
   it('asks for more scopes when a tool needs them, and keeps those it has', async () => {
     const provider = await startIdentityProvider();
     const url = await serveFiles(provider);
@@ -165,6 +183,7 @@ describe.each(REVISIONS)('a user signs in with %s, and the client', revision => 
     expect(user.visits).toHaveLength(1);
   });
 
+  // covers: 2026-07-28/authorization/refresh-tokens-are-not-assumed
   it('lets the user sign in anew, once for 20 calls, when its refresh token was revoked as well', async () => {
     const provider = await startIdentityProvider({ tokenFormat: 'opaque' });
     const user = new User();

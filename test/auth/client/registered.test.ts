@@ -13,6 +13,8 @@ const LIFETIME_SECONDS = 60;
 const CALLBACK = 'http://127.0.0.1:9/callback';
 
 describe.each(REVISIONS)('a user signs in with %s, at a provider that', revision => {
+  // covers: 2025-11-25/authorization/registration-priority, 2025-11-25/authorization/static-credentials
+  // covers: 2026-07-28/client-registration/priority, 2026-07-28/client-registration/static-credentials
   it('knows the client by its id and secret, which then does not register itself', async () => {
     const client = { id: 'filer', secret: 'a secret of the client: 100% long enough' };
     const provider = await startIdentityProvider({
@@ -56,6 +58,13 @@ describe.each(REVISIONS)('a user signs in with %s, at a provider that', revision
     expect(provider.registrations).toEqual([]);
   });
 
+  // covers: 2025-11-25/authorization/client-id-metadata-documents
+  // covers: 2025-11-25/authorization/documents-follow-their-specification
+  // covers: 2025-11-25/authorization/registration-priority
+  // covers: 2026-07-28/authorization/client-id-metadata-documents
+  // covers: 2026-07-28/client-registration/client-id-metadata-documents
+  // covers: 2026-07-28/client-registration/documents-follow-their-specification
+  // covers: 2026-07-28/client-registration/priority
   it('reads who the client is at the URL that is its id', async () => {
     const clientMetadataUrl = await serveClientDocument();
     const provider = await startIdentityProvider({ fetchDocument, tokenSeconds: LIFETIME_SECONDS });
@@ -68,6 +77,9 @@ describe.each(REVISIONS)('a user signs in with %s, at a provider that', revision
     expect(provider.registrations).toEqual([]);
   });
 
+  // covers: 2025-11-25/authorization/client-checks-for-support
+  // covers: 2026-07-28/client-registration/client-checks-for-support
+  // covers: 2026-07-28/client-registration/priority
   it('does not read such URLs, where the client registers itself', async () => {
     const provider = await startIdentityProvider();
     const auth = signIn({ redirect: new User(), clientMetadataUrl: 'https://filer.example/client.json' });

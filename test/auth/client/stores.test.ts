@@ -164,6 +164,8 @@ async function expectLikeModel(store: CredentialStore, steps: readonly Step[]): 
 
 describe('the file of a store', () => {
   // covers: 2025-06-18/authorization/secure-token-storage
+  // covers: 2026-07-28/authorization-security/tokens-are-stored-safely
+  // covers: 2026-07-28/authorization/refresh-tokens-are-confidential
   test('is for its owner only, and so are the folders that are made for it', async () => {
     const deep = join(folder, 'one', 'two', 'credentials.json');
     await fileStore(deep).replace('a', 'one', undefined);

@@ -33,6 +33,10 @@ function publicHandler(resource: string, more: object = {}) {
 describe('the metadata of a protected server', () => {
   // covers: 2025-06-18/authorization/server-has-resource-metadata
   // covers: 2025-06-18/authorization/metadata-names-authorization-servers
+  // covers: 2025-11-25/authorization/server-tells-where-metadata-is
+  // covers: 2026-07-28/authorization-server-discovery/server-has-resource-metadata
+  // covers: 2026-07-28/authorization-server-discovery/server-tells-where-metadata-is
+  // covers: 2026-07-28/authorization/server-has-resource-metadata
   it.each([WELL_KNOWN, `${WELL_KNOWN}/mcp`])('is at %s, for every page', async path => {
     const { url } = await serveProtected(issuer, undefined, {
       scopes: ['mcp'],
@@ -52,6 +56,7 @@ describe('the metadata of a protected server', () => {
   });
 
   // covers: 2025-06-18/authorization/401-leads-to-the-metadata
+  // covers: 2026-07-28/authorization-server-discovery/server-tells-where-metadata-is
   it('is what the challenge leads to', async () => {
     const { url } = await serveProtected(issuer);
     const refused = await fetch(url, { method: 'POST' });
@@ -87,6 +92,7 @@ describe('the metadata of a protected server', () => {
   });
 
   // covers: 2025-06-18/authorization/no-trailing-slash, 2025-06-18/authorization/uppercase-is-accepted
+  // covers: 2026-07-28/authorization/no-trailing-slash
   it.each([
     ['https://mcp.example.com/mcp', `${WELL_KNOWN}/mcp`],
     ['https://mcp.example.com', WELL_KNOWN],
@@ -159,6 +165,8 @@ describe('protect', () => {
   const authorizationServers = ['https://login.example.com'];
 
   // covers: 2025-06-18/authorization/metadata-names-authorization-servers
+  // covers: 2026-07-28/authorization-server-discovery/metadata-names-a-server
+  // covers: 2026-07-28/authorization/no-offline-access-in-challenges
   it.each([
     ['no authorization server', { authorizationServers: [] }, 'at least one issuer'],
     ['one that is no URL', { authorizationServers: ['login.example.com'] }, 'is not the URL'],

@@ -48,6 +48,16 @@ describe.each(ERAS)('scopes, %s', (_, open) => {
   // covers: 2025-06-18/resources/permissions-are-checked, 2025-06-18/resources/sensitive-ones-are-protected
   // covers: 2025-06-18/tools/access-is-controlled, 2025-06-18/completion/access-is-controlled
   // covers: 2025-06-18/prompts/inputs-and-outputs-are-validated
+  // covers: 2025-11-25/authorization/challenge-has-the-scopes-of-the-request
+  // covers: 2025-11-25/authorization/consistent-challenges
+  // covers: 2025-11-25/authorization/insufficient-scope-is-403
+  // covers: 2026-07-28/authorization-security/tokens-before-processing
+  // covers: 2026-07-28/authorization/challenge-has-the-scopes-of-the-operation
+  // covers: 2026-07-28/authorization/consistent-challenges
+  // covers: 2026-07-28/authorization/insufficient-scope-is-403, 2026-07-28/authorization/status-codes
+  // covers: 2026-07-28/caching/access-controls-per-primitive, 2026-07-28/completion/access-is-controlled
+  // covers: 2026-07-28/resources/access-is-controlled, 2026-07-28/resources/permissions-are-checked-first
+  // covers: 2026-07-28/tools/access-is-controlled
   it.each([
     ['a tool', 'tools/call', { name: 'read' }, 'files:read'],
     ['a tool that needs several', 'tools/call', { name: 'move' }, 'files:read files:write'],
@@ -75,6 +85,7 @@ describe.each(ERAS)('scopes, %s', (_, open) => {
     expect(answered.error).toBeUndefined();
   });
 
+  // covers: 2026-07-28/authorization/all-scopes-at-once
   it('are asked for all at once, those of the server and those of the tool', async () => {
     const guarded = await serveProtected(issuer, add, { scopes: ['mcp'] });
     const client = new ModernClient(
@@ -88,6 +99,7 @@ describe.each(ERAS)('scopes, %s', (_, open) => {
     expect(listed.headers.get('www-authenticate')).toBe(insufficient(guarded, 'mcp'));
   });
 
+  // covers: 2026-07-28/authorization/scope-hierarchies
   it('may be included in others', async () => {
     const includes = { admin: ['files:write'], 'files:write': ['files:read'] };
     const { url } = await serveProtected(issuer, add, { includes });
@@ -267,6 +279,7 @@ describe.each(ERAS)('what is hidden, %s', (_, open) => {
     server.prompt('audit', hidden, () => 'Audit');
   };
 
+  // covers: 2026-07-28/caching/access-controls-per-primitive, 2026-07-28/tools/access-is-controlled
   it('is listed only for those who may use it', async () => {
     const { url } = await serveProtected(issuer, add);
     const list = async (token: string) => {
@@ -294,6 +307,7 @@ describe.each(ERAS)('what is hidden, %s', (_, open) => {
   });
 
   // covers: 2025-06-18/completion/nothing-is-disclosed
+  // covers: 2026-07-28/caching/scope-is-no-access-control
   it.each([
     ['tools/call', { name: 'shutdown' }, { name: 'unknown' }],
     ['tools/call', { name: 'restart' }, { name: 'unknown' }],

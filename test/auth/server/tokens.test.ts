@@ -41,6 +41,7 @@ describe('a token of a real authorization server', () => {
   });
 
   // covers: 2025-06-18/authorization/invalid-token-gets-401
+  // covers: 2026-07-28/authorization/invalid-token-is-401
   it('is refused once it has expired, also when it was accepted before', async () => {
     const { url, challenge } = await serveProtected(issuer, undefined, { jwt: { clockSkewMs: 0 } });
     const client = new ModernClient(url, bearer(await issuer.token(url, { client: 'brief' })));
@@ -161,6 +162,7 @@ describe('a token that is signed correctly', () => {
   });
 
   // covers: 2025-06-18/authorization/uppercase-is-accepted
+  // covers: 2026-07-28/authorization/uppercase-is-accepted
   it.each([
     ['in a list of audiences', (url: string) => ({ aud: ['https://other.example', url] })],
     ['with a slash at the end', (url: string) => ({ aud: `${url}/` })],
@@ -179,6 +181,14 @@ describe('a token that is signed correctly', () => {
   // covers: 2025-06-18/authorization/invalid-token-gets-401
   // covers: 2025-06-18/authorization/server-rejects-tokens-for-others, 2025-06-18/authorization/status-codes
   // covers: 2025-06-18/security/no-foreign-tokens
+  // covers: 2025-11-25/authorization/only-tokens-for-this-server
+  // covers: 2026-07-28/authorization-security/only-intended-tokens
+  // covers: 2026-07-28/authorization-security/tokens-are-for-this-server
+  // covers: 2026-07-28/authorization-security/tokens-as-oauth-2-1-demands
+  // covers: 2026-07-28/authorization-security/wrong-audience-is-rejected
+  // covers: 2026-07-28/authorization/audience-is-validated, 2026-07-28/authorization/invalid-token-is-401
+  // covers: 2026-07-28/authorization/no-other-tokens, 2026-07-28/authorization/only-tokens-for-this-server
+  // covers: 2026-07-28/authorization/tokens-are-validated
   it.each(ATTACKS)('is refused: $what', async ({ claims = {}, header = {}, says }) => {
     const { url, challenge } = await serveProtected(issuer);
     const bad = issuer.claims(url, claims);
@@ -317,6 +327,10 @@ describe('a forged token', () => {
 describe('a request without a token', () => {
   // covers: 2025-06-18/authorization/401-leads-to-the-metadata, 2025-06-18/authorization/status-codes
   // covers: 2025-06-18/security/inbound-requests-are-verified, 2025-03-26/authorization/unauthorized-gets-401
+  // covers: 2025-11-25/authorization/server-tells-where-metadata-is
+  // covers: 2026-07-28/authorization-server-discovery/server-tells-where-metadata-is
+  // covers: 2026-07-28/authorization/failures-follow-oauth-2-1, 2026-07-28/authorization/status-codes
+  // covers: 2026-07-28/streamable-http/servers-authenticate
   it.each(FIRST_REQUESTS)('is told where to get one, %s', async (_, send) => {
     const { url, challenge } = await serveProtected(issuer);
     const response = await send(url, {});
@@ -328,6 +342,7 @@ describe('a request without a token', () => {
     });
   });
 
+  // covers: 2025-11-25/authorization/challenge-has-scopes, 2026-07-28/authorization/challenge-has-scopes
   it('is told which scopes it takes', async () => {
     const { url, challenge } = await serveProtected(issuer, undefined, { scopes: ['mcp', 'files:read'] });
     const response = await FIRST_REQUESTS[0][1](url, {});
@@ -364,6 +379,7 @@ describe('a request with a token in the wrong way', () => {
     challenge('error="invalid_request"', `error_description="${says}"`);
 
   // covers: 2025-06-18/authorization/status-codes, 2025-06-18/authorization/token-use-follows-oauth-2-1
+  // covers: 2026-07-28/authorization/status-codes
   it.each([
     'Bearer',
     'Bearer ',
@@ -382,6 +398,7 @@ describe('a request with a token in the wrong way', () => {
   });
 
   // covers: 2025-06-18/authorization/token-use-follows-oauth-2-1
+  // covers: 2026-07-28/authorization/tokens-follow-oauth-2-1
   it('is refused if the token is in the URL, also if there is a good one in the header', async () => {
     const { url, challenge } = await serveProtected(issuer);
     const token = await issuer.token(url);
@@ -417,6 +434,11 @@ describe('a request with a token in the wrong way', () => {
 
 describe('what a caller owns', () => {
   // covers: 2025-06-18/security/session-ids-are-bound-to-users
+  // covers: 2025-11-25/elicitation/requests-are-bound-to-the-user
+  // covers: 2025-11-25/elicitation/state-belongs-to-a-user
+  // covers: 2025-11-25/elicitation/state-is-not-bound-to-sessions-alone
+  // covers: 2025-11-25/elicitation/state-is-protected
+  // covers: 2025-11-25/elicitation/users-are-not-taken-at-their-word
   it('is not found by others', async () => {
     const { url } = await serveProtected(issuer);
     const mine = await LegacyClient.open(url, { headers: bearer(await issuer.token(url)) });
@@ -429,6 +451,8 @@ describe('what a caller owns', () => {
     expect((await later.call('whoami')).status).toBe(200);
   });
 
+  // covers: 2025-11-25/elicitation/user-comes-from-authorization
+  // covers: 2026-07-28/elicitation/user-comes-from-authorization
   it('is kept apart by issuer, subject and client', async () => {
     const { url } = await serveProtected(issuer);
     const principals = await Promise.all(

@@ -1,0 +1,70 @@
+import type { Requirement } from '../requirement.js';
+
+export default [
+  {
+    id: 'schema/icons-come-from-trusted-domains',
+    level: 'SHOULD',
+    of: 'author',
+    page: '/schema',
+    text: 'Consumers make sure that icons come from trusted domains.',
+    notTested: 'Tenon passes icons on, and never fetches or shows one.',
+  },
+  {
+    id: 'schema/svg-icons-are-handled-carefully',
+    level: 'SHOULD',
+    of: 'author',
+    page: '/schema',
+    text: 'Consumers take precautions against scripts in SVG icons.',
+    notTested: 'Tenon passes icons on, and never fetches or shows one.',
+  },
+  {
+    id: 'schema/tools-without-the-capability-are-an-error',
+    level: 'MUST',
+    of: 'client',
+    page: '/schema',
+    text: 'A client that did not declare `sampling.tools` answers a request with `tools` with an error.',
+  },
+  {
+    id: 'schema/tool-choice-without-the-capability-is-an-error',
+    level: 'MUST',
+    of: 'client',
+    page: '/schema',
+    text: 'A client that did not declare `sampling.tools` answers a request with `toolChoice` with an error.',
+  },
+  {
+    id: 'schema/tool-use-meta-is-preserved',
+    level: 'SHOULD',
+    of: 'client',
+    page: '/schema',
+    text: 'A client preserves `_meta` of tool uses.',
+  },
+  {
+    id: 'schema/tool-result-meta-is-preserved',
+    level: 'SHOULD',
+    of: 'client',
+    page: '/schema',
+    text: 'A client preserves `_meta` of tool results.',
+  },
+  {
+    id: 'schema/tool-result-has-the-id-of-its-use',
+    level: 'MUST',
+    of: 'server',
+    page: '/schema',
+    text: 'A tool result has the id of an earlier tool use.',
+  },
+  {
+    id: 'schema/tool-result-fits-its-schema',
+    level: 'SHOULD',
+    of: 'author',
+    page: '/schema',
+    text: 'The structured content of a tool result fits the output schema of the tool.',
+    notTested: 'The author runs the tools of a sampling request.',
+  },
+  {
+    id: 'schema/request-id-of-a-cancellation',
+    level: 'MUST',
+    of: 'both',
+    page: '/schema',
+    text: 'A cancellation of a request that is no task has the id of the request.',
+  },
+] satisfies readonly Requirement[];

@@ -1,0 +1,88 @@
+import type { Requirement } from '../requirement.js';
+
+export default [
+  {
+    id: 'transports/stderr-is-no-error',
+    level: 'SHOULD NOT',
+    of: 'client',
+    page: '/basic/transports',
+    text: 'A client does not take output on `stderr` for an error.',
+  },
+  {
+    id: 'transports/invalid-origin-is-403',
+    level: 'MUST',
+    of: 'server',
+    page: '/basic/transports',
+    text: 'A request with an invalid `Origin` is answered with 403.',
+  },
+  {
+    id: 'transports/stream-begins-with-an-empty-event',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/basic/transports',
+    text: 'A stream begins with an event that has an id and no data, so that the client can come back.',
+  },
+  {
+    id: 'transports/client-polls-a-closed-stream',
+    level: 'SHOULD',
+    of: 'client',
+    page: '/basic/transports',
+    text: 'A client connects again when the server closed the connection before the response.',
+  },
+  {
+    id: 'transports/closed-connections-say-when-to-come-back',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/basic/transports',
+    text: 'A server that closes a connection early sends `retry` before.',
+  },
+  {
+    id: 'transports/client-respects-retry',
+    level: 'MUST',
+    of: 'client',
+    page: '/basic/transports',
+    text: 'A client waits for the time in `retry` before it connects again.',
+  },
+  {
+    id: 'transports/stream-ends-after-the-response',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/basic/transports',
+    text: 'A server ends the stream after the response.',
+  },
+  {
+    id: 'transports/get-stream-says-when-to-come-back',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/basic/transports',
+    text: 'A server that closes the connection of a GET stream sends `retry` before.',
+  },
+  {
+    id: 'transports/event-ids-name-their-stream',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/basic/transports',
+    text: 'The id of an event says which stream it belongs to.',
+  },
+  {
+    id: 'transports/client-resumes-with-get',
+    level: 'SHOULD',
+    of: 'client',
+    page: '/basic/transports',
+    text: 'A client resumes any stream with GET and `Last-Event-ID`.',
+  },
+  {
+    id: 'transports/session-ids-are-handled-securely',
+    level: 'MUST',
+    of: 'client',
+    page: '/basic/transports',
+    text: 'A client keeps the session id to itself.',
+  },
+  {
+    id: 'transports/sse-fallback-on-400-404-405',
+    level: 'SHOULD',
+    of: 'client',
+    page: '/basic/transports',
+    text: 'A client falls back to HTTP+SSE on 400, 404 and 405.',
+  },
+] satisfies readonly Requirement[];

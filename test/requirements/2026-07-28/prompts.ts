@@ -1,0 +1,88 @@
+import type { Requirement } from '../requirement.js';
+
+export default [
+  {
+    id: 'prompts/capability-is-declared',
+    level: 'MUST',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'A server with prompts declares `prompts` in its discovery.',
+  },
+  {
+    id: 'prompts/list-is-answered',
+    level: 'MUST',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'A server that declares `prompts` answers `prompts/list`.',
+  },
+  {
+    id: 'prompts/list-does-not-depend-on-the-connection',
+    level: 'MUST NOT',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'The list of prompts depends neither on the connection nor on other requests.',
+  },
+  {
+    id: 'prompts/changes-are-announced',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'A change of the list is announced on listen streams that asked for it.',
+  },
+  {
+    id: 'prompts/images-are-base64',
+    level: 'MUST',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'Images in messages are Base64 with a MIME type.',
+  },
+  {
+    id: 'prompts/audio-is-base64',
+    level: 'MUST',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'Audio in messages is Base64 with a MIME type.',
+  },
+  {
+    id: 'prompts/embedded-resources-are-complete',
+    level: 'MUST',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'An embedded resource has a URI, a MIME type, and text or Base64 data.',
+  },
+  {
+    id: 'prompts/errors-have-standard-codes',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'Unknown prompts and missing arguments are answered with -32602, internal errors with -32603.',
+  },
+  {
+    id: 'prompts/arguments-are-validated',
+    level: 'SHOULD',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'A server validates the arguments of prompts.',
+  },
+  {
+    id: 'prompts/client-handles-pages',
+    level: 'SHOULD',
+    of: 'client',
+    page: '/server/prompts',
+    text: 'A client handles lists of prompts in pages.',
+  },
+  {
+    id: 'prompts/capabilities-are-respected',
+    level: 'SHOULD',
+    of: 'both',
+    page: '/server/prompts',
+    text: 'Both sides respect the negotiated capabilities.',
+  },
+  {
+    id: 'prompts/inputs-and-outputs-are-validated',
+    level: 'MUST',
+    of: 'server',
+    page: '/server/prompts',
+    text: 'Inputs and outputs of prompts are validated.',
+  },
+] satisfies readonly Requirement[];
