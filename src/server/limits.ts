@@ -1,7 +1,7 @@
 /*
- * All limits on the work, memory and time that a peer can cost a server. Those that hold for both sides are elsewhere:
- * the depth and size of a message in `jsonrpc/message.ts`, the number of rounds in `protocol/round.ts`, and the range
- * of a timer in `base/timers.ts`.
+ * All limits on the work, memory and time that a peer can cost a server. Those of the common ground are elsewhere: the
+ * depth and size of a message in `jsonrpc/message.ts`, the number of rounds in `protocol/round.ts`, the length of URIs
+ * in `protocol/resource-uri.ts`, and the range of a timer in `base/timers.ts`.
  */
 
 import { MAX_ROUNDS } from '../protocol/round.js';
@@ -70,8 +70,6 @@ export const MAX_ENDED_SESSIONS = 100_000;
 export const MAX_SESSION_ID_LENGTH = 4096;
 /** How many notification streams a session may have; a client that opens more loses the oldest. */
 export const MAX_NOTICE_STREAMS = 16;
-/** How many characters the URIs that a session subscribes to may have together. */
-export const MAX_SUBSCRIBED_LENGTH = 64 * KiB;
 /** How many unfinished pages a session remembers. */
 export const MAX_OPEN_PAGES = 100;
 /** How long the answer to a question may take, unless the author sets `timeoutMs`. People take their time. */

@@ -84,7 +84,7 @@ export function matchSteps(
   const units = readUnits(uri);
   if (units === undefined) return undefined;
   const rows = findRows(steps, units);
-  if (rows[0]?.[0] !== 1) return undefined;
+  if (rows?.[0]?.[0] !== 1) return undefined;
   const found = new Map<string, Found>();
   let at = 0;
   for (const [index, step] of steps.entries()) {
@@ -100,37 +100,46 @@ export function matchSteps(
   return Object.fromEntries([...found].map(([name, { value }]) => [name, value]));
 }
 
-function findRows(steps: readonly Step[], units: readonly Unit[]): Uint8Array[] {
+/** The rows of all steps; undefined if the template cannot match, which often shows after the first ones. */
+function findRows(steps: readonly Step[], units: readonly Unit[]): Uint8Array[] | undefined {
   const end = new Uint8Array(units.length + 1);
   end[units.length] = 1;
   const rows: Uint8Array[] = [end];
   for (const step of steps.toReversed()) {
     const rest = rows[rows.length - 1]!;
-    rows.push(isCapture(step) ? captureRow(step, units, rest) : literalRow(step, units, rest));
+    const row = isCapture(step) ? captureRow(step, units, rest) : literalRow(step, units, rest);
+    if (!row.includes(1)) return undefined;
+    rows.push(row);
   }
   return rows.reverse();
 }
 
 function literalRow(literal: readonly Unit[], units: readonly Unit[], rest: Uint8Array): Uint8Array {
-  return rest.map((_, at) =>
-    rest[at + literal.length] === 1 && literal.every((unit, offset) => unit.raw === units[at + offset]?.raw)
-      ? 1
-      : 0,
-  );
+  const row = new Uint8Array(rest.length);
+  for (let at = 0; at + literal.length < rest.length; at++) {
+    if (rest[at + literal.length] === 1 && standsAt(literal, units, at)) row[at] = 1;
+  }
+  return row;
+}
+
+function standsAt(literal: readonly Unit[], units: readonly Unit[], at: number): boolean {
+  return literal.every((unit, offset) => unit.raw === units[at + offset]?.raw);
 }
 
 function captureRow(capture: Capture, units: readonly Unit[], rest: Uint8Array): Uint8Array {
+  const { leads, most, optional } = capture;
   const row = new Uint8Array(rest.length);
   let distance = Infinity; // how many characters of the value come before the nearest place to go on from
   let bodyAfter = false; // whether a value can start one character further right
   for (let at = units.length; at >= 0; at--) {
     const unit = units[at];
+    const canEnd = rest[at] === 1;
     const allowed = unit !== undefined && isAllowed(capture, unit);
-    const body = allowed && distance < capture.most;
-    const led = unit !== undefined && capture.leads.includes(unit.raw) && bodyAfter;
-    const matches = capture.leads === '' ? body : led || (capture.optional && rest[at] === 1);
-    row[at] = matches ? 1 : 0;
-    distance = rest[at] === 1 ? 0 : allowed ? distance + 1 : Infinity;
+    const body = allowed && distance < most;
+    const led = bodyAfter && unit !== undefined && leads.includes(unit.raw);
+    const matches = leads === '' ? body : led || (optional && canEnd);
+    if (matches) row[at] = 1;
+    distance = canEnd ? 0 : allowed ? distance + 1 : Infinity;
     bodyAfter = body;
   }
   return row;

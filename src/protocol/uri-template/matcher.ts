@@ -24,12 +24,19 @@ export interface TemplateMatcher {
 export function compileTemplate(text: string): { parts: readonly TemplatePart[]; matcher: TemplateMatcher } {
   const parts = parseParts(text);
   const steps = compileSteps(parts);
+  const prefix = prefixOf(parts);
   if (steps.length > MAX_STEPS) throw malformed(text, `it has more than ${MAX_STEPS} parts`);
   const names = parts.flatMap(part => (typeof part === 'string' ? [] : part.specs.map(spec => spec.name)));
   const matcher: TemplateMatcher = {
     text,
     variables: [...new Set(names)],
-    match: (uri, options) => matchSteps(steps, uri, options?.allowEscapes ?? false),
+    match: (uri, options) =>
+      uri.startsWith(prefix) ? matchSteps(steps, uri, options?.allowEscapes ?? false) : undefined,
   };
   return { parts, matcher };
+}
+
+/** The text that every matching URI begins with. It ends before an encoded character, which a URI may have as it is. */
+function prefixOf([first]: readonly TemplatePart[]): string {
+  return typeof first === 'string' ? (first.split('%', 1)[0] as string) : '';
 }

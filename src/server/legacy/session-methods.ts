@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.js';
 import type { Result } from '../../protocol/call.js';
 import { invalidParams, invalidRequest } from '../../protocol/errors.js';
 import { isLogLevel, LOG_LEVELS } from '../../protocol/logging.js';
+import { readUri } from '../../protocol/resource-uri.js';
 import type { LegacySession } from './session.js';
 
 /** The methods that change the session and do not use the registry. */
@@ -25,20 +26,15 @@ export const SESSION_METHODS: ReadonlyMap<string, (session: LegacySession, param
     [
       'resources/subscribe',
       (session: LegacySession, params: JsonObject) => {
-        session.subscribe(readUri(params));
+        session.subscribe(readUri(params.uri));
         return {};
       },
     ],
     [
       'resources/unsubscribe',
       (session: LegacySession, params: JsonObject) => {
-        session.unsubscribe(readUri(params));
+        session.unsubscribe(readUri(params.uri));
         return {};
       },
     ],
   ]);
-
-function readUri(params: JsonObject): string {
-  if (typeof params.uri !== 'string') throw invalidParams('uri must be a string');
-  return params.uri;
-}

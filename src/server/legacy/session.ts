@@ -4,7 +4,8 @@ import type { Session } from '../../protocol/call.js';
 import { type Change, changeNotification } from '../../protocol/changes.js';
 import { invalidParams } from '../../protocol/errors.js';
 import type { LogLevel } from '../../protocol/logging.js';
-import { MAX_OPEN_PAGES, MAX_SUBSCRIBED_LENGTH } from '../limits.js';
+import { watchProblem } from '../../protocol/resource-uri.js';
+import { MAX_OPEN_PAGES } from '../limits.js';
 import type { ClientCalls } from '../running-calls.js';
 import type { Handshake } from './handshake.js';
 
@@ -67,10 +68,8 @@ export class LegacySession implements Session {
   subscribe(uri: string): void {
     this.#subscriptions ??= new Set();
     if (this.#subscriptions.has(uri)) return;
-    let size = uri.length;
-    for (const other of this.#subscriptions) size += other.length;
-    if (size > MAX_SUBSCRIBED_LENGTH)
-      throw invalidParams('too many subscriptions; unsubscribe from some first');
+    const problem = watchProblem([...this.#subscriptions, uri]);
+    if (problem) throw invalidParams(problem);
     this.#subscriptions.add(uri);
   }
 

@@ -9,6 +9,7 @@ import {
 } from '../../protocol/changes.js';
 import { invalidParams } from '../../protocol/errors.js';
 import { META, stampSubscription } from '../../protocol/meta.js';
+import { watchProblem } from '../../protocol/resource-uri.js';
 import type { Service } from '../../protocol/service.js';
 import type { Closing } from '../closing.js';
 import type { ModernCall } from './call.js';
@@ -26,6 +27,8 @@ export async function answerListen(
 ): Promise<JsonObject> {
   const asked = readSubscriptionFilter(params.notifications);
   if (typeof asked === 'string') throw invalidParams(asked);
+  const problem = watchProblem(asked.resourceSubscriptions ?? []);
+  if (problem) throw invalidParams(problem);
   const agreed = agree(asked, service.capabilities());
   const send = (method: string, content?: JsonObject) => {
     const stamped = stampSubscription({ method, ...(content && { params: content }) }, id);

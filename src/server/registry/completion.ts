@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import { type CompleteResult, type CompletionReference, MAX_COMPLETIONS } from '../../protocol/completion.js';
 import { invalidParams } from '../../protocol/errors.js';
+import { readUri } from '../../protocol/resource-uri.js';
 
 /**
  * Suggests values for one argument: a list of all values, of which those that begin with the typed text are offered,
@@ -73,7 +74,7 @@ function readReference(ref: unknown): CompletionReference {
     return { type: 'ref/prompt', name: ref.name };
   }
   if (isObject(ref) && ref.type === 'ref/resource' && typeof ref.uri === 'string') {
-    return { type: 'ref/resource', uri: ref.uri };
+    return { type: 'ref/resource', uri: readUri(ref.uri) };
   }
   throw invalidParams('ref must be { type: "ref/prompt", name } or { type: "ref/resource", uri }');
 }

@@ -2,6 +2,7 @@ import type { Awaitable } from '../../base/settle.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { ServerCapabilities } from '../../protocol/capabilities.js';
 import { invalidParams, methodNotFound, resourceNotFound } from '../../protocol/errors.js';
+import { readUri } from '../../protocol/resource-uri.js';
 import { complete, readCompletionRequest } from './completion.js';
 import type { Permissions } from './permissions.js';
 import type { PromptEntry } from './prompts.js';
@@ -64,8 +65,7 @@ function getPrompt(prompts: Registry<PromptEntry>, permissions: Permissions, cal
 }
 
 function readResource(registries: Registries, permissions: Permissions, call: Call): Awaitable<Result> {
-  const { uri } = call.params;
-  if (typeof uri !== 'string') throw invalidParams('uri must be a string');
+  const uri = readUri(call.params.uri);
   const found = findResource(registries, uri);
   const unknown = () => resourceNotFound(uri);
   if (!found) throw unknown();

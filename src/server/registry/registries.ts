@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.js';
+import { uriProblem } from '../../protocol/resource-uri.js';
 import type { PromptEntry } from './prompts.js';
 import type { Registry } from './registry.js';
 import type { ResourceEntry } from './resources.js';
@@ -17,6 +18,7 @@ export function findResource(
   { resources, templates }: Registries,
   uri: string,
 ): { entry: ResourceEntry; variables: JsonObject } | undefined {
+  if (uriProblem(uri)) return undefined;
   const exact = resources.get(uri);
   if (exact) return { entry: exact, variables: {} };
   for (const template of templates.entries()) {

@@ -8,6 +8,7 @@ import { type CacheHint, withCacheHint } from '../../protocol/caching.js';
 import type { Call } from '../../protocol/call.js';
 import type { Annotations, Icon, ResourceContents } from '../../protocol/content.js';
 import type { InputRequiredResult } from '../../protocol/input.js';
+import { uriProblem } from '../../protocol/resource-uri.js';
 import type { Resource, ResourceTemplate } from '../../protocol/resources.js';
 import { compileTemplate, type TemplateMatcher } from '../../protocol/uri-template/matcher.js';
 import type { TemplateVariables } from '../../protocol/uri-template.js';
@@ -154,6 +155,8 @@ export function compileResource(
   const what = `resource "${uri}"`;
   const usage = `server.resource("${uri}", { … }, handler)`;
   checkRegistration({ what, usage, options, handler, known: RESOURCE_OPTIONS });
+  const tooLong = uriProblem(uri);
+  if (tooLong) throw new UsageError(`${what}: ${tooLong}`);
   const template = uri.includes('{') ? compileTemplate(uri).matcher : undefined;
   if (!template && !isUri(uri))
     throw new UsageError(`"${uri}" is not a URI; a resource needs one such as menu://today`);

@@ -1,5 +1,6 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { readSubscriptionFilter } from '../../protocol/changes.js';
+import { watchProblem } from '../../protocol/resource-uri.js';
 import type { Access } from './access.js';
 import { findResource, type Registries } from './registries.js';
 import type { Entry } from './registry.js';
@@ -22,7 +23,7 @@ export function findTargets(registries: Registries, method: string, params: Json
     case 'resources/read':
       return targetOf(uri, known => findResource(registries, known)?.entry);
     case 'resources/subscribe':
-      return watched(registries, [uri]);
+      return typeof uri === 'string' ? watched(registries, [uri]) : [];
     case 'subscriptions/listen': {
       const filter = readSubscriptionFilter(notifications);
       return typeof filter === 'string' ? [] : watched(registries, filter.resourceSubscriptions ?? []);
@@ -56,8 +57,12 @@ export function isRestricted(registries: Registries): boolean {
   );
 }
 
-/** Subscribing does not look the resource up, so hidden ones are refused here. */
-function watched(registries: Registries, uris: readonly unknown[]): Target[] {
+/**
+ * Subscribing does not look the resource up, so hidden ones are refused here. Nothing is looked for if there are so many
+ * that the request will be refused anyway.
+ */
+function watched(registries: Registries, uris: readonly string[]): Target[] {
+  if (watchProblem(uris)) return [];
   return uris
     .flatMap(uri => targetOf(uri, known => findResource(registries, known)?.entry))
     .map(({ name, access }) => ({ name, access: { ...access, isHidden: false } }));

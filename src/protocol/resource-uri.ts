@@ -1,0 +1,34 @@
+import { invalidParams } from './errors.js';
+
+/** The longest URI of a resource that clients may send: matching it costs time for each template. */
+export const MAX_URI_LENGTH = 4096;
+/** How many characters the URIs that a session, or a listen request, subscribes to may have together. */
+export const MAX_SUBSCRIBED_LENGTH = 64 * 1024;
+
+/** Reads the URI of a resource that a client sent. Throws `-32602` if it is not a text, or too long to look for. */
+export function readUri(uri: unknown): string {
+  if (typeof uri !== 'string') throw invalidParams('uri must be a string');
+  const problem = uriProblem(uri);
+  if (problem) throw invalidParams(problem);
+  return uri;
+}
+
+/** Why no resource can have this URI; undefined if one can. */
+export function uriProblem({ length }: string): string | undefined {
+  if (length <= MAX_URI_LENGTH) return undefined;
+  return `a URI may have ${MAX_URI_LENGTH} characters, but this one has ${length}`;
+}
+
+/** Why a client may not watch these resources together; undefined if it may. */
+export function watchProblem(uris: Iterable<string>): string | undefined {
+  let length = 0;
+  for (const uri of uris) {
+    length += uri.length;
+    if (length > MAX_SUBSCRIBED_LENGTH) {
+      return `too many subscriptions: their URIs may have ${MAX_SUBSCRIBED_LENGTH} characters together`;
+    }
+    const problem = uriProblem(uri);
+    if (problem) return problem;
+  }
+  return undefined;
+}
