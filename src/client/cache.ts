@@ -69,6 +69,14 @@ const KINDS: ReadonlyMap<string, (params: JsonObject) => string> = new Map([
   ['resources/read', ({ uri }: JsonObject) => `resource ${uri}`],
 ]);
 
+/** A request whose result may be cached. */
+export interface CacheableRequest {
+  method: string;
+  params: JsonObject;
+  /** Identifies the authorization that a private result belongs to. Without it, only public results are cached. */
+  owner: string | undefined;
+}
+
 /**
  * Caches results for as long as their servers allow.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/server/utilities/caching
@@ -76,14 +84,12 @@ const KINDS: ReadonlyMap<string, (params: JsonObject) => string> = new Map([
 export class ResultCache {
   readonly #store: CacheStore;
   readonly #server: string;
-  readonly #partition: string;
   readonly #invalidatedAt = new Map<string, number>();
 
-  /** `server` identifies the server; `partition` identifies the authorization that its private results belong to. */
-  constructor(store: CacheStore, server: string, partition: string) {
+  /** `server` identifies the server. */
+  constructor(store: CacheStore, server: string) {
     this.#store = store;
     this.#server = server;
-    this.#partition = partition;
   }
 
   /**
@@ -94,11 +100,12 @@ export class ResultCache {
   }
 
   /** Finds a cached result and says whether it is fresh. Stale results are returned only if `canBeStale` is set. */
-  async find(method: string, params: JsonObject, canBeStale: boolean): Promise<KeptResult | undefined> {
+  async find(request: CacheableRequest, canBeStale: boolean): Promise<KeptResult | undefined> {
     let found: KeptResult | undefined;
     for (const scope of ['public', 'private'] as const) {
-      const entry = await this.#store.get(this.#key(scope, method, params));
-      const isFresh = entry !== undefined && this.#isFresh(method, params, entry);
+      const key = this.#key(scope, request);
+      const entry = key === undefined ? undefined : await this.#store.get(key);
+      const isFresh = entry !== undefined && this.#isFresh(request, entry);
       if (entry && (isFresh || canBeStale)) {
         found = { result: (await parseLarge(entry.text)) as JsonObject, isFresh };
       }
@@ -108,27 +115,37 @@ export class ResultCache {
   }
 
   /** Stores a result if its server allows it. A result requested before a change is not stored after that change. */
-  async keep(method: string, params: JsonObject, requestedAt: number, result: JsonObject): Promise<void> {
+  async keep(request: CacheableRequest, requestedAt: number, result: JsonObject): Promise<void> {
     const hint: CacheHint | undefined = readCacheHint(result);
     if (!hint || hint.ttlMs === 0 || result.resultType === 'input_required') return;
+    const key = this.#key(hint.cacheScope, request);
+    if (key === undefined) return;
     await beforeWork(result);
     if (!weigh(result, MAX_VALUES)) return;
     const entry = { text: JSON.stringify(result), requestedAt, receivedAt: Date.now(), ttlMs: hint.ttlMs };
-    if (!this.#isFresh(method, params, entry)) return;
-    await this.#store.set(this.#key(hint.cacheScope, method, params), entry);
+    if (!this.#isFresh(request, entry)) return;
+    await this.#store.set(key, entry);
     await beforeWork(result);
   }
 
   /** Marks everything as stale that depends on what changed. */
   invalidate(change: Change): void {
     if (change.kind === 'elicitation') return;
-    const kind = change.kind === 'resource' ? `resource ${change.uri}` : change.kind;
+    this.#invalidate(change.kind === 'resource' ? `resource ${change.uri}` : change.kind);
+  }
+
+  /** Marks all results as stale that change together with the result of a request, such as the pages of a list. */
+  discard({ method, params }: Pick<CacheableRequest, 'method' | 'params'>): void {
+    this.#invalidate(kindOf(method, params));
+  }
+
+  #invalidate(kind: string): void {
     this.#invalidatedAt.set(kind, Date.now());
     if (this.#invalidatedAt.size > MAX_KINDS || kind.length > MAX_KIND) this.#forget();
   }
 
-  #isFresh(method: string, params: JsonObject, entry: CacheEntry): boolean {
-    const kind = KINDS.get(method)?.(params) ?? '';
+  #isFresh({ method, params }: CacheableRequest, entry: CacheEntry): boolean {
+    const kind = kindOf(method, params);
     const changedAt = this.#invalidatedAt.get(kind) ?? this.#invalidatedAt.get(ANYTHING) ?? -1;
     // If both happened in the same millisecond, their order is unknown, so the entry counts as stale.
     return entry.requestedAt > changedAt && Date.now() < entry.receivedAt + entry.ttlMs;
@@ -140,10 +157,16 @@ export class ResultCache {
     this.#invalidatedAt.set(ANYTHING, Date.now());
   }
 
-  #key(scope: CacheHint['cacheScope'], method: string, { _meta, ...params }: JsonObject): string {
-    const owner = scope === 'public' ? null : this.#partition;
-    return canonicalText([this.#server, owner, method, params]);
+  /** The key of a result; undefined for a private one that belongs to nobody. */
+  #key(scope: CacheHint['cacheScope'], { method, params, owner }: CacheableRequest): string | undefined {
+    const { _meta, ...own } = params;
+    if (scope === 'public') return canonicalText([this.#server, null, method, own]);
+    return owner === undefined ? undefined : canonicalText([this.#server, owner, method, own]);
   }
+}
+
+function kindOf(method: string, params: JsonObject): string {
+  return KINDS.get(method)?.(params) ?? '';
 }
 
 /** A result with more values takes too long to serialize. Strings may have any length. */

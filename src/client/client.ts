@@ -4,11 +4,9 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
-import type { Awaitable } from '../base/settle.js';
 import { messageOf } from '../base/thrown.js';
 import type { CompleteResult, CompletionReference } from '../protocol/completion.js';
-import { ERROR, McpError } from '../protocol/errors.js';
-import { InvalidAnswer, isOutOfReach } from '../protocol/failures.js';
+import { InvalidAnswer } from '../protocol/failures.js';
 import type { InputResponse } from '../protocol/input.js';
 import type { LogLevel } from '../protocol/logging.js';
 import type { GetPromptResult, ListPromptsResult, Prompt } from '../protocol/prompts.js';
@@ -29,16 +27,16 @@ import {
   mergeCapabilities,
 } from './answers.js';
 import { memoryCache, ResultCache } from './cache.js';
+import { CacheOwner } from './cache-owner.js';
 import { type ChangeFilter, type ChangeOptions, listenToChanges, type ServerChange } from './changes.js';
+import { timeLimits } from './limits.js';
 import type { LinkHost, RequestOptions, ServerDescription } from './link.js';
 import { LinkKeeper, type Location } from './link-keeper.js';
 import type { Negotiated } from './negotiate.js';
 import type { CallOptions, ClientOptions, LogMessage } from './options.js';
-import { readAllPages } from './pages.js';
-import { pause } from './pause.js';
-import { type HeldRequest, nextParams, pauseBefore, type RoundOutcome, readRound } from './rounds.js';
+import { listIn, Outbox } from './outbox.js';
+import type { HeldRequest, RoundOutcome } from './rounds.js';
 import { checkOutput, type TypedToolResult } from './tool-output.js';
-import { KnownTools } from './tools.js';
 
 /** The tools of a server by name, for authors who know them when they write the client. */
 export type ToolTypes = Record<string, { args: unknown; output: unknown }>;
@@ -56,7 +54,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   /** The second argument of the author's handlers. */
   readonly #context: HandlerContext;
   readonly #keeper: LinkKeeper;
-  readonly #tools = new KnownTools();
+  readonly #outbox: Outbox;
   readonly #cache: ResultCache | undefined;
   /** The handlers that answer the server's questions; `setRoots` replaces the roots. */
   #answers: AnswerOptions;
@@ -66,9 +64,17 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     this.#options = options;
     this.#context = { server: options.serverName ?? location.label };
     this.#answers = options;
-    const { cache = memoryCache(), cachePartition = crypto.randomUUID() } = options;
-    this.#cache = cache ? new ResultCache(cache, location.name, cachePartition) : undefined;
+    const { cache = memoryCache(), cachePartition = crypto.randomUUID(), staleIfError = false } = options;
+    this.#cache = cache ? new ResultCache(cache, location.name) : undefined;
     this.#keeper = new LinkKeeper(location, options, this.#context, this.#createHost());
+    const owner = new CacheOwner(cachePartition, location.credentials);
+    this.#outbox = new Outbox(this.#keeper, {
+      limits: timeLimits(options),
+      cache: this.#cache && { results: this.#cache, owner, staleIfError },
+      answer: (questions, signals) => answerAll(this.#answers, questions, this.#context.server, signals),
+      tell: callback => this.#tell(callback),
+      warn: message => this.#warn(message),
+    });
   }
 
   /** The revision in use, such as `2026-07-28`. */
@@ -95,8 +101,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   // Tools
 
   /** All tools, over all pages. */
-  async tools(options?: CallOptions): Promise<Tool[]> {
-    return this.#all('tools/list', 'tools', options, (page, cursor) => this.#learn(page, cursor));
+  async tools(options: CallOptions = {}): Promise<Tool[]> {
+    return this.#outbox.list('tools/list', 'tools', options);
   }
 
   /** One page of tools. */
@@ -105,8 +111,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     options?: CallOptions,
   ): Promise<ListToolsResult> {
     const result = await this.request('tools/list', page, options);
-    // Changed in place: the result may have too many fields to copy.
-    result.tools = await this.#learn(listIn(result, 'tools'), page.cursor);
+    listIn(result, 'tools');
     return result as unknown as ListToolsResult;
   }
 
@@ -132,19 +137,18 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     args: unknown = {},
     { output, ...options }: CallOptions & { output?: StandardSchemaV1 } = {},
   ): Promise<unknown> {
-    const result = await this.#callTool(name, args as JsonObject, options);
+    const result = await this.request('tools/call', { name, arguments: args }, options);
     if (!Array.isArray(result.content))
       throw new InvalidAnswer(`the result of the tool ${name} has no content`);
     const answer = result as unknown as CallToolResult;
-    await this.#tools.check(name, answer);
     return output && !answer.isError ? checkOutput(name, answer, output) : answer;
   }
 
   // Resources
 
   /** All resources, over all pages. */
-  async resources(options?: CallOptions): Promise<Resource[]> {
-    return this.#all('resources/list', 'resources', options);
+  async resources(options: CallOptions = {}): Promise<Resource[]> {
+    return this.#outbox.list('resources/list', 'resources', options);
   }
 
   /** One page of resources. */
@@ -156,8 +160,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   }
 
   /** All resource templates, over all pages. */
-  async resourceTemplates(options?: CallOptions): Promise<ResourceTemplate[]> {
-    return this.#all('resources/templates/list', 'resourceTemplates', options);
+  async resourceTemplates(options: CallOptions = {}): Promise<ResourceTemplate[]> {
+    return this.#outbox.list('resources/templates/list', 'resourceTemplates', options);
   }
 
   /** One page of resource templates. */
@@ -181,8 +185,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   // Prompts
 
   /** All prompts, over all pages. */
-  async prompts(options?: CallOptions): Promise<Prompt[]> {
-    return this.#all('prompts/list', 'prompts', options);
+  async prompts(options: CallOptions = {}): Promise<Prompt[]> {
+    return this.#outbox.list('prompts/list', 'prompts', options);
   }
 
   /** One page of prompts. */
@@ -253,31 +257,12 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   /** Sends any request. The handlers of the client answer the questions that the server asks meanwhile. */
   async request(method: string, params: object = {}, options: CallOptions = {}): Promise<JsonObject> {
-    const sent = withMeta(params as JsonObject, options.meta);
-    const cache = this.#cache && ResultCache.covers(method, sent) ? this.#cache : undefined;
-    if (!cache || options.cacheMode === 'bypass') return this.#converse(method, sent, options);
-    const { staleIfError = false } = this.#options;
-    const find = () => cache.find(method, sent, staleIfError);
-    const kept = options.cacheMode === 'refresh' ? undefined : await this.#useCache(find);
-    if (kept?.isFresh) return kept.result;
-    const requestedAt = Date.now();
-    try {
-      let wasAsked = false;
-      const result = await this.#converse(method, sent, options, () => {
-        wasAsked = true;
-      });
-      if (!wasAsked) await this.#useCache(() => cache.keep(method, sent, requestedAt, result));
-      return result;
-    } catch (error) {
-      if (kept && staleIfError && isOutOfReach(error)) return kept.result;
-      throw error;
-    }
+    return this.#outbox.request(method, params as JsonObject, options);
   }
 
   /** Sends any notification. */
   async notify(method: string, params?: JsonObject): Promise<void> {
-    const link = await this.#keeper.open();
-    await link.notify(method, params);
+    await this.#outbox.notify(method, params);
   }
 
   /**
@@ -285,8 +270,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
    * process, with `resume`. Servers of older revisions ask while the request is running; there the handlers answer.
    */
   async begin(method: string, params: object = {}, options: CallOptions = {}): Promise<RoundOutcome> {
-    const sent = withMeta(params as JsonObject, options.meta);
-    return readRound(method, sent, 1, await this.#send(method, sent, options));
+    return this.#outbox.begin(method, params as JsonObject, options);
   }
 
   /** Continues a held request, with the answers by the names of the questions. */
@@ -295,9 +279,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     answers: Readonly<Record<string, InputResponse>>,
     options: CallOptions = {},
   ): Promise<RoundOutcome> {
-    const params = nextParams(held, answers);
-    const result = await this.#send(held.method, params, options);
-    return readRound(held.method, held.params, held.round + 1, result);
+    return this.#outbox.resume(held, answers, options);
   }
 
   /** Closes the connection. Running requests fail. */
@@ -307,59 +289,6 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.close();
-  }
-
-  async #callTool(name: string, args: JsonObject, options: CallOptions): Promise<JsonObject> {
-    const call = () => {
-      const headers = { ...options.headers, ...this.#tools.headersOf(name, args) };
-      return this.request('tools/call', { name, arguments: args }, { ...options, headers });
-    };
-    try {
-      return await call();
-    } catch (error) {
-      // The tool has headers that this client does not know yet, or no longer has them.
-      if (!(error instanceof McpError) || error.code !== ERROR.headerMismatch) throw error;
-      await this.tools({ cacheMode: 'refresh', timeoutMs: options.timeoutMs, signal: options.signal });
-      return call();
-    }
-  }
-
-  /** Sends a request, and answers the server's questions until it returns a result. */
-  async #converse(
-    method: string,
-    params: JsonObject,
-    options: CallOptions,
-    onAsked?: () => void,
-  ): Promise<JsonObject> {
-    const { closing } = this.#keeper;
-    let outcome = readRound(method, params, 1, await this.#send(method, params, options));
-    while (outcome.held) {
-      onAsked?.();
-      const { held }: { held: HeldRequest } = outcome;
-      const signals = options.signal ? [closing, options.signal] : [closing];
-      const answers = await answerAll(this.#answers, held.questions, this.#context.server, signals);
-      const wait = pauseBefore(held);
-      if (wait > 0) await pause(wait, options.signal, closing);
-      outcome = await this.resume(held, answers, options);
-    }
-    return outcome.result;
-  }
-
-  /** A cache that fails must not fail the request. */
-  async #useCache<T>(use: () => Promise<T>): Promise<T | undefined> {
-    try {
-      return await use();
-    } catch (error) {
-      this.#warn(`the cache cannot be used: ${messageOf(error)}`);
-      return undefined;
-    }
-  }
-
-  #send(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
-    const { onProgress } = options;
-    if (!onProgress) return this.#keeper.send(method, params, options);
-    const tell: typeof onProgress = progress => this.#tell(() => onProgress(progress));
-    return this.#keeper.send(method, params, { ...options, onProgress: tell });
   }
 
   #createHost(): Omit<LinkHost, 'lost'> {
@@ -400,34 +329,6 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     if (onWarning) onWarning(message, this.#context);
     else console.warn(`[tenon] ${serverName === undefined ? '' : `${serverName}: `}${message}`);
   }
-
-  #learn(tools: Tool[], cursor: string | undefined): Promise<Tool[]> {
-    if (cursor === undefined) this.#tools.beginList();
-    return this.#tools.learn(tools, this.#keeper.link.mirrorsParameters, message => this.#warn(message));
-  }
-
-  #all<T>(
-    method: string,
-    field: string,
-    options: CallOptions | undefined,
-    read: (page: T[], cursor: string | undefined) => Awaitable<T[]> = page => page,
-  ): Promise<T[]> {
-    return readAllPages(method, async cursor => {
-      const page = await this.request(method, cursor === undefined ? {} : { cursor }, options);
-      return { entries: await read(listIn(page, field), cursor), nextCursor: page.nextCursor };
-    });
-  }
 }
 
 const VERSION = '0.1.0';
-
-function withMeta(params: JsonObject, meta: JsonObject | undefined): JsonObject {
-  if (!meta) return params;
-  return { ...params, _meta: { ...(isObject(params._meta) ? params._meta : {}), ...meta } };
-}
-
-function listIn<T>(result: JsonObject, field: string): T[] {
-  const list = result[field];
-  if (!Array.isArray(list)) throw new InvalidAnswer(`the result has no list of ${field}`);
-  return list;
-}

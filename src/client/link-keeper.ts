@@ -1,12 +1,13 @@
 import { onAbort } from '../base/abort.js';
 import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
+import type { Awaitable } from '../base/settle.js';
 import { McpError } from '../protocol/errors.js';
 import { ConnectionError, isBroken } from '../protocol/failures.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
 import type { HandlerContext } from './answers.js';
 import { PROBE_TIMEOUT_MS, timeLimits } from './limits.js';
-import type { Link, LinkHost, RequestOptions } from './link.js';
+import type { Link, LinkHost, SendOptions } from './link.js';
 import { contradictsNegotiated, type Dialer, type Negotiated, negotiate } from './negotiate.js';
 import type { ClientOptions } from './options.js';
 
@@ -19,6 +20,8 @@ export interface Location {
   label: string;
   /** Whether the next request opens a lost connection again. */
   reconnects: boolean;
+  /** Identifies the credentials that the next request will carry; undefined if that cannot be told. */
+  credentials?: (() => Awaitable<string | undefined>) | undefined;
 }
 
 const CERTAINTY_MS = 5000;
@@ -92,7 +95,7 @@ export class LinkKeeper {
     return this.#opening;
   }
 
-  async send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+  async send(method: string, params: JsonObject, options: SendOptions): Promise<JsonObject> {
     const link = this.#link ?? (await this.open());
     try {
       const result = await this.#request(link, method, params, options);
@@ -156,7 +159,7 @@ export class LinkKeeper {
     link: Link,
     method: string,
     params: JsonObject,
-    options: RequestOptions,
+    options: SendOptions,
     result: JsonObject,
   ): Promise<JsonObject> {
     const another = await this.#reconsider(link);
@@ -184,12 +187,7 @@ export class LinkKeeper {
     if (found) this.#closeUnused(link);
   }
 
-  async #request(
-    link: Link,
-    method: string,
-    params: JsonObject,
-    options: RequestOptions,
-  ): Promise<JsonObject> {
+  async #request(link: Link, method: string, params: JsonObject, options: SendOptions): Promise<JsonObject> {
     this.#running.set(link, (this.#running.get(link) ?? 0) + 1);
     try {
       return await link.request(method, params, options);

@@ -4,6 +4,7 @@ import type { ClientCapabilities, Implementation, ServerCapabilities } from '../
 import type { Change, SubscriptionFilter } from '../protocol/changes.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
 import type { LogLevel } from '../protocol/logging.js';
+import type { Deadline } from './deadline.js';
 import type { Headers } from './wire.js';
 
 /** A server's description of itself. */
@@ -25,6 +26,11 @@ export interface RequestOptions {
   headers?: Headers | undefined;
 }
 
+/** Options of one request of a call. All requests of the call share its deadline. */
+export interface SendOptions extends RequestOptions {
+  deadline?: Deadline | undefined;
+}
+
 /** A negotiated connection to one server. It speaks one era; its users need not know which. */
 export interface Link {
   /** The dated revision in use. */
@@ -33,7 +39,7 @@ export interface Link {
   /** Whether requests carry headers that mirror their parameters. */
   readonly mirrorsParameters: boolean;
   /** Resolves with the result, of whatever kind. Rejects with `McpError` if the server responds with an error. */
-  request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject>;
+  request(method: string, params: JsonObject, options: SendOptions): Promise<JsonObject>;
   /** Whether a result looks like one from a server of this era. */
   isExpected(result: JsonObject): boolean;
   notify(method: string, params?: JsonObject): Promise<void>;

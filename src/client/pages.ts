@@ -1,4 +1,5 @@
 import { forEachInTurns } from '../base/turns.js';
+import { McpError } from '../protocol/errors.js';
 import { InvalidAnswer } from '../protocol/failures.js';
 import { weighInTurns } from './weight.js';
 
@@ -17,8 +18,28 @@ export interface Page<T> {
   nextCursor: unknown;
 }
 
-/** Reads all entries of a list, page by page. Throws `InvalidAnswer` if the list does not end. */
+/**
+ * Reads all entries of a list, page by page. Starts again, once, if the server no longer accepts a cursor. Throws
+ * `InvalidAnswer` if the list does not end.
+ */
 export async function readAllPages<T>(
+  method: string,
+  readPage: (cursor: string | undefined) => Promise<Page<T>>,
+): Promise<T[]> {
+  let isFirstPage = true;
+  const readFirstTime = (cursor: string | undefined) => {
+    isFirstPage = cursor === undefined;
+    return readPage(cursor);
+  };
+  try {
+    return await readPages(method, readFirstTime);
+  } catch (error) {
+    if (isFirstPage || !(error instanceof McpError)) throw error;
+    return readPages(method, readPage);
+  }
+}
+
+async function readPages<T>(
   method: string,
   readPage: (cursor: string | undefined) => Promise<Page<T>>,
 ): Promise<T[]> {

@@ -3,8 +3,9 @@ import { isObject, type JsonObject } from '../base/json.js';
 import { notificationText, type RequestId, type Response } from '../jsonrpc/message.js';
 import type { Progress } from '../protocol/call.js';
 import { McpError } from '../protocol/errors.js';
+import { Deadline } from './deadline.js';
 import { type TimeLimits, timeLimits } from './limits.js';
-import type { RequestOptions } from './link.js';
+import type { SendOptions } from './link.js';
 import { Wait } from './wait.js';
 import type { Headers, Wire } from './wire.js';
 
@@ -38,15 +39,18 @@ export class Requests {
   async send(
     method: string,
     params: JsonObject,
-    options: RequestOptions & { cannotBeCancelled?: boolean; isBackground?: boolean },
+    options: SendOptions & { cannotBeCancelled?: boolean; isBackground?: boolean },
     withId?: (params: JsonObject, id: RequestId) => JsonObject,
   ): Promise<JsonObject> {
     const { signal, onProgress } = options;
     throwIfAborted(signal);
+    const { timeoutMs, maxTimeoutMs } = timeLimits(options, this.#options.limits);
+    const { deadline = new Deadline(maxTimeoutMs) } = options;
+    deadline.check(method);
     const id = ++lastId;
     const own = this.#options.headers(method, params);
     const headers = options.headers ? { ...own, ...options.headers } : own;
-    const wait = new Wait(method, timeLimits(options, this.#options.limits), options.isBackground);
+    const wait = new Wait(method, timeoutMs, deadline, options.isBackground);
     const request = {
       id,
       method,
@@ -91,7 +95,8 @@ export class Requests {
   }
 
   async #post(what: string, text: string, headers: Headers, signal?: AbortSignal): Promise<void> {
-    const wait = new Wait(what, this.#options.limits);
+    const { timeoutMs, maxTimeoutMs } = this.#options.limits;
+    const wait = new Wait(what, timeoutMs, new Deadline(maxTimeoutMs));
     await wait.for(this.#wire.post(text, headers, wait), signal, () => {});
   }
 

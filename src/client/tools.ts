@@ -60,14 +60,14 @@ export class KnownTools {
     return kept;
   }
 
-  /** The headers that mirror the arguments of a call. */
-  headersOf(name: string, args: JsonObject): Record<string, string> | undefined {
-    const headers = this.#find(name)?.headers;
-    return headers && headers.length > 0 ? parameterHeaders(headers, args) : undefined;
+  /** The headers that mirror the arguments of a call with these parameters. */
+  headersOf(params: JsonObject): Record<string, string> | undefined {
+    const headers = this.#find(params.name)?.headers;
+    return headers && headers.length > 0 ? parameterHeaders(headers, params.arguments) : undefined;
   }
 
   /** Throws `InvalidAnswer` if a result does not match the output schema of its tool. */
-  async check(name: string, result: CallToolResult): Promise<void> {
+  async check(name: unknown, result: CallToolResult): Promise<void> {
     const tool = this.#find(name);
     if (tool?.outputSchema === undefined || result.isError) return;
     if (result.structuredContent === undefined) {
@@ -90,8 +90,8 @@ export class KnownTools {
       throw new InvalidAnswer(`the result of the tool ${name} does not match its output schema: ${problem}`);
   }
 
-  #find(name: string): KnownTool | undefined {
-    return this.#known.get(name) ?? this.#former.get(name);
+  #find(name: unknown): KnownTool | undefined {
+    return this.#known.get(name as string) ?? this.#former.get(name as string);
   }
 }
 

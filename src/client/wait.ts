@@ -1,16 +1,15 @@
 import { abortError, onAbort } from '../base/abort.js';
 import { inBackground } from '../base/background.js';
 import { MAX_TIMER_MS } from '../base/timers.js';
-import { RequestTimeout } from '../protocol/failures.js';
-import type { TimeLimits } from './limits.js';
+import { type Deadline, timedOut } from './deadline.js';
 import type { Clock, Sent } from './wire.js';
 
 /** Waits for the response to one request, up to its time limits. */
 export class Wait implements Clock {
   readonly #what: string;
-  readonly #limits: TimeLimits;
+  readonly #timeoutMs: number;
+  readonly #deadline: Deadline;
   readonly #isBackground: boolean;
-  #deadline: number;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #expire: (() => void) | undefined;
   /** Whether the timer already runs to the deadline, so that progress cannot extend it. */
@@ -20,11 +19,11 @@ export class Wait implements Clock {
   #heldSince = 0;
 
   /** A background wait does not keep the process alive. */
-  constructor(what: string, limits: TimeLimits, isBackground = false) {
+  constructor(what: string, timeoutMs: number, deadline: Deadline, isBackground = false) {
     this.#what = what;
-    this.#limits = limits;
+    this.#timeoutMs = timeoutMs;
+    this.#deadline = deadline;
     this.#isBackground = isBackground;
-    this.#deadline = Date.now() + limits.maxTimeoutMs;
   }
 
   /** Resolves with the response. `onGiveUp` is called if the time is over or the signal aborts before that. */
@@ -55,7 +54,7 @@ export class Wait implements Clock {
         },
       );
       if (!signal) return;
-      ignoreSignal = onAbort(signal, () => giveUp(abortError(signal), 'the request is no longer needed'));
+      ignoreSignal = onAbort(signal, () => giveUp(abortError(signal), reasonOf(signal)));
     });
   }
 
@@ -69,7 +68,7 @@ export class Wait implements Clock {
     clearTimeout(this.#timer);
     const release = () => {
       if (--this.#holds > 0) return;
-      this.#deadline += Date.now() - this.#heldSince;
+      this.#deadline.excludeSince(this.#heldSince);
       this.#start();
     };
     until.then(release, release);
@@ -80,16 +79,20 @@ export class Wait implements Clock {
     clearTimeout(this.#timer);
     const expire = this.#expire;
     if (!expire || this.#holds > 0) return;
-    const { timeoutMs } = this.#limits;
-    const left = this.#deadline - Date.now();
-    this.#isLast = left <= timeoutMs;
-    this.#timer = setTimeout(expire, Math.min(timeoutMs, left, MAX_TIMER_MS));
+    const left = this.#deadline.leftMs;
+    this.#isLast = left <= this.#timeoutMs;
+    this.#timer = setTimeout(expire, Math.min(this.#timeoutMs, left, MAX_TIMER_MS));
     if (this.#isBackground) inBackground(this.#timer);
   }
 
-  #timeout(): RequestTimeout {
-    const { timeoutMs, maxTimeoutMs } = this.#limits;
-    const waited = this.#isLast ? maxTimeoutMs : timeoutMs;
-    return new RequestTimeout(`${this.#what} was not answered within ${waited} ms`);
+  #timeout(): Error {
+    return this.#isLast ? this.#deadline.timeout(this.#what) : timedOut(this.#what, this.#timeoutMs);
   }
+}
+
+const MAX_REASON = 1000;
+
+/** The reason that the server is told. Only a text is meant for it; an error may have details that are not. */
+function reasonOf({ reason }: AbortSignal): string {
+  return typeof reason === 'string' ? reason.slice(0, MAX_REASON) : 'the request is no longer needed';
 }

@@ -1,0 +1,264 @@
+import { throwIfAborted } from '../base/abort.js';
+import { isObject, type JsonObject } from '../base/json.js';
+import { messageOf } from '../base/thrown.js';
+import { ERROR, McpError } from '../protocol/errors.js';
+import { InvalidAnswer, isOutOfReach } from '../protocol/failures.js';
+import type { InputRequest, InputResponse } from '../protocol/input.js';
+import type { CallToolResult, Tool } from '../protocol/tools.js';
+import { ResultCache } from './cache.js';
+import type { CacheOwner } from './cache-owner.js';
+import { Deadline } from './deadline.js';
+import { type TimeLimits, timeLimits } from './limits.js';
+import type { LinkKeeper } from './link-keeper.js';
+import type { CallOptions } from './options.js';
+import { readAllPages } from './pages.js';
+import { pause } from './pause.js';
+import { type HeldRequest, nextParams, pauseBefore, type RoundOutcome, readRound } from './rounds.js';
+import { KnownTools } from './tools.js';
+
+/** What an outbox needs of its client. */
+export interface OutboxHost {
+  /** For requests without limits of their own. */
+  readonly limits: TimeLimits;
+  readonly cache: { results: ResultCache; owner: CacheOwner; staleIfError: boolean } | undefined;
+  /** Answers the questions of a round with the author's handlers. */
+  answer(
+    questions: HeldRequest['questions'],
+    signals: readonly AbortSignal[],
+  ): Promise<Record<string, InputResponse>>;
+  /** Calls the author's code. An error in it must not fail the request. */
+  tell(callback: () => void): void;
+  /** Reports a problem that the author should know of, though no request failed. */
+  warn(message: string): void;
+}
+
+/** A request as the client's user began it; it may take several rounds, and so several messages. */
+interface Call {
+  method: string;
+  params: JsonObject;
+  options: CallOptions;
+  /** For everything that the call takes. */
+  deadline: Deadline;
+}
+
+/**
+ * Sends every request and notification of a client, whichever of its methods began it. So all of them have the same
+ * headers, limits and checks, use the cache in the same way, and are repeated in the same cases.
+ */
+export class Outbox {
+  readonly #keeper: LinkKeeper;
+  readonly #host: OutboxHost;
+  readonly #tools = new KnownTools();
+
+  constructor(keeper: LinkKeeper, host: OutboxHost) {
+    this.#keeper = keeper;
+    this.#host = host;
+  }
+
+  /** Sends a request until there is a result; the author's handlers answer the server's questions. */
+  request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+    return this.#request(this.#createCall(method, params, options));
+  }
+
+  /** Reads all pages of a list. The limits are for all pages together. */
+  list<T>(
+    method: string,
+    field: string,
+    options: CallOptions,
+    deadline = this.#createDeadline(options),
+  ): Promise<T[]> {
+    return readAllPages(method, async cursor => {
+      const params = cursor === undefined ? {} : { cursor };
+      const page = await this.#request(this.#createCall(method, params, options, deadline));
+      return { entries: listIn<T>(page, field), nextCursor: page.nextCursor };
+    });
+  }
+
+  /** Sends the first round of a request. */
+  async begin(method: string, params: JsonObject, options: CallOptions): Promise<RoundOutcome> {
+    const call = this.#createCall(method, params, options);
+    return this.#readOutcome(call, await this.#beginRounds(call));
+  }
+
+  /** Sends the next round of a held request. */
+  async resume(
+    held: HeldRequest,
+    answers: Readonly<Record<string, InputResponse>>,
+    options: CallOptions,
+  ): Promise<RoundOutcome> {
+    const call = this.#createCall(held.method, held.params, options);
+    return this.#readOutcome(call, await this.#nextRound(call, held, answers));
+  }
+
+  async notify(method: string, params: JsonObject | undefined): Promise<void> {
+    const link = await this.#keeper.open();
+    await link.notify(method, params);
+  }
+
+  #createCall(
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+    deadline = this.#createDeadline(options),
+  ): Call {
+    return { method, params: withMeta(params, options.meta), options, deadline };
+  }
+
+  #createDeadline(options: CallOptions): Deadline {
+    return new Deadline(timeLimits(options, this.#host.limits).maxTimeoutMs);
+  }
+
+  async #request(call: Call): Promise<JsonObject> {
+    const { method, params, options } = call;
+    const isCacheable = this.#host.cache && ResultCache.covers(method, params);
+    const result =
+      isCacheable && options.cacheMode !== 'bypass'
+        ? await this.#throughCache(call)
+        : await this.#answered(call);
+    return this.#readResult(call, result);
+  }
+
+  /** The result from the cache, or from the server; then it is stored for the next time. */
+  async #throughCache(call: Call): Promise<JsonObject> {
+    const { results, owner, staleIfError } = this.#host.cache as NonNullable<OutboxHost['cache']>;
+    const { method, params, options } = call;
+    const request = { method, params, owner: await owner.identify(options.headers) };
+    const find = () => results.find(request, staleIfError);
+    const kept = options.cacheMode === 'refresh' ? undefined : await this.#useCache(find);
+    if (kept?.isFresh) return kept.result;
+    const requestedAt = Date.now();
+    try {
+      let wasAsked = false;
+      const result = await this.#answered(call, () => {
+        wasAsked = true;
+      });
+      if (wasAsked) return result;
+      // If another user has signed in meanwhile, it is unknown whose result it is.
+      if ((await owner.identify(options.headers)) !== request.owner) request.owner = undefined;
+      await this.#useCache(() => results.keep(request, requestedAt, result));
+      return result;
+    } catch (error) {
+      if (kept && staleIfError && isOutOfReach(error)) return kept.result;
+      // A cursor that is no longer valid belongs to an older list, so its other pages are stale as well.
+      if (error instanceof McpError && params.cursor !== undefined) results.discard(request);
+      throw error;
+    }
+  }
+
+  /** A cache that fails must not fail the request. */
+  async #useCache<T>(use: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await use();
+    } catch (error) {
+      this.#host.warn(`the cache cannot be used: ${messageOf(error)}`);
+      return undefined;
+    }
+  }
+
+  /** The result from the server, after all of its questions are answered. */
+  async #answered(call: Call, onAsked?: () => void): Promise<JsonObject> {
+    let outcome = await this.#beginRounds(call);
+    while (outcome.held) {
+      onAsked?.();
+      const { held }: { held: HeldRequest } = outcome;
+      const answers = await this.#answer(call, held.questions);
+      await this.#pauseBefore(call, held);
+      outcome = await this.#nextRound(call, held, answers);
+    }
+    return outcome.result;
+  }
+
+  async #answer(
+    { options: { signal }, deadline }: Call,
+    questions: Readonly<Record<string, InputRequest>>,
+  ): Promise<Record<string, InputResponse>> {
+    const { closing } = this.#keeper;
+    const startedAt = Date.now();
+    try {
+      return await this.#host.answer(questions, signal ? [closing, signal] : [closing]);
+    } finally {
+      deadline.excludeSince(startedAt);
+    }
+  }
+
+  async #pauseBefore({ method, options: { signal }, deadline }: Call, held: HeldRequest): Promise<void> {
+    const ms = pauseBefore(held);
+    if (ms <= 0) return;
+    await pause(Math.min(ms, deadline.leftMs), signal, this.#keeper.closing);
+    throwIfAborted(signal);
+    deadline.check(method);
+  }
+
+  async #beginRounds(call: Call): Promise<RoundOutcome> {
+    return readRound(call.method, call.params, 1, await this.#sendRound(call, call.params));
+  }
+
+  async #nextRound(
+    call: Call,
+    held: HeldRequest,
+    answers: Readonly<Record<string, InputResponse>>,
+  ): Promise<RoundOutcome> {
+    const result = await this.#sendRound(call, nextParams({ ...held, params: call.params }, answers));
+    return readRound(call.method, call.params, held.round + 1, result);
+  }
+
+  /** Sends one round. If the server misses headers of a tool, looks the tool up and sends the round again. */
+  async #sendRound(call: Call, params: JsonObject): Promise<JsonObject> {
+    try {
+      return await this.#send(call, params);
+    } catch (error) {
+      const isMismatch = error instanceof McpError && error.code === ERROR.headerMismatch;
+      if (!isMismatch || call.method !== 'tools/call') throw error;
+      const { signal, timeoutMs, meta } = call.options;
+      await this.list(
+        'tools/list',
+        'tools',
+        { signal, timeoutMs, meta, cacheMode: 'refresh' },
+        call.deadline,
+      );
+      return this.#send(call, params);
+    }
+  }
+
+  #send({ method, options, deadline }: Call, params: JsonObject): Promise<JsonObject> {
+    const { onProgress } = options;
+    const mirrored = method === 'tools/call' ? this.#tools.headersOf(params) : undefined;
+    return this.#keeper.send(method, params, {
+      ...options,
+      deadline,
+      ...(mirrored && { headers: { ...options.headers, ...mirrored } }),
+      ...(onProgress && { onProgress: progress => this.#host.tell(() => onProgress(progress)) }),
+    });
+  }
+
+  async #readOutcome(call: Call, outcome: RoundOutcome): Promise<RoundOutcome> {
+    return outcome.held ? outcome : { result: await this.#readResult(call, outcome.result) };
+  }
+
+  /** Remembers the tools in a list, and checks the output of a tool. */
+  async #readResult({ method, params }: Call, result: JsonObject): Promise<JsonObject> {
+    if (method === 'tools/call') await this.#tools.check(params.name, result as unknown as CallToolResult);
+    if (method === 'tools/list' && Array.isArray(result.tools)) {
+      if (params.cursor === undefined) this.#tools.beginList();
+      // Changed in place: the result may have too many fields to copy.
+      result.tools = await this.#learn(result.tools);
+    }
+    return result;
+  }
+
+  #learn(tools: Tool[]): Promise<Tool[]> {
+    return this.#tools.learn(tools, this.#keeper.link.mirrorsParameters, message => this.#host.warn(message));
+  }
+}
+
+function withMeta(params: JsonObject, meta: JsonObject | undefined): JsonObject {
+  if (!meta) return params;
+  return { ...params, _meta: { ...(isObject(params._meta) ? params._meta : {}), ...meta } };
+}
+
+/** A list in a result. */
+export function listIn<T>(result: JsonObject, field: string): T[] {
+  const list = result[field];
+  if (!Array.isArray(list)) throw new InvalidAnswer(`the result has no list of ${field}`);
+  return list;
+}
