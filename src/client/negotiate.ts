@@ -68,7 +68,7 @@ export class CannotConnect extends ConnectionError {
 
   constructor(attempts: readonly ConnectAttempt[], advice: string, cause?: unknown) {
     const tried = attempts.map(({ what, outcome }) => `  - ${what}: ${outcome}`).join('\n');
-    super(`cannot connect to the server; ${advice}\n${tried}`, { cause });
+    super(`cannot connect to the server; ${advice}\n${tried}`, { cause, hadNoEffect: true });
     this.attempts = attempts;
   }
 }

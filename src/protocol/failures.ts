@@ -37,20 +37,28 @@ export class AnswerTimeout extends RequestTimeout {
 }
 
 /**
- * The connection could not be established, or broke before the response came. Unless the message says that the request
- * did not reach the server, it is unknown whether the server has acted on it. Requests without side effects were
- * repeated already; repeat others if that does no harm.
+ * The connection could not be established, or broke before the response came. Unless `hadNoEffect` is true, it is
+ * unknown whether the server has acted on the request. Requests without side effects were repeated already; repeat
+ * others if that does no harm.
  *
  * @example
  * try {
  *   await client.callTool('reserve', { restaurant: 'Chez Nous' });
  * } catch (error) {
- *   if (error instanceof ConnectionError) console.error('look whether there is a reservation, then try again');
+ *   if (!(error instanceof ConnectionError)) throw error;
+ *   console.error(error.hadNoEffect ? 'try again' : 'look whether there is a reservation, then try again');
  * }
  */
 export class ConnectionError extends TenonError {
   override readonly name: string = 'ConnectionError';
   override readonly kind: ErrorKind = 'connection';
+  /** Whether it is certain that the server did not act on the request. If false, it is unknown. */
+  readonly hadNoEffect: boolean;
+
+  constructor(message: string, options: ErrorOptions & { hadNoEffect?: boolean } = {}) {
+    super(message, options);
+    this.hadNoEffect = options.hadNoEffect ?? false;
+  }
 }
 
 /**
@@ -69,7 +77,7 @@ export class AccessUnreachable extends ConnectionError {
   override readonly kind = 'access-unreachable';
 
   constructor(cause: ConnectionError) {
-    super(`access could not be obtained: ${cause.message}`, { cause });
+    super(`access could not be obtained: ${cause.message}`, { cause, hadNoEffect: true });
   }
 }
 

@@ -125,10 +125,10 @@ export const SCENES: Readonly<Record<ErrorKind, (run: RunExample) => Promise<unk
 
   async connection(run) {
     const { url, close } = await listen(newServer(), { port: 0 });
-    const client = await connect(url);
-    onTestFinished(() => client.close());
     await close(0);
-    expect((await run({ client })).printed).toEqual(['look whether there is a reservation, then try again']);
+    const client = await connect(url, { negotiated: { revision: '2026-07-28' } });
+    onTestFinished(() => client.close());
+    expect((await run({ client })).printed).toEqual(['try again']);
     return caught(client.callTool('reserve'));
   },
 

@@ -2,7 +2,7 @@ import { onAbort } from '../../base/abort.js';
 import { parseUrl } from '../../base/url.js';
 import { ConnectionError } from '../../protocol/failures.js';
 import { ByteCollector } from '../http/byte-collector.js';
-import { describeFailure } from '../http/fetch-sender.js';
+import { describeFailure } from '../http/send-failure.js';
 import {
   addressProblem,
   isAddress,

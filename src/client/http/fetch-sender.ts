@@ -3,7 +3,7 @@ import type { Awaitable } from '../../base/settle.js';
 import { ConnectionError, InvalidAnswer } from '../../protocol/failures.js';
 import { ByteCollector } from './byte-collector.js';
 import type { HttpExchange, HttpRequest, HttpResponse, HttpSender } from './send.js';
-import { sendFailure } from './send-failure.js';
+import { describeFailure, sendFailure, unknownFailure } from './send-failure.js';
 
 /** Sends requests with `fetch`, which every runtime has. */
 export function createFetchSender(fetch: typeof globalThis.fetch = globalThis.fetch): HttpSender {
@@ -26,7 +26,8 @@ function send(fetch: typeof globalThis.fetch, { method, url, headers, body }: Ht
     response: fetch(url, options).then(
       response => new FetchResponse(response, controller.signal),
       thrown => {
-        throw sendFailure(thrown);
+        // A function of the author may have tried several times.
+        throw fetch === globalThis.fetch ? sendFailure(thrown) : unknownFailure(thrown);
       },
     ),
     abort: () => controller.abort(),
@@ -89,10 +90,4 @@ async function readAll(
     const taking = onChunk(value);
     if (taking instanceof Promise) await taking;
   }
-}
-
-/** The message of an error from `fetch` says little; its cause says more. */
-export function describeFailure(thrown: unknown): string {
-  if (!(thrown instanceof Error)) return String(thrown);
-  return thrown.cause instanceof Error ? thrown.cause.message : thrown.message;
 }

@@ -1,24 +1,37 @@
 import { ConnectionError } from '../../protocol/failures.js';
 
-/** Error codes of failures before the connection was established, so that nothing can have been sent. */
-const BEFORE_SENDING: ReadonlySet<unknown> = new Set([
-  'ECONNREFUSED',
-  'ENOTFOUND',
-  'EAI_AGAIN',
-  'EHOSTUNREACH',
-  'ENETUNREACH',
-  'EADDRNOTAVAIL',
-  'UND_ERR_CONNECT_TIMEOUT',
-]);
+/** System calls that fail before there is a connection. Later failures, also with the same code, are of others. */
+const BEFORE_CONNECTED: ReadonlySet<unknown> = new Set(['connect', 'getaddrinfo']);
+/** Errors of runtimes that do not name the system call. */
+const CONNECT_TIMEOUT = 'UND_ERR_CONNECT_TIMEOUT';
 
 /** The error for a request without a response. Only some failures prove that it was not sent. */
 export function sendFailure(thrown: unknown): ConnectionError {
-  const cause = reasonOf(thrown);
-  const why = cause instanceof Error ? cause.message || codeOf(cause) : String(cause);
-  const what = BEFORE_SENDING.has(codeOf(cause))
-    ? 'the request did not reach the server'
-    : 'no answer came, and it is not known whether the request reached the server';
-  return new ConnectionError(`${what}: ${why}`, { cause: thrown });
+  if (!isUnsent(reasonOf(thrown))) return unknownFailure(thrown);
+  return new ConnectionError(`the request did not reach the server: ${describeFailure(thrown)}`, {
+    cause: thrown,
+    hadNoEffect: true,
+  });
+}
+
+/** The error for a request without a response that may have reached the server. */
+export function unknownFailure(thrown: unknown): ConnectionError {
+  const what = 'no answer came, and it is not known whether the request reached the server';
+  return new ConnectionError(`${what}: ${describeFailure(thrown)}`, { cause: thrown });
+}
+
+export function describeFailure(thrown: unknown): string {
+  const reason = reasonOf(thrown);
+  return reason instanceof Error ? reason.message || codeOf(reason) : String(reason);
+}
+
+/** Whether no connection was made, so that nothing can have been sent. */
+function isUnsent(reason: unknown): boolean {
+  // A host with several addresses: there is an error for each.
+  if (reason instanceof AggregateError && reason.errors.length > 0) return reason.errors.every(isUnsent);
+  return (
+    BEFORE_CONNECTED.has((reason as { syscall?: unknown })?.syscall) || codeOf(reason) === CONNECT_TIMEOUT
+  );
 }
 
 /** The message of an error from `fetch` says little; its cause says more. */

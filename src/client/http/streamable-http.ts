@@ -198,7 +198,11 @@ class HttpWire implements Wire {
     } catch (error) {
       if (!answer && !(error instanceof ConnectionError && canGoOn())) throw error;
     }
-    if (!isOver() && canGoOn()) await this.#readStream(pending, stream, headers, isOver);
+    if (!isOver() && canGoOn()) {
+      await this.#readStream(pending, stream, headers, isOver).catch(cause => {
+        throw isBroken(cause) ? cannotResume(request, cause) : cause;
+      });
+    }
     if (answer) return answer;
     throw new ConnectionError(`the stream ended without an answer to ${request.method}`);
   }
@@ -318,6 +322,13 @@ function redirectTarget(url: string, response: HttpResponse): string {
     '',
     `the server redirects to ${target?.origin ?? 'another place'}, which is not followed; if you trust it, connect to that address`,
   );
+}
+
+/** Whatever happens to the requests for the rest of an answer, the request itself has reached the server. */
+function cannotResume({ method }: Outgoing, cause: Error): ConnectionError {
+  return new ConnectionError(`the stream with the answer to ${method} broke off and cannot be resumed`, {
+    cause,
+  });
 }
 
 /** Events without data keep streams alive; other data that is not JSON is ignored. */

@@ -35,6 +35,15 @@ class Agents {
     return this.#secure;
   }
 
+  /** Closes the connections that no request uses. */
+  dropIdle(): void {
+    for (const agent of [this.#plain, this.#secure]) {
+      for (const sockets of Object.values(agent?.freeSockets ?? {})) {
+        for (const socket of sockets ?? []) socket.destroy();
+      }
+    }
+  }
+
   destroy(): void {
     this.#plain?.destroy();
     this.#secure?.destroy();
@@ -53,7 +62,11 @@ class SentRequest implements HttpExchange {
     this.#request = sent;
     this.response = new Promise((resolve, reject) => {
       sent.on('response', message => resolve(new NodeResponse(message)));
-      sent.on('error', cause => reject(sendFailure(cause)));
+      sent.on('error', cause => {
+        // If a kept connection turns out to be dead, the server may have restarted, and the others are dead, too.
+        if (sent.reusedSocket) agents.dropIdle();
+        reject(sendFailure(cause));
+      });
       sent.on('upgrade', (_message, socket) => {
         socket.destroy();
         reject(new ConnectionError('the server wants to switch to a protocol other than HTTP'));
