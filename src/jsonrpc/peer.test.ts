@@ -77,6 +77,7 @@ describe('a request', () => {
   });
 
   // covers: 2025-06-18/lifecycle/server-requests-time-out, 2025-06-18/lifecycle/server-timeout-cancels
+  // covers: 2025-11-25/schema/request-id-of-a-cancellation
   test('is given up after its time, and the other side is told', async () => {
     const { sent, ask } = createPeer();
     const asked = ask({ timeoutMs: 1000 });

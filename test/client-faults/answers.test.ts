@@ -174,6 +174,7 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
   ];
 
   // covers: 2025-06-18/transports/http-client-reads-json-and-events
+  // covers: 2025-11-25/elicitation/unknown-completion-is-ignored
   // covers: 2026-07-28/basic/missing-result-type-is-complete
   // covers: 2026-07-28/streamable-http/client-reads-json-and-events
   test.for(right)('that answers with %s is understood', async ([, answer]) => {

@@ -19,6 +19,7 @@ function redirecting(status: number, location: () => string) {
   });
 }
 
+// covers: 2025-11-25/transports/session-ids-are-handled-securely
 test.for([301, 302, 303, 307, 308])('a redirect to another server with %i is refused', async status => {
   const other = await serveRaw(ask => ask.send(200));
   const { client, server } = await pair(

@@ -28,6 +28,7 @@ function input(ask: Ask, fields: object): void {
 }
 
 describe('a server that asks', () => {
+  // covers: 2026-07-28/sampling/tool-loops-are-limited
   test('without end is left after 16 rounds', async () => {
     const onElicit = vi.fn(() => ACCEPT);
     const { client, server } = await pair(

@@ -131,6 +131,8 @@ describe('a thousand clients that all use the id 1', () => {
     expectOwnAnswers(answers);
   });
 
+  // covers: 2026-07-28/basic/many-conversations, 2026-07-28/logging/access-is-controlled
+  // covers: 2026-07-28/logging/only-on-the-stream-of-the-request
   test('get progress and logs of their own requests only', async () => {
     const meta = { ...LOGS, progressToken: 1 };
     const streams = await Promise.all(

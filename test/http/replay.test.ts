@@ -319,6 +319,7 @@ describe('a Last-Event-ID', () => {
 });
 
 describe('the first event of a stream', () => {
+  // covers: 2025-11-25/transports/get-stream-says-when-to-come-back
   // covers: 2025-11-25/transports/stream-begins-with-an-empty-event
   test('is an empty one with an id and a time to retry at 2025-11-25', async () => {
     const { server, gate } = counter(1, 1);

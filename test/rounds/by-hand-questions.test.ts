@@ -63,6 +63,8 @@ describe('a question that is asked by hand', () => {
     expect((await call()).questions).toEqual(requests);
   });
 
+  // covers: 2025-11-25/elicitation/url-is-valid, 2026-07-28/elicitation/url-is-valid
+  // covers: 2026-07-28/mrtr/requests-are-of-three-kinds
   it.each(['2025-11-25', '2026-07-28'])(
     'that is malformed is a mistake of the author, who is told: %s',
     async revision => {

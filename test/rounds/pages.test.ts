@@ -109,6 +109,7 @@ describe('a handler that needs the user to visit pages first', () => {
   });
 
   // covers: 2025-11-25/elicitation/only-supported-modes
+  // covers: 2025-11-25/elicitation/required-error-only-for-urls
   it.each([{}, { elicitation: {} }, { elicitation: { form: {} } }])(
     'answers a client of 2025-11-25 that declares %j, so opens no pages, with a text',
     async capabilities => {

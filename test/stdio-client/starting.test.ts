@@ -31,6 +31,8 @@ describe('a server', () => {
 
   // covers: 2025-06-18/basic/stdio-takes-credentials-from-the-environment
   // covers: 2025-06-18/authorization/stdio-uses-the-environment
+  // covers: 2026-07-28/authorization/stdio-uses-the-environment
+  // covers: 2026-07-28/basic/stdio-takes-credentials-from-the-environment
   test('inherits only what it needs, and gets what it was given', async () => {
     vi.stubEnv('TENON_TEST_SECRET', 'hunter2');
     vi.stubEnv('LC_TENON', '() { :; }; exit');

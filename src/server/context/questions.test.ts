@@ -248,6 +248,7 @@ describe('a question that the client did not declare to answer', () => {
 describe('waiting for an answer', () => {
   const never = () => new Promise<object>(() => {});
 
+  // covers: 2025-11-25/schema/request-id-of-a-cancellation
   it('ends after the time that the author gave, and the client is told', async () => {
     const { thrown, result } = await ask(ctx => ctx.roots({ timeoutMs: 20 }), { 'roots/list': never });
     expect(thrown).toMatchObject({

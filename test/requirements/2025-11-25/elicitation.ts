@@ -283,9 +283,10 @@ export default [
   {
     id: 'elicitation/urls-are-https',
     level: 'SHOULD',
-    of: 'server',
+    of: 'author',
     page: '/client/elicitation',
     text: 'A server uses HTTPS URLs outside of development.',
+    notTested: 'The author makes the URL, and knows what is development.',
   },
   {
     id: 'elicitation/urls-are-handled-carefully',

@@ -19,6 +19,8 @@ describe('the environment of a server', () => {
     });
   });
 
+  // covers: 2026-07-28/authorization/stdio-uses-the-environment
+  // covers: 2026-07-28/basic/stdio-takes-credentials-from-the-environment
   test('has what was given, also instead of what would be inherited', () => {
     const given = { PATH: '/opt/bin', TOKEN: 'secret' };
     expect(childEnvironment(given, { PATH: '/bin', USER: 'ada' }, 'darwin')).toEqual({

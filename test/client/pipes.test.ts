@@ -1,0 +1,115 @@
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { connect } from '../../src/node/client/index.js';
+import { connectPipe, type Message, type RawPipe, text } from './raw-pipe.js';
+
+const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
+
+describe('what a client writes to a pipe', () => {
+  // covers: 2026-07-28/stdio/no-newline-in-a-message, 2026-07-28/stdio/stdin-has-only-messages
+  it('is requests and notifications, each on one line, whatever is in them', async () => {
+    const { client, pipe } = await connectPipe((message, self) => {
+      if (message.params?.name === 'echo') self.say(text(message, 'done'));
+    });
+    await client.callTool('echo', { lines: 'a\nb\r\nc\u2028d', key: { '\n': '\r' } });
+    await client.callTool('silent', {}, { timeoutMs: 20 }).catch(() => {});
+    await client.callTool('silent', {}, { signal: AbortSignal.abort(new Error('a\nb')) }).catch(() => {});
+    expect(pipe.lines.length).toBeGreaterThanOrEqual(4);
+    for (const line of pipe.lines) {
+      expect(line).not.toMatch(/[\r\n]/);
+      const message = JSON.parse(line);
+      expect(message).toMatchObject({ jsonrpc: '2.0', method: expect.any(String) });
+      expect(message).not.toHaveProperty('result');
+      expect(message).not.toHaveProperty('error');
+      expect('id' in message).toBe(!message.method.startsWith('notifications/'));
+    }
+  });
+
+  // covers: 2026-07-28/cancellation/only-own-open-requests
+  it('cancels a request only while it is open, and once', async () => {
+    const { client, pipe } = await connectPipe((message, self) => {
+      if (message.params?.name === 'quick') self.say(text(message, 'done'));
+    });
+    const done = new AbortController();
+    await client.callTool('quick', {}, { signal: done.signal });
+    done.abort();
+    const early = AbortSignal.abort();
+    await client.callTool('quick', {}, { signal: early }).catch(() => {});
+    const open = new AbortController();
+    const given = client.callTool('slow', {}, { signal: open.signal });
+    await expect.poll(() => pipe.messages.at(-1).params.name).toBe('slow');
+    open.abort();
+    open.abort();
+    await given.catch(() => {});
+    await client.callTool('quick');
+    const slow = pipe.messages.find(({ params }: Message) => params.name === 'slow');
+    const cancelled = pipe.messages.filter(({ method }: Message) => method === 'notifications/cancelled');
+    expect(cancelled.map(({ params }: Message) => params.requestId)).toEqual([slow.id]);
+  });
+});
+
+describe('subscriptions that share a pipe', () => {
+  // covers: 2026-07-28/stdio/notifications-are-correlated
+  // covers: 2026-07-28/subscriptions/notifications-are-correlated
+  it('hear what is meant for each of them, by its id', async () => {
+    const listening: (string | number)[] = [];
+    const { client, pipe } = await connectPipe((message, self) => {
+      if (message.method !== 'subscriptions/listen') return;
+      listening.push(message.id);
+      const { notifications } = message.params;
+      const params = { notifications, _meta: { [SUBSCRIPTION]: message.id } };
+      self.say({ method: 'notifications/subscriptions/acknowledged', params });
+    });
+    const notify = (to: RawPipe, id: unknown, uri: string) =>
+      to.say({ method: 'notifications/resources/updated', params: { uri, _meta: { [SUBSCRIPTION]: id } } });
+    const uris = ['a:1', 'a:2'];
+    const ready: Promise<void>[] = [];
+    const loops = [1, 2].map(() => {
+      let isReady = () => {};
+      ready.push(
+        new Promise(resolve => {
+          isReady = resolve;
+        }),
+      );
+      const changes = client.changes({ resources: uris }, { onReady: isReady })[Symbol.asyncIterator]();
+      return { changes, first: changes.next() };
+    });
+    await Promise.all(ready);
+    expect(listening).toHaveLength(2);
+    notify(pipe, 'nobody', 'a:1');
+    notify(pipe, listening[1], 'a:2');
+    notify(pipe, listening[0], 'a:1');
+    expect((await loops[1]!.first).value).toEqual({ kind: 'resource', uri: 'a:2' });
+    expect((await loops[0]!.first).value).toEqual({ kind: 'resource', uri: 'a:1' });
+    await Promise.all(loops.map(({ changes }) => changes.return?.()));
+  });
+});
+
+describe('a process that ends unexpectedly', () => {
+  // covers: 2026-07-28/stdio/restart-after-a-crash, 2026-07-28/subscriptions/listen-again-after-a-restart
+  it('is started again for the next request, and listened to again', async () => {
+    const args = [fileURLToPath(new URL('fixtures/mortal-server.mjs', import.meta.url))];
+    const client = await connect({ command: process.execPath, args, restart: true });
+    try {
+      const pid = async () => (await client.callTool('pid')).content[0];
+      const first = await pid();
+      let isReady = () => {};
+      const ready = new Promise<void>(resolve => {
+        isReady = resolve;
+      });
+      const changes = client.changes({ tools: true }, { onReady: isReady })[Symbol.asyncIterator]();
+      const heard = changes.next();
+      await ready;
+      await expect(client.callTool('die')).rejects.toThrow('exited with code 1');
+      // Nobody knows what changed meanwhile, so that everything counts as changed.
+      expect((await heard).value).toEqual({ kind: 'tools' });
+      expect(await pid()).not.toEqual(first);
+      const next = changes.next();
+      await client.callTool('change');
+      expect((await next).value).toEqual({ kind: 'tools' });
+      await changes.return?.();
+    } finally {
+      await client.close();
+    }
+  });
+});

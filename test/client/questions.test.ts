@@ -1,0 +1,82 @@
+import { describe, expect, it, vi } from 'vitest';
+import { ask } from './asked.js';
+
+const REVISIONS = ['2025-11-25', '2026-07-28'];
+const FORM = {
+  message: 'How many guests?',
+  requestedSchema: { type: 'object', properties: { n: { type: 'integer' } } },
+};
+const elicit = (params: object) => ({ method: 'elicitation/create', params });
+const sample = (params: object) => ({
+  method: 'sampling/createMessage',
+  params: { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 9, ...params },
+});
+
+describe.each(REVISIONS)('a client of %s', revision => {
+  // covers: 2025-11-25/elicitation/no-mode-is-a-form, 2026-07-28/elicitation/client-says-what-is-asked
+  // covers: 2026-07-28/elicitation/no-mode-is-a-form
+  it('takes a question without a mode for a form, and shows all of it', async () => {
+    const onElicit = vi.fn(() => ({ action: 'accept' as const, content: { n: 2 } }));
+    const { answer } = await ask(revision, elicit(FORM), { onElicit });
+    expect(answer).toEqual({ action: 'accept', content: { n: 2 } });
+    expect(onElicit).toHaveBeenCalledExactlyOnceWith(expect.objectContaining(FORM), expect.anything());
+  });
+
+  // covers: 2025-11-25/elicitation/one-mode-at-least, 2026-07-28/elicitation/one-mode-at-least
+  it('declares the modes that it supports, at least one', async () => {
+    const decline = () => ({ action: 'decline' as const });
+    const declared = async (options: object) => (await ask(revision, elicit(FORM), options)).capabilities;
+    expect(await declared({ onElicit: decline })).toEqual({ elicitation: { form: {} } });
+    expect(await declared({ onElicitUrl: decline })).toEqual({ elicitation: { url: {} } });
+    expect(await declared({ onElicit: decline, onElicitUrl: decline })).toEqual({
+      elicitation: { form: {}, url: {} },
+    });
+    expect(await declared({})).toEqual({});
+  });
+
+  // covers: 2025-11-25/elicitation/elicitation-id-is-opaque, 2025-11-25/elicitation/urls-are-shown-in-full
+  // covers: 2026-07-28/elicitation/urls-are-shown-in-full
+  it('hands a page over as it is, and omits content from the answer', async () => {
+    const page = {
+      mode: 'url',
+      message: 'Sign in',
+      url: 'https://user.example/a?b=%20c#d',
+      elicitationId: ' "ß☃"\n{}',
+    };
+    const onElicitUrl = vi.fn(() => ({ action: 'accept' as const, content: { secret: 1 } }));
+    const { answer } = await ask(revision, elicit(page), { onElicitUrl });
+    expect(answer).toEqual({ action: 'accept' });
+    expect(onElicitUrl).toHaveBeenCalledExactlyOnceWith(expect.objectContaining(page), expect.anything());
+  });
+
+  // covers: 2025-11-25/schema/tool-result-meta-is-preserved, 2025-11-25/schema/tool-use-meta-is-preserved
+  // covers: 2026-07-28/schema/tool-result-meta-is-preserved, 2026-07-28/schema/tool-use-meta-is-preserved
+  it('keeps the metadata of tool uses and results', async () => {
+    const use = { type: 'tool_use', id: 'a', name: 'look', input: {}, _meta: { 'com.example/cache': 1 } };
+    const result = { type: 'tool_result', toolUseId: 'a', content: [], _meta: { 'com.example/cache': 2 } };
+    const messages = [
+      { role: 'assistant', content: [use] },
+      { role: 'user', content: [result] },
+    ];
+    const onSample = vi.fn(() => ({ role: 'assistant', model: 'm', stopReason: 'toolUse', content: [use] }));
+    const { answer } = await ask(revision, sample({ messages, tools: [] }), {
+      onSample: onSample as never,
+      capabilities: { sampling: { tools: {} } },
+    });
+    expect(onSample).toHaveBeenCalledExactlyOnceWith(
+      expect.objectContaining({ messages }),
+      expect.anything(),
+    );
+    expect(answer).toMatchObject({ content: [use] });
+  });
+});
+
+describe('a client of 2025-11-25', () => {
+  // covers: 2025-11-25/elicitation/undeclared-mode-is-32602
+  it('answers a question in a mode that it did not declare with -32602', async () => {
+    const decline = () => ({ action: 'decline' as const });
+    const page = elicit({ mode: 'url', message: '', url: 'https://example.com', elicitationId: '1' });
+    expect((await ask('2025-11-25', page, { onElicit: decline })).code).toBe(-32602);
+    expect((await ask('2025-11-25', elicit(FORM), { onElicitUrl: decline })).code).toBe(-32602);
+  });
+});
