@@ -342,6 +342,9 @@ describe.each(REVISIONS)('revision %s', revision => {
     expect(InitializeResultSchema.safeParse(initialized).error).toBeUndefined();
   });
 
+  // covers: 2025-06-18/lifecycle/server-respects-the-version
+  // covers: 2025-03-26/lifecycle/server-respects-the-version
+  // covers: 2024-11-05/lifecycle/server-respects-the-version
   it('lists a tool with the fields that it knows, and all of them', async () => {
     const [object] = await listTools();
     expectShape('Tool', object);
@@ -398,12 +401,16 @@ describe.each(REVISIONS)('revision %s', revision => {
     expect(GetPromptResultSchema.safeParse(result).error).toBeUndefined();
   });
 
+  // covers: 2025-06-18/lifecycle/server-respects-the-version
+  // covers: 2025-03-26/lifecycle/server-respects-the-version
+  // covers: 2024-11-05/lifecycle/server-respects-the-version
   it('calls a tool whose result has only content that it knows', async () => {
     const result = await client.request('tools/call', { name: 'blocks' });
     expectContent(result.content as JsonObject[]);
     expect(CallToolResultSchema.safeParse(result).error).toBeUndefined();
   });
 
+  // covers: 2025-06-18/tools/structured-content-is-also-text
   it('has structured content where it is known, and the same as text everywhere', async () => {
     const result = await client.request('tools/call', { name: 'object', arguments: { n: 3 } });
     expectShape('CallToolResult', result);

@@ -83,6 +83,7 @@ describe('the body of a request', () => {
     expect(text).toContain('Zoë 🎈');
   });
 
+  // covers: 2025-06-18/transports/server-messages-are-utf-8
   test('is refused with 400 when it is not UTF-8', async () => {
     const { url } = await open();
     const body = Buffer.concat([

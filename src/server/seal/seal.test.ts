@@ -55,6 +55,7 @@ describe.each([
     }
   });
 
+  // covers: 2025-06-18/security/session-ids-are-random
   it('looks different every time', async () => {
     const tokens = await Promise.all(
       Array.from({ length: 1000 }, async () => seal.seal('session', 'bistro', 'same')),

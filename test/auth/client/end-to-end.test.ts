@@ -36,6 +36,7 @@ describe.each(REVISIONS)('a user signs in with %s, and the client', revision => 
   // covers: 2026-07-28/authorization/no-trailing-slash, 2026-07-28/authorization/resource-in-both-requests
   // covers: 2026-07-28/authorization/resource-indicators, 2026-07-28/authorization/resource-is-canonical
   // covers: 2026-07-28/authorization/resource-is-the-server, 2026-07-28/basic/http-follows-authorization
+  // covers: 2025-06-18/authorization/resource-is-always-sent
   it('gets from the first refusal to a tool call with a token for this server', async () => {
     const provider = await startIdentityProvider();
     const url = await serveFiles(provider);
