@@ -79,27 +79,59 @@ export function formProblem(json: JsonSchema): string | undefined {
   if (json.type !== 'object' || !isObject(json.properties)) {
     return 'the form of a question must be an object with properties';
   }
-  const wrong = Object.entries(json.properties).find(([, field]) => !isField(field));
-  return (
-    wrong &&
-    `field "${wrong[0]}" of a question must be a string, a number, a boolean, or a choice: forms are flat`
-  );
+  for (const [name, field] of Object.entries(json.properties)) {
+    const problem = fieldProblem(field);
+    if (problem) return `field "${name}" of a question ${problem}`;
+  }
+  return undefined;
 }
 
-function isField(field: unknown): boolean {
-  if (!isObject(field) || !TYPES.has(field.type)) return false;
-  return field.type !== 'array' || isChoice(field.items);
+function fieldProblem(field: unknown): string | undefined {
+  if (!isObject(field) || !TYPES.has(field.type)) return NOT_FLAT;
+  if (field.type === 'array') return isChoice(field.items, 'anyOf') ? undefined : NOT_FLAT;
+  const isText = field.type === 'string';
+  if (field.enum === undefined && (field.oneOf === undefined || !isText)) return undefined;
+  return isText && isChoice(field, 'oneOf') ? undefined : NOT_TEXTS;
 }
 
-function isChoice(items: unknown): boolean {
-  return isObject(items) && (Array.isArray(items.enum) || Array.isArray(items.anyOf));
+const NOT_FLAT = 'must be a string, a number, a boolean, or a choice: forms are flat';
+const NOT_TEXTS = 'is a choice of values that are not texts; let users choose texts, and convert them';
+
+/** Whether a schema is a choice of texts: an `enum`, or a list of constants with titles under `titled`. */
+function isChoice(schema: unknown, titled: 'oneOf' | 'anyOf'): boolean {
+  if (!isObject(schema)) return false;
+  const { enum: texts = [], [titled]: choices = [] } = schema;
+  if (!Array.isArray(texts) || !Array.isArray(choices) || texts.length + choices.length === 0) return false;
+  return texts.every(isText) && choices.every(isTitled);
+}
+
+function isTitled(choice: unknown): boolean {
+  return isObject(choice) && isText(choice.const) && (choice.title === undefined || isText(choice.title));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
 }
 
 function toField(field: JsonObject): JsonObject {
   const kept = Object.entries(field).filter(
     ([keyword, value]) => FIELD_KEYWORDS.has(keyword) && (keyword !== 'format' || FORMATS.has(value)),
   );
-  return Object.fromEntries(kept);
+  const { oneOf, items, ...rest } = Object.fromEntries(kept);
+  return {
+    ...rest,
+    ...(Array.isArray(oneOf) && { oneOf: oneOf.map(withTitle) }),
+    ...(isObject(items) && { items: toItems(items) }),
+  };
+}
+
+function toItems({ enum: texts, anyOf }: JsonObject): JsonObject {
+  return Array.isArray(anyOf) ? { anyOf: anyOf.map(withTitle) } : { type: 'string', enum: texts };
+}
+
+/** The protocol wants a title for every choice of such a list. */
+function withTitle({ const: value, title = value }: JsonObject): JsonObject {
+  return { const: value, title };
 }
 
 /** The check itself rejects with the same error, so it need not be reported here. */

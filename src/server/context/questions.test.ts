@@ -7,6 +7,7 @@ import type { Progress } from '../../protocol/call.js';
 import type { ClientCapabilities } from '../../protocol/capabilities.js';
 import { McpError } from '../../protocol/errors.js';
 import type { CreateMessageParams } from '../../protocol/input.js';
+import type { Schema } from '../schema/schema.js';
 import { Server } from '../server.js';
 import type { Context } from './context.js';
 
@@ -21,6 +22,9 @@ const SAMPLE: CreateMessageParams = {
   maxTokens: 10,
   messages: [{ role: 'user', content: { type: 'text', text: 'Hi' } }],
 };
+
+/** A form with one field. */
+const form = (a: object): Schema => ({ type: 'object', properties: { a } });
 
 let reported: unknown[];
 let client: RawClient;
@@ -141,13 +145,53 @@ describe('a question to the user', () => {
   it.each([
     ['an object inside', z.object({ a: z.object({ b: z.string() }) }), 'field "a"'],
     ['a list of anything', z.object({ a: z.array(z.string()) }), 'field "a"'],
+    [
+      'a list of a union with objects',
+      z.object({ a: z.array(z.union([z.literal('b'), z.object({ c: z.string() })])) }),
+      'field "a" of a question must be a string, a number, a boolean, or a choice',
+    ],
+    ['a list of numbers to choose from', form({ type: 'array', items: { enum: [1, 2] } }), 'field "a"'],
+    [
+      'a choice of numbers',
+      z.object({ a: z.enum({ one: 1, two: 2 }) }),
+      'choice of values that are not texts',
+    ],
+    [
+      'a choice of objects',
+      form({ type: 'string', enum: [{ b: 1 }] }),
+      'choice of values that are not texts',
+    ],
+    ['a titled choice of objects', form({ type: 'string', oneOf: [{ const: { b: 1 } }] }), 'not texts'],
+    ['an empty choice', form({ type: 'string', enum: [] }), 'not texts'],
     ['no fields', z.string(), 'an object with properties'],
-  ])('cannot have %s, and the author is told', async (_, schema, message) => {
+  ] as [string, Schema, string][])('cannot have %s, and the author is told', async (_, schema, message) => {
     const { asked, answers } = answering({ action: 'accept' });
-    const { thrown } = await ask(ctx => ctx.elicit('?', schema), answers);
+    const { thrown } = await ask(ctx => ctx.elicit('?', schema as never), answers);
     expect(asked).toEqual([]);
     expect(thrown).toBeInstanceOf(UsageError);
     expect((thrown as Error).message).toContain(message);
+  });
+
+  it('names every choice, because the protocol wants a title', async () => {
+    const choice = [{ const: 's', title: 'Soup' }, { const: 'p' }];
+    const properties = {
+      one: { type: 'string', oneOf: choice },
+      some: { type: 'array', items: { anyOf: choice } },
+      more: { type: 'array', items: { enum: ['s'] } },
+    };
+    const { asked, answers } = answering({ action: 'decline' });
+    await ask(ctx => ctx.elicit('?', { type: 'object', properties } as never), answers);
+    const titled = [
+      { const: 's', title: 'Soup' },
+      { const: 'p', title: 'p' },
+    ];
+    expect(asked[0]?.requestedSchema).toMatchObject({
+      properties: {
+        one: { oneOf: titled },
+        some: { items: { anyOf: titled } },
+        more: { items: { type: 'string', enum: ['s'] } },
+      },
+    });
   });
 
   it('shows only keywords that forms have, and checks the others on this side', async () => {
