@@ -21,7 +21,8 @@ export function encodeQuestion(revision: Revision, request: InputRequest): Input
     case 'sampling/createMessage':
       return { method: request.method, params: encodeSampling(revision, request.params) };
     case 'roots/list':
-      return request;
+      // Some clients cannot read a request without parameters.
+      return { method: request.method, params: request.params ?? {} };
   }
 }
 
@@ -61,8 +62,10 @@ function plainField(field: JsonObject): JsonObject {
   }
   if (field.type === 'array') {
     throw new McpError(
-      ERROR.internal,
+      ERROR.missingCapability,
       'a question with a multiple choice needs a client of revision 2025-11-25 or newer',
+      undefined,
+      { reason: 'missing-capability' },
     );
   }
   return field.type === 'boolean' && preset !== undefined ? field : rest;

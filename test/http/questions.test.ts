@@ -76,7 +76,7 @@ describe('a question to the client', () => {
     const client = await LegacyClient.open(url, { revision, capabilities: CAPABILITIES });
     const stream = await client.stream('look');
     const question = await stream.message();
-    expect(question.method).toBe('roots/list');
+    expect(question).toMatchObject({ method: 'roots/list', params: {} });
     await client.answer(question.id!, { roots: [{ uri: 'file:///home' }] });
     expect((await stream.message()).result.content[0].text).toBe('file:///home');
   });

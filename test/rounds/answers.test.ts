@@ -49,7 +49,7 @@ describe('questions asked in one turn', () => {
         method: 'sampling/createMessage',
         params: { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 9 },
       },
-      q3: { method: 'roots/list' },
+      q3: { method: 'roots/list', params: {} },
     });
     const content = { type: 'text', text: 'hello' };
     const second = await first.respond({

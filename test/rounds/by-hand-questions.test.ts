@@ -60,7 +60,7 @@ describe('a question that is asked by hand', () => {
       user: { method: 'elicitation/create', params: { mode: 'form', ...FORM } },
     };
     const { call } = await serveAsking(() => inputRequired({ requests }));
-    expect((await call()).questions).toEqual(requests);
+    expect((await call()).questions).toEqual({ ...requests, roots: { method: 'roots/list', params: {} } });
   });
 
   // covers: 2025-11-25/elicitation/url-is-valid, 2026-07-28/elicitation/url-is-valid
