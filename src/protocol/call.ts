@@ -2,6 +2,7 @@ import type { JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import type { Caller } from './caller.js';
 import type { ClientCapabilities, Implementation } from './capabilities.js';
+import type { McpError } from './errors.js';
 import type { InputRequest, InputResponse } from './input.js';
 import type { LogLevel } from './logging.js';
 
@@ -28,6 +29,8 @@ export interface Call {
   readonly logLevel: LogLevel | undefined;
   /** Sends the client a notification that belongs to this request. */
   notify(method: string, params: JsonObject): void;
+  /** The error for a question that this client must not be asked; undefined if it may be. */
+  objectionTo(request: InputRequest): McpError | undefined;
   /** Asks the client, which must have declared the capability. */
   ask(request: InputRequest, options?: AskOptions): Promise<InputResponse>;
   /** Answers to the questions that a handler returned itself, by their names. */

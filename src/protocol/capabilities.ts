@@ -81,10 +81,9 @@ export function hasCapability(capabilities: ClientCapabilities, capability: Clie
 
 /** Whether a server declared a capability. */
 export function hasServerCapability(capabilities: ServerCapabilities, capability: ServerCapability): boolean {
-  const [group, detail] = capability.split('.') as [string, string?];
-  const declared = Object.hasOwn(capabilities, group) && (capabilities as JsonObject)[group];
-  if (detail === undefined) return Boolean(declared);
-  return isObject(declared) && declared[detail] === true;
+  const dot = capability.indexOf('.');
+  const declared = ownObject(capabilities as JsonObject, dot < 0 ? capability : capability.slice(0, dot));
+  return declared !== undefined && (dot < 0 || declared[capability.slice(dot + 1)] === true);
 }
 
 /**

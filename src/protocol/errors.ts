@@ -92,6 +92,11 @@ export function methodNotFound(method: string): McpError {
   return new McpError(ERROR.methodNotFound, `method not found: ${method}`);
 }
 
+/** Handles a request for a method that does not exist, or belongs to a feature that was not declared. */
+export function refuseMethod(method: string): never {
+  throw methodNotFound(method);
+}
+
 /**
  * There is no such resource. Clients of each revision get that revision's error code.
  *

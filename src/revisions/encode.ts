@@ -2,7 +2,7 @@ import { isObject, type JsonObject } from '../base/json.js';
 import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.js';
 import type { ContentBlock } from '../protocol/content.js';
 import type { McpError } from '../protocol/errors.js';
-import { isCoreMethod } from './agreement.js';
+import type { Agreement } from './agreement.js';
 import type { Revision, Shape } from './revision.js';
 
 /** Creates a function that translates results of the server core into a revision. The originals are never changed. */
@@ -38,14 +38,14 @@ function encodeResult(revision: Revision, method: string, plain: JsonObject): Js
   }
 }
 
-/** Translates the parameters of a notification into a revision; undefined if the revision does not have the method. */
+/** Translates the parameters of a notification for a client; undefined if the client must not get it. */
 export function encodeNotification(
-  revision: Revision,
+  agreement: Agreement,
   method: string,
   params: JsonObject,
 ): JsonObject | undefined {
-  if (!revision.notifications.has(method)) return isCoreMethod(method) ? undefined : params;
-  return method === 'notifications/progress' ? omit(revision, 'progress', params) : params;
+  if (!agreement.maySend('server', method)) return undefined;
+  return method === 'notifications/progress' ? omit(agreement.revision, 'progress', params) : params;
 }
 
 /** Translates an error into the codes of a revision. */

@@ -1,4 +1,6 @@
 import { isObject, type JsonObject, type JsonSchema } from '../base/json.js';
+import { type ClientCapability, hasCapability } from '../protocol/capabilities.js';
+import type { ContentBlock } from '../protocol/content.js';
 import { ERROR, McpError, missingCapability } from '../protocol/errors.js';
 import {
   blocksOf,
@@ -9,12 +11,15 @@ import {
   type SamplingContent,
   type SamplingMessage,
 } from '../protocol/input.js';
+import type { Agreement, Obstacle } from './agreement.js';
 import { encodeBlock } from './encode.js';
 import type { Revision } from './revision.js';
 
-/** Translates a question to the client into a revision. Throws if the revision does not have it. */
-export function encodeQuestion(revision: Revision, request: InputRequest): InputRequest {
-  if (!revision.questions.has(request.method)) throw unknownQuestion(revision, request.method);
+/** Translates a question into the client's revision. Throws if the client must not be asked. */
+export function encodeQuestion(agreement: Agreement, request: InputRequest): InputRequest {
+  const objection = objectionTo(agreement, request);
+  if (objection) throw objection;
+  const { revision } = agreement;
   switch (request.method) {
     case 'elicitation/create':
       return { method: request.method, params: encodeElicitation(revision, request.params) };
@@ -26,12 +31,42 @@ export function encodeQuestion(revision: Revision, request: InputRequest): Input
   }
 }
 
+/** The error for a question that a client must not be asked; undefined if it may be. */
+export function objectionTo(agreement: Agreement, request: InputRequest): McpError | undefined {
+  const { method, params } = request;
+  const obstacle = agreement.whyNot('server', method, params as JsonObject | undefined);
+  if (!obstacle) return undefined;
+  const [capability, purpose] = needOf(request, obstacle);
+  const { revision, client } = agreement;
+  if (revision.questions.has(method) || !hasCapability(client, capability))
+    return missingCapability(capability, purpose);
+  return new McpError(
+    ERROR.missingCapability,
+    `revision ${revision.name}, which this client speaks, has no ${method}`,
+    undefined,
+    { reason: 'missing-capability' },
+  );
+}
+
+/** The capability that a client lacks, in the words of the newest revision, and the purpose that it is needed for. */
+function needOf({ method, params }: InputRequest, { missing }: Obstacle): [ClientCapability, string] {
+  switch (method) {
+    case 'elicitation/create':
+      return params?.mode === 'url'
+        ? ['elicitation.url', 'a page for the user']
+        : ['elicitation.form', 'a question to the user'];
+    case 'sampling/createMessage':
+      return [(missing?.capability ?? 'sampling.tools') as ClientCapability, 'sampling'];
+    case 'roots/list':
+      return ['roots', 'the list of roots'];
+  }
+}
+
 function encodeElicitation(
   revision: Revision,
   params: ElicitFormParams | ElicitUrlParams,
 ): ElicitFormParams | ElicitUrlParams {
   if (params.mode === 'url') {
-    if (!revision.elicitation.url) throw missingCapability('elicitation.url', 'elicitation by URL');
     const { elicitationId = crypto.randomUUID(), ...rest } = params;
     return revision.elicitation.ids ? { ...rest, elicitationId } : rest;
   }
@@ -73,29 +108,14 @@ function plainField(field: JsonObject): JsonObject {
 
 function encodeSampling(revision: Revision, params: CreateMessageParams): CreateMessageParams {
   if (revision.samplingTools) return params;
-  const { tools, toolChoice, ...rest } = params;
-  if (tools || toolChoice) throw noTools();
-  return { ...rest, messages: rest.messages.flatMap(message => onePerBlock(revision, message)) };
+  return { ...params, messages: params.messages.flatMap(message => onePerBlock(revision, message)) };
 }
 
 /** Before a message could have several blocks, each block was a separate message. */
 function onePerBlock(revision: Revision, message: SamplingMessage): SamplingMessage[] {
   const { role } = message;
-  return blocksOf(message).map(block => {
-    if (block.type === 'tool_use' || block.type === 'tool_result') throw noTools();
-    return { role, content: encodeBlock(revision, block) as unknown as SamplingContent };
-  });
-}
-
-function noTools(): McpError {
-  return missingCapability('sampling.tools', 'sampling with tools');
-}
-
-function unknownQuestion(revision: Revision, method: string): McpError {
-  return new McpError(
-    ERROR.missingCapability,
-    `revision ${revision.name}, which this client speaks, has no ${method}`,
-    undefined,
-    { reason: 'missing-capability' },
-  );
+  return blocksOf(message).map(block => ({
+    role,
+    content: encodeBlock(revision, block as ContentBlock) as unknown as SamplingContent,
+  }));
 }

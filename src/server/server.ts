@@ -159,11 +159,10 @@ export class Server implements Servable {
         pageSize,
       ),
     };
-    const capabilities = () => this.capabilities();
     const trusted = new Permissions({ isRemote: false });
     this.#permissions = new Permissions({ isRemote: true });
     const dispatchFor = (permissions: Permissions) =>
-      createDispatch(this.#registries, this.#methods, capabilities, permissions, this.#errors.report);
+      createDispatch(this.#registries, this.#methods, permissions, this.#errors.report);
     this.#dispatch = dispatchFor(trusted);
     this.#remoteDispatch = dispatchFor(this.#permissions);
     this[SERVICE] = this.#createService();

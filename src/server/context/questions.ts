@@ -2,11 +2,9 @@ import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { parseUrl } from '../../base/url.js';
 import type { AskOptions, Call } from '../../protocol/call.js';
-import { type ClientCapability, hasCapability } from '../../protocol/capabilities.js';
-import { invalidParams, missingCapability } from '../../protocol/errors.js';
+import { invalidParams } from '../../protocol/errors.js';
 import {
   answerProblem,
-  blocksOf,
   type CreateMessageParams,
   type CreateMessageResult,
   type ElicitResult,
@@ -17,7 +15,6 @@ import {
   type ListRootsResult,
   type Root,
   readInputRequired,
-  type SamplingMessage,
 } from '../../protocol/input.js';
 import type { Infer, Schema } from '../schema/schema.js';
 import { compileForm } from './form.js';
@@ -43,7 +40,7 @@ export function readQuestions(call: Call, returned: JsonObject): InputRequiredRe
       throw new UsageError(`the question "${name}" that was asked by hand is malformed: ${problem}`);
   }
   const result = readInputRequired(returned);
-  for (const request of Object.values(result?.inputRequests ?? {})) needFor(call, request);
+  for (const request of Object.values(result?.inputRequests ?? {})) checkMayAsk(call, request);
   return result;
 }
 
@@ -55,7 +52,7 @@ export async function askAsIs<R extends InputRequest>(
 ): Promise<InputResponseTo<R['method']>> {
   const problem = questionProblem(request);
   if (problem) throw new UsageError(`the question is malformed: ${problem}`);
-  needFor(call, request);
+  checkMayAsk(call, request);
   return ask(call, request, options);
 }
 
@@ -66,7 +63,7 @@ export async function elicit<S extends Schema>(
   schema: S,
   options?: AskOptions,
 ): Promise<Answer<Infer<S>>> {
-  needForm(call);
+  checkMayAsk(call, { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: {} } });
   const form = compileForm(schema);
   let problem = '';
   for (let tries = 0; tries < MAX_TRIES; tries++) {
@@ -88,7 +85,7 @@ export async function elicitUrl(
   url: string,
   options: AskOptions & { elicitationId?: string } = {},
 ): Promise<{ action: ElicitResult['action'] }> {
-  needPage(call);
+  checkMayAsk(call, { method: 'elicitation/create', params: { mode: 'url', message, url } });
   const { elicitationId } = options;
   const params = {
     mode: 'url' as const,
@@ -106,7 +103,7 @@ export async function sample(
   params: CreateMessageParams,
   options?: AskOptions,
 ): Promise<CreateMessageResult> {
-  needSampling(call, params);
+  checkMayAsk(call, { method: 'sampling/createMessage', params });
   const problem = toolResultProblem(params.messages);
   if (problem) throw new UsageError(`the model cannot be asked: ${problem}`);
   return ask(call, { method: 'sampling/createMessage', params }, options);
@@ -114,50 +111,14 @@ export async function sample(
 
 /** Asks for the folders that the client works in. */
 export async function roots(call: Call, options?: AskOptions): Promise<Root[]> {
-  needRoots(call);
+  checkMayAsk(call, { method: 'roots/list' });
   const answer = await ask<ListRootsResult>(call, { method: 'roots/list' }, options);
   return answer.roots;
 }
 
-function needFor(call: Call, request: InputRequest): void {
-  switch (request.method) {
-    case 'elicitation/create':
-      return request.params?.mode === 'url' ? needPage(call) : needForm(call);
-    case 'sampling/createMessage':
-      return needSampling(call, request.params);
-    case 'roots/list':
-      return needRoots(call);
-  }
-}
-
-function needForm(call: Call): void {
-  need(call, 'elicitation.form', 'a question to the user');
-}
-
-function needPage(call: Call): void {
-  need(call, 'elicitation.url', 'a page for the user');
-}
-
-function needSampling(call: Call, params: CreateMessageParams): void {
-  need(call, 'sampling', 'sampling');
-  if (params.tools || params.toolChoice || params.messages.some(usesTools)) {
-    need(call, 'sampling.tools', 'sampling with tools');
-  }
-  if (params.includeContext && params.includeContext !== 'none') {
-    need(call, 'sampling.context', `sampling with includeContext "${params.includeContext}"`);
-  }
-}
-
-function usesTools(message: SamplingMessage): boolean {
-  return blocksOf(message).some(({ type }) => type === 'tool_use' || type === 'tool_result');
-}
-
-function needRoots(call: Call): void {
-  need(call, 'roots', 'the list of roots');
-}
-
-function need(call: Call, capability: ClientCapability, purpose: string): void {
-  if (!hasCapability(call.client.capabilities, capability)) throw missingCapability(capability, purpose);
+function checkMayAsk(call: Call, request: InputRequest): void {
+  const objection = call.objectionTo(request);
+  if (objection) throw objection;
 }
 
 function ask<A extends InputResponse>(call: Call, request: InputRequest, options?: AskOptions): Promise<A> {

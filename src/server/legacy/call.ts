@@ -5,11 +5,12 @@ import type { Awaitable } from '../../base/settle.js';
 import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
 import type { AskOptions, Call, ClientDescription } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
+import type { McpError } from '../../protocol/errors.js';
 import type { ElicitUrlParams, InputRequest, InputResponse } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { toStepResult } from '../../protocol/step.js';
 import { encodeNotification } from '../../revisions/encode.js';
-import { encodeQuestion } from '../../revisions/questions.js';
+import { encodeQuestion, objectionTo } from '../../revisions/questions.js';
 import type { Channel } from '../channel.js';
 import { ANSWER_TIMEOUT_MS, PING_TIMEOUT_MS } from '../limits.js';
 import type { RunningCall } from '../running-calls.js';
@@ -79,8 +80,12 @@ export class LegacyCall implements Call {
 
   notify(method: string, params: JsonObject): void {
     if (this.running.cancellation.aborted || this.#channel.isFull) return;
-    const encoded = encodeNotification(this.session.handshake.revision, method, params);
+    const encoded = encodeNotification(this.session.handshake.agreement, method, params);
     if (encoded) this.#channel.send(notificationText(method, encoded));
+  }
+
+  objectionTo(request: InputRequest): McpError | undefined {
+    return objectionTo(this.session.handshake.agreement, request);
   }
 
   ask(request: InputRequest, options?: AskOptions): Promise<InputResponse> {
@@ -89,7 +94,7 @@ export class LegacyCall implements Call {
 
   /** Asks a question, even if it was asked before. */
   async askAgain(request: InputRequest, options: AskOptions = {}): Promise<InputResponse> {
-    const question = encodeQuestion(this.session.handshake.revision, request);
+    const question = encodeQuestion(this.session.handshake.agreement, request);
     const { elicitationId } = (question.params ?? {}) as Partial<ElicitUrlParams>;
     if (elicitationId !== undefined) this.session.sentToPage(elicitationId);
     const answer = await this.#request(question.method, question.params as JsonObject | undefined, {

@@ -1,9 +1,10 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { ClientDescription, Result } from '../../protocol/call.js';
-import type { ClientCapabilities } from '../../protocol/capabilities.js';
+import type { ClientCapabilities, ServerCapabilities } from '../../protocol/capabilities.js';
 import { invalidParams } from '../../protocol/errors.js';
 import { isImplementation } from '../../protocol/request-meta.js';
 import type { Service } from '../../protocol/service.js';
+import { Agreement } from '../../revisions/agreement.js';
 import { decodeCapabilities } from '../../revisions/decode.js';
 import { encodeCapabilities, encodeImplementation } from '../../revisions/encode.js';
 import { LEGACY, type Revision } from '../../revisions/index.js';
@@ -12,21 +13,38 @@ import { LEGACY, type Revision } from '../../revisions/index.js';
 export interface Handshake {
   revision: Revision;
   client: ClientDescription;
+  /** What the two sides declared. */
+  agreement: Agreement;
 }
 
-/** Reads the parameters of `initialize`. A client that asks for an unknown revision gets our newest. */
-export function readHandshake(params: JsonObject): Handshake {
+/**
+ * Reads the parameters of `initialize`. A client that asks for an unknown revision gets our newest. `declared` are the
+ * capabilities that the server has now; features that it gets later are not part of the session.
+ */
+export function readHandshake(params: JsonObject, declared: ServerCapabilities): Handshake {
   const asked = params.protocolVersion;
   const revision = LEGACY.find(({ name }) => name === asked) ?? (LEGACY[0] as Revision);
-  return { revision, client: readClient(revision, params) };
+  return toHandshake(revision, readClient(revision, params), declared);
+}
+
+export function toHandshake(
+  revision: Revision,
+  client: ClientDescription,
+  declared: ServerCapabilities,
+): Handshake {
+  return { revision, client, agreement: new Agreement(revision, client.capabilities, declared) };
 }
 
 /** The result of `initialize`. Throws `-32602` if a parameter is missing. */
-export function completeHandshake({ revision }: Handshake, params: JsonObject, service: Service): Result {
+export function completeHandshake(
+  { revision, agreement }: Handshake,
+  params: JsonObject,
+  service: Service,
+): Result {
   checkParams(params);
   return {
     protocolVersion: revision.name,
-    capabilities: encodeCapabilities(revision, service.capabilities()),
+    capabilities: encodeCapabilities(revision, agreement.server ?? {}),
     serverInfo: encodeImplementation(revision, service.info),
     ...(service.instructions !== undefined && { instructions: service.instructions }),
   };

@@ -1,5 +1,4 @@
 import type { Result } from '../../protocol/call.js';
-import { hasCapability } from '../../protocol/capabilities.js';
 import { type McpError, missingCapability, type RequiredPage } from '../../protocol/errors.js';
 import type { LegacyCall } from './call.js';
 import type { LegacySession } from './session.js';
@@ -9,9 +8,9 @@ import type { LegacySession } from './session.js';
  * result, or the error about the missing capability.
  */
 export function answerRequiredPages(call: LegacyCall, error: McpError): Result | undefined {
-  const { session, client, method } = call;
+  const { session, method } = call;
   const hasPages = session.handshake.revision.elicitation.url;
-  if (!hasPages || hasCapability(client.capabilities, 'elicitation.url')) {
+  if (!hasPages || session.handshake.agreement.has('client.elicitation.url')) {
     rememberPages(session, error.data);
     return undefined;
   }

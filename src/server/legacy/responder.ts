@@ -8,7 +8,7 @@ import type {
 } from '../../jsonrpc/message.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
-import { invalidRequest, McpError } from '../../protocol/errors.js';
+import { invalidRequest, McpError, refuseMethod } from '../../protocol/errors.js';
 import { isInputRequired } from '../../protocol/input.js';
 import type { Service } from '../../protocol/service.js';
 import { createResultEncoder } from '../../revisions/encode.js';
@@ -63,7 +63,7 @@ export class LegacyResponder {
   }
 
   async initialize(request: Request, caller: Caller | undefined): Promise<Opening> {
-    const handshake = readHandshake(request.params);
+    const handshake = readHandshake(request.params, this.#service.capabilities());
     const session = new LegacySession(handshake, this.#running.createList());
     const welcome = () => completeHandshake(handshake, request.params, this.#service);
     const answer = await answerTo(deliver =>
@@ -80,15 +80,12 @@ export class LegacyResponder {
     caller: Caller | undefined,
     deliver: Deliver,
   ): void {
-    const own = SESSION_METHODS.get(request.method);
-    this.#answer(
-      request,
-      session,
-      channel,
-      caller,
-      deliver,
-      own && (current => own(session, current.params)),
-    );
+    const { method } = request;
+    const own = SESSION_METHODS.get(method);
+    const handle = session.handshake.agreement.maySend('client', method)
+      ? own && ((current: Call) => own(session, current.params))
+      : () => refuseMethod(method);
+    this.#answer(request, session, channel, caller, deliver, handle);
   }
 
   /** Returns the texts of all responses to a batch; empty if no message in it needs one. */

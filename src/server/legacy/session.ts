@@ -88,9 +88,10 @@ export class LegacySession implements Session {
 
   /** The notification of a change; undefined if this session does not want it. */
   notice(change: Change): string | undefined {
+    const { method, params } = changeNotification(change);
+    if (!this.handshake.agreement.maySend('server', method)) return undefined;
     if (change.kind === 'resource' && !this.#subscriptions?.has(change.uri)) return undefined;
     if (change.kind === 'elicitation' && !this.#elicitations?.delete(change.id)) return undefined;
-    const { method, params } = changeNotification(change);
     return notificationText(method, params);
   }
 

@@ -6,7 +6,7 @@ import {
   type InputResponse,
   inputRequired,
 } from '../../protocol/input.js';
-import type { Revision } from '../../revisions/index.js';
+import type { Agreement } from '../../revisions/agreement.js';
 import { encodeQuestion } from '../../revisions/questions.js';
 import { isOpen } from './journal.js';
 import type { RoundState } from './round-state.js';
@@ -16,7 +16,7 @@ export type ByHand = readonly [name: string, answer?: InputResponse];
 
 /** The call of a handler that asks by hand. */
 interface AskingCall {
-  readonly spoken: Revision;
+  readonly agreement: Agreement;
   readonly answersByHand: ReadonlyMap<string, InputResponse> | undefined;
   stopSteps(): Promise<void> | undefined;
 }
@@ -27,7 +27,7 @@ export function askByHand(
   { inputRequests, requestState }: InputRequiredResult,
   seal: (own: string | undefined, asked: readonly ByHand[]) => Awaitable<string>,
 ): Awaitable<Result> {
-  const requests = inputRequests && encodeQuestions(call.spoken, inputRequests);
+  const requests = inputRequests && encodeQuestions(call.agreement, inputRequests);
   const asked = askedByHand(call.answersByHand, inputRequests);
   const sealed = andThen(call.stopSteps(), () => seal(requestState, asked));
   return andThen(sealed, state => inputRequired({ ...(requests && { requests }), state }));
@@ -61,12 +61,12 @@ export function askedByHand(
 }
 
 function encodeQuestions(
-  revision: Revision,
+  agreement: Agreement,
   requests: Record<string, InputRequest>,
 ): Record<string, InputRequest> {
   const encoded = Object.entries(requests).map(([name, request]) => [
     name,
-    encodeQuestion(revision, request),
+    encodeQuestion(agreement, request),
   ]);
   return Object.fromEntries(encoded);
 }

@@ -8,9 +8,9 @@ import type { McpError } from '../../protocol/errors.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
+import type { Agreement } from '../../revisions/agreement.js';
 import { encodeNotification } from '../../revisions/encode.js';
-import type { Revision } from '../../revisions/index.js';
-import { encodeQuestion } from '../../revisions/questions.js';
+import { encodeQuestion, objectionTo } from '../../revisions/questions.js';
 import type { Channel } from '../channel.js';
 import type { RunningCall } from '../running-calls.js';
 import { answersByHand } from './by-hand.js';
@@ -36,8 +36,8 @@ export class ModernCall implements Call {
   readonly session = undefined;
   readonly running: RunningCall;
   readonly channel: Channel;
-  /** The revision of the request. */
-  readonly spoken: Revision;
+  /** The revision of the request, and what the two sides declared. */
+  readonly agreement: Agreement;
   readonly #envelope: RequestMeta;
   readonly #keeper: RoundKeeper;
   /** The state that the round began with. */
@@ -52,7 +52,7 @@ export class ModernCall implements Call {
   constructor(
     request: Request,
     envelope: RequestMeta,
-    revision: Revision,
+    agreement: Agreement,
     channel: Channel,
     caller: Caller | undefined,
     running: RunningCall,
@@ -64,7 +64,7 @@ export class ModernCall implements Call {
     this.caller = caller;
     this.running = running;
     this.#envelope = envelope;
-    this.spoken = revision;
+    this.agreement = agreement;
     this.channel = channel;
     this.#keeper = keeper;
   }
@@ -74,7 +74,7 @@ export class ModernCall implements Call {
   }
 
   get revision(): string {
-    return this.spoken.name;
+    return this.agreement.revision.name;
   }
 
   get client(): ClientDescription {
@@ -95,7 +95,7 @@ export class ModernCall implements Call {
 
   notify(method: string, params: JsonObject): void {
     if (this.running.cancellation.aborted || this.channel.isFull) return;
-    const encoded = encodeNotification(this.spoken, method, params);
+    const encoded = encodeNotification(this.agreement, method, params);
     if (encoded) this.channel.send(notificationText(method, encoded));
   }
 
@@ -129,8 +129,12 @@ export class ModernCall implements Call {
     return this.#round?.isClosed ?? false;
   }
 
+  objectionTo(request: InputRequest): McpError | undefined {
+    return objectionTo(this.agreement, request);
+  }
+
   ask(request: InputRequest): Promise<InputResponse> {
-    return this.#openRound().ask(encodeQuestion(this.spoken, request));
+    return this.#openRound().ask(encodeQuestion(this.agreement, request));
   }
 
   step<T>(name: string, run: () => Awaitable<T>): Promise<T> {

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../../base/json.js';
 import { notificationText } from '../../jsonrpc/message.js';
-import type { ServerCapabilities } from '../../protocol/capabilities.js';
 import {
+  type Change,
   changeNotification,
   readSubscriptionFilter,
   type SubscriptionFilter,
@@ -11,6 +11,7 @@ import { invalidParams } from '../../protocol/errors.js';
 import { META, stampSubscription } from '../../protocol/meta.js';
 import { watchProblem } from '../../protocol/resource-uri.js';
 import type { Service } from '../../protocol/service.js';
+import type { Agreement } from '../../revisions/agreement.js';
 import type { Closing } from '../closing.js';
 import type { ModernCall } from './call.js';
 
@@ -21,7 +22,7 @@ import type { ModernCall } from './call.js';
  */
 export async function answerListen(
   service: Service,
-  { id, channel, signal }: ModernCall,
+  { id, channel, signal, agreement }: ModernCall,
   params: JsonObject,
   closing: Closing,
 ): Promise<JsonObject> {
@@ -29,7 +30,7 @@ export async function answerListen(
   if (typeof asked === 'string') throw invalidParams(asked);
   const problem = watchProblem(asked.resourceSubscriptions ?? []);
   if (problem) throw invalidParams(problem);
-  const agreed = agree(asked, service.capabilities());
+  const agreed = agree(asked, agreement);
   const send = (method: string, content?: JsonObject) => {
     const stamped = stampSubscription({ method, ...(content && { params: content }) }, id);
     channel.send(notificationText(stamped.method, stamped.params));
@@ -49,12 +50,13 @@ export async function answerListen(
 }
 
 /** The notifications that the client asked for and the server can deliver. */
-function agree(asked: SubscriptionFilter, capabilities: ServerCapabilities): SubscriptionFilter {
+function agree(asked: SubscriptionFilter, agreement: Agreement): SubscriptionFilter {
+  const may = (change: Change) => agreement.maySend('server', changeNotification(change).method);
   return {
-    ...(asked.toolsListChanged && capabilities.tools?.listChanged && { toolsListChanged: true }),
-    ...(asked.promptsListChanged && capabilities.prompts?.listChanged && { promptsListChanged: true }),
-    ...(asked.resourcesListChanged && capabilities.resources?.listChanged && { resourcesListChanged: true }),
+    ...(asked.toolsListChanged && may({ kind: 'tools' }) && { toolsListChanged: true }),
+    ...(asked.promptsListChanged && may({ kind: 'prompts' }) && { promptsListChanged: true }),
+    ...(asked.resourcesListChanged && may({ kind: 'resources' }) && { resourcesListChanged: true }),
     ...(asked.resourceSubscriptions &&
-      capabilities.resources?.subscribe && { resourceSubscriptions: asked.resourceSubscriptions }),
+      may({ kind: 'resource', uri: '' }) && { resourceSubscriptions: asked.resourceSubscriptions }),
   };
 }

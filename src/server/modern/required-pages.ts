@@ -1,6 +1,4 @@
-import type { ClientDescription } from '../../protocol/call.js';
-import { hasCapability } from '../../protocol/capabilities.js';
-import { McpError, missingCapability, type RequiredPage } from '../../protocol/errors.js';
+import { McpError, type RequiredPage } from '../../protocol/errors.js';
 import { type InputRequest, type InputRequiredResult, inputRequired } from '../../protocol/input.js';
 
 /** Whether an error asks the user to visit pages. In revisions with rounds it becomes questions. */
@@ -10,12 +8,9 @@ export function isPageRequired(thrown: unknown): thrown is McpError {
 
 /** The pages that the user has to visit before a handler can continue, as questions asked by hand. */
 export function pagesAsQuestions(
-  call: { readonly client: ClientDescription; readonly requestState: string | undefined },
+  call: { readonly requestState: string | undefined },
   error: McpError,
 ): InputRequiredResult {
-  if (!hasCapability(call.client.capabilities, 'elicitation.url')) {
-    throw missingCapability('elicitation.url', 'a page for the user');
-  }
   const { elicitations } = error.data as { elicitations: RequiredPage[] };
   const pages = elicitations.map(({ message, url }, at): [string, InputRequest] => [
     `page${at}`,

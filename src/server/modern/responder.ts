@@ -3,16 +3,17 @@ import { type Awaitable, settle } from '../../base/settle.js';
 import type { Request, RequestId } from '../../jsonrpc/message.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
-import { McpError, methodNotFound } from '../../protocol/errors.js';
+import { McpError, refuseMethod } from '../../protocol/errors.js';
 import { type InputRequest, isInputRequired } from '../../protocol/input.js';
 import { META } from '../../protocol/meta.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
 import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
 import type { Service } from '../../protocol/service.js';
 import type { SingleUse } from '../../protocol/single-use.js';
+import { Agreement } from '../../revisions/agreement.js';
 import { checkRequest } from '../../revisions/check-request.js';
 import { createResultEncoder } from '../../revisions/encode.js';
-import { findRevision, LEGACY, MODERN, type Revision } from '../../revisions/index.js';
+import { findRevision, MODERN, type Revision } from '../../revisions/index.js';
 import {
   type AnswerHooks,
   type AnswerText,
@@ -70,7 +71,8 @@ export class ModernResponder {
     running: RunningCall,
   ): void {
     const revision = findRevision(envelope.protocolVersion) as Revision;
-    const call = new ModernCall(request, envelope, revision, channel, caller, running, this.#keeper);
+    const agreement = new Agreement(revision, envelope.clientCapabilities, this.#service.capabilities());
+    const call = new ModernCall(request, envelope, agreement, channel, caller, running, this.#keeper);
     if (!this.#rounds.continues(call)) return this.#run(call);
     void settle(
       () => this.#rounds.resume(call),
@@ -102,9 +104,9 @@ export class ModernResponder {
     outcome: { finish(answer: AnswerText): void },
     hooks?: AnswerHooks<ModernCall>,
   ): void {
-    const { spoken } = call;
-    const encode = this.#encoders.get(spoken) as ResultEncoder;
-    answerCall(this.#service, spoken, encode, call, work, outcome, hooks);
+    const { revision } = call.agreement;
+    const encode = this.#encoders.get(revision) as ResultEncoder;
+    answerCall(this.#service, revision, encode, call, work, outcome, hooks);
   }
 }
 
@@ -126,28 +128,22 @@ function createHooks(rounds: Rounds): AnswerHooks<ModernCall> {
   };
 }
 
-/** Handles the methods that belong to this era; refuses those that it no longer has. */
+/** Handles the methods that belong to this era; refuses those that the server does not offer in it. */
 function ownMethod(
   service: Service,
   call: ModernCall,
   closing: Closing,
 ): ((current: Call) => Awaitable<Result>) | undefined {
+  if (!call.agreement.maySend('client', call.method)) return () => refuseMethod(call.method);
   switch (call.method) {
     case 'server/discover':
       return () => answerDiscover(service);
     case 'subscriptions/listen':
       return current => answerListen(service, call, current.params, closing);
     default:
-      if (!REMOVED.has(call.method)) return undefined;
-      return () => {
-        throw methodNotFound(call.method);
-      };
+      return undefined;
   }
 }
-
-const REMOVED: ReadonlySet<string> = new Set(
-  LEGACY.flatMap(({ requests }) => [...requests.keys()]).filter(method => !MODERN[0]?.requests.has(method)),
-);
 
 function isFailure(result: Result): boolean {
   return (result as { isError?: unknown }).isError === true;

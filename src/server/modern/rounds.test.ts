@@ -4,6 +4,7 @@ import type { Request } from '../../jsonrpc/message.js';
 import type { ClientCapabilities } from '../../protocol/capabilities.js';
 import { McpError, pagesRequired } from '../../protocol/errors.js';
 import type { InputRequest } from '../../protocol/input.js';
+import { Agreement } from '../../revisions/agreement.js';
 import { findRevision, type Revision } from '../../revisions/index.js';
 import { RunningCalls } from '../running-calls.js';
 import { createSeal } from '../seal/seal.js';
@@ -25,8 +26,9 @@ function callOf(
 ): ModernCall {
   const request: Request = { kind: 'request', id: 1, method, params };
   const envelope = { protocolVersion: REVISION.name, clientInfo: undefined, clientCapabilities } as never;
+  const agreement = new Agreement(REVISION, clientCapabilities, {});
   const running = new RunningCalls().createList().start(request.id, method, () => {});
-  return new ModernCall(request, envelope, REVISION, { send() {} }, undefined, running, {
+  return new ModernCall(request, envelope, agreement, { send() {} }, undefined, running, {
     ended() {},
     redeem: state => rounds.redeem(state),
     pass: (state, number) => rounds.pass(state, number),
@@ -165,6 +167,7 @@ describe('pages that an error names', () => {
   it('need a client that can show them', async () => {
     const { rounds } = create();
     const call = callOf(rounds, 'tools/call', {}, { elicitation: { form: {} } });
-    await expect(async () => pagesAsQuestions(call, error)).rejects.toMatchObject({ code: -32021 });
+    const ask = async () => rounds.askByHand(call, pagesAsQuestions(call, error));
+    await expect(ask).rejects.toMatchObject({ code: -32021 });
   });
 });

@@ -1,6 +1,5 @@
 import type { Awaitable } from '../../base/settle.js';
 import type { Call, Result } from '../../protocol/call.js';
-import type { ServerCapabilities } from '../../protocol/capabilities.js';
 import { invalidParams, methodNotFound, resourceNotFound } from '../../protocol/errors.js';
 import { readUri } from '../../protocol/resource-uri.js';
 import { complete, readCompletionRequest } from './completion.js';
@@ -13,11 +12,10 @@ import type { ErrorPolicy, ToolEntry } from './tools.js';
 
 type Handler = (call: Call) => Awaitable<Result>;
 
-/** Routes a call to the registered entries, or to the author's own `methods`. */
+/** Routes a call to the registered entries, or to the author's own `methods`. Its feature has been declared. */
 export function createDispatch(
   registries: Registries,
   methods: ReadonlyMap<string, Handler>,
-  capabilities: () => ServerCapabilities,
   permissions: Permissions,
   report: ErrorPolicy['report'],
 ): Handler {
@@ -25,25 +23,20 @@ export function createDispatch(
   const list = (registry: Registry<Entry>, call: Call) =>
     registry.page(call.params.cursor, (entry, name) => permissions.mayList(entry, name, call));
   const resourceList = new ResourceList(registries, permissions, report);
-  const routes = new Map<string, { needs: keyof ServerCapabilities; handle: Handler }>([
-    ['tools/list', { needs: 'tools', handle: call => list(tools, call) }],
-    ['tools/call', { needs: 'tools', handle: call => callTool(tools, permissions, call) }],
-    ['prompts/list', { needs: 'prompts', handle: call => list(prompts, call) }],
-    ['prompts/get', { needs: 'prompts', handle: call => getPrompt(prompts, permissions, call) }],
-    ['resources/list', { needs: 'resources', handle: call => resourceList.page(call) }],
-    ['resources/templates/list', { needs: 'resources', handle: call => list(templates, call) }],
-    ['resources/read', { needs: 'resources', handle: call => readResource(registries, permissions, call) }],
-    [
-      'completion/complete',
-      { needs: 'completions', handle: call => completeArgument(registries, permissions, call) },
-    ],
+  const routes = new Map<string, Handler>([
+    ['tools/list', call => list(tools, call)],
+    ['tools/call', call => callTool(tools, permissions, call)],
+    ['prompts/list', call => list(prompts, call)],
+    ['prompts/get', call => getPrompt(prompts, permissions, call)],
+    ['resources/list', call => resourceList.page(call)],
+    ['resources/templates/list', call => list(templates, call)],
+    ['resources/read', call => readResource(registries, permissions, call)],
+    ['completion/complete', call => completeArgument(registries, permissions, call)],
   ]);
 
   return call => {
-    const route = routes.get(call.method);
-    if (route && capabilities()[route.needs]) return route.handle(call);
-    const own = methods.get(call.method);
-    if (own) return own(call);
+    const handle = routes.get(call.method) ?? methods.get(call.method);
+    if (handle) return handle(call);
     throw methodNotFound(call.method);
   };
 }

@@ -17,7 +17,8 @@ describe.each(REVISIONS)('on %s', revision => {
   let client: RawClient;
 
   beforeEach(async () => {
-    server = new Server({ name: 'bistro', version: '1.0.0' }, { pageSize: 2 });
+    const capabilities = { tools: {}, prompts: {}, resources: {} };
+    server = new Server({ name: 'bistro', version: '1.0.0' }, { pageSize: 2, capabilities });
     server.tool('soup', {}, () => 'Soup');
     client = await connectRaw(server, { revision });
   });

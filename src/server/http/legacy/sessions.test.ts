@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { LEGACY } from '../../../revisions/index.js';
+import { toHandshake } from '../../legacy/handshake.js';
 import { RunningCalls } from '../../running-calls.js';
 import { createSeal, type Seal } from '../../seal/seal.js';
 import { type HttpSession, Sessions } from './sessions.js';
@@ -20,7 +21,8 @@ function create(seal = openly): Sessions {
 }
 
 async function open(sessions: Sessions): Promise<HttpSession> {
-  const id = await sessions.mint({ revision, client: { info: undefined, capabilities: {} } }, undefined);
+  const handshake = toHandshake(revision, { info: undefined, capabilities: {} }, {});
+  const id = await sessions.mint(handshake, undefined);
   return (await sessions.find(id, undefined)) as HttpSession;
 }
 

@@ -1,10 +1,11 @@
 import { ownText } from '../../../base/own-text.js';
 import type { Awaitable } from '../../../base/settle.js';
 import type { Caller } from '../../../protocol/caller.js';
-import type { ClientCapabilities } from '../../../protocol/capabilities.js';
+import type { ClientCapabilities, Implementation } from '../../../protocol/capabilities.js';
 import { invalidParams } from '../../../protocol/errors.js';
 import { findLegacy } from '../../../revisions/index.js';
-import type { Handshake } from '../../legacy/handshake.js';
+import { packDeclared, unpackDeclared } from '../../legacy/declared.js';
+import { type Handshake, toHandshake } from '../../legacy/handshake.js';
 import { LegacySession } from '../../legacy/session.js';
 import {
   MAX_ENDED_SESSIONS,
@@ -62,8 +63,12 @@ type Claims = [
   revision: string,
   issuedAt: number,
   capabilities: ClientCapabilities,
-  client: [name: string, version: string] | null,
+  client: ClaimedClient | null,
+  declared: number,
 ];
+
+/** Icons are left out: they can be larger than an id may be. */
+type ClaimedClient = [name: string, version: string, ...more: (string | null)[]];
 
 /**
  * The sessions of the handshake revisions. An id is a sealed token that carries the handshake, so a session needs no
@@ -95,7 +100,8 @@ export class Sessions {
       handshake.revision.name,
       Math.floor(Date.now() / 1000),
       capabilities,
-      info ? [info.name.slice(0, 200), info.version.slice(0, 50)] : null,
+      info ? claimClient(info) : null,
+      packDeclared(handshake.agreement.server ?? {}),
     ];
     const id = await this.#seal.seal(PURPOSE, this.#boundTo(caller), JSON.stringify(claims));
     if (id.length > MAX_SESSION_ID_LENGTH)
@@ -143,14 +149,14 @@ export class Sessions {
     if (id.length > MAX_SESSION_ID_LENGTH) return undefined;
     const text = await this.#seal.open(PURPOSE, this.#boundTo(caller), id);
     if (text === undefined) return undefined;
-    const [name, issuedAt, capabilities, client] = JSON.parse(text) as Claims;
+    const [name, issuedAt, capabilities, client, declared] = JSON.parse(text) as Claims;
     const revision = findLegacy(name);
     if (!revision) return undefined;
     // Two requests may open the same id at once; they must end up with the same session.
     const known = this.#recall(id);
     if (known) return known;
-    const info = client ? { name: client[0], version: client[1] } : undefined;
-    const handshake = { revision, client: { info, capabilities } };
+    const description = { info: client ? readClient(client) : undefined, capabilities };
+    const handshake = toHandshake(revision, description, unpackDeclared(declared));
     const calls = this.#running.createList();
     const session = new HttpSession(handshake, calls, id, caller?.principal, issuedAt * 1000);
     this.#remember(session);
@@ -190,6 +196,24 @@ export class Sessions {
       this.#kept.set(serial, session);
     }
   }
+}
+
+function claimClient({ name, version, title, description, websiteUrl }: Implementation): ClaimedClient {
+  const more = [title, description, websiteUrl].map(text =>
+    typeof text === 'string' ? text.slice(0, 300) : null,
+  );
+  const length = more.findLastIndex(text => text !== null) + 1;
+  return [name.slice(0, 200), version.slice(0, 50), ...more.slice(0, length)];
+}
+
+function readClient([name, version, title, description, websiteUrl]: ClaimedClient): Implementation {
+  return {
+    name,
+    version,
+    ...(title && { title }),
+    ...(description && { description }),
+    ...(websiteUrl && { websiteUrl }),
+  };
 }
 
 /**
