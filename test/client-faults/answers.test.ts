@@ -252,7 +252,6 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
     await expectUsable(client);
   });
 
-  // covers: 2026-07-28/progress/progress-is-limited
   test('that floods with progress and logs does not stop a call', async () => {
     const { client } = await pair(
       serve(

@@ -187,7 +187,6 @@ describe('a cache that is shared', () => {
     expect(await clients[0].tools()).toEqual(await clients[1].tools());
   });
 
-  // covers: 2026-07-28/caching/private-is-not-shared
   test.for(['private', undefined, 'everyone', 'PUBLIC'])(
     'gives results of scope %s to nobody else',
     async cacheScope => {

@@ -167,7 +167,6 @@ describe('a server at the other end of a pipe', () => {
     expect(await failure(client.callTool('odd', {}, { timeoutMs: 50 }))).toBeInstanceOf(RequestTimeout);
   });
 
-  // covers: 2026-07-28/progress/progress-is-limited
   test('floods without harm', async () => {
     let heard = 0;
     const { client } = await connected((message, pipe) => {

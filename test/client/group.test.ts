@@ -40,6 +40,14 @@ describe('several servers under one roof', () => {
     expect(contents).toMatchObject([{ text: 'menu of one' }]);
   });
 
+  // covers: 2026-07-28/tools/collisions-are-resolved, 2026-07-28/tools/server-name-is-not-used-for-that
+  it('are kept apart by the names that the host gives them, even if they call themselves the same', async () => {
+    const group = await connectAll({ one: bistro('bistro'), two: bistro('bistro') });
+    groups.push(group);
+    expect((await group.tools()).map(({ name }) => name)).toEqual(['one__greet', 'two__greet']);
+    expect((await group.prompts()).map(({ name }) => name)).toEqual(['one__review', 'two__review']);
+  });
+
   it('refuse names that belong to none of them', async () => {
     const group = await connectAll({ one: bistro('one') });
     groups.push(group);

@@ -6,7 +6,8 @@ import { connectPipe, type Message, type RawPipe, text } from './raw-pipe.js';
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
 
 describe('what a client writes to a pipe', () => {
-  // covers: 2026-07-28/stdio/no-newline-in-a-message, 2026-07-28/stdio/stdin-has-only-messages
+  // covers: 2026-07-28/basic/notification-has-no-id, 2026-07-28/stdio/no-newline-in-a-message
+  // covers: 2026-07-28/stdio/stdin-has-only-messages
   it('is requests and notifications, each on one line, whatever is in them', async () => {
     const { client, pipe } = await connectPipe((message, self) => {
       if (message.params?.name === 'echo') self.say(text(message, 'done'));
@@ -85,11 +86,30 @@ describe('subscriptions that share a pipe', () => {
   });
 });
 
+const MORTAL = {
+  command: process.execPath,
+  args: [fileURLToPath(new URL('fixtures/mortal-server.mjs', import.meta.url))],
+};
+
+// covers: 2025-11-25/transports/stderr-is-no-error, 2026-07-28/stdio/stderr-is-no-error
+it('what a process writes to stderr is no error, whatever it says', async () => {
+  const told: string[] = [];
+  const problems: unknown[] = [];
+  const client = await connect(
+    { ...MORTAL, onStderr: text => told.push(text) },
+    { onWarning: warning => problems.push(warning), onClose: reason => problems.push(reason) },
+  );
+  await client.callTool('pid');
+  await expect.poll(() => told.join('')).toContain('FATAL');
+  await client.callTool('pid');
+  await client.close();
+  expect(problems).toEqual([]);
+});
+
 describe('a process that ends unexpectedly', () => {
   // covers: 2026-07-28/stdio/restart-after-a-crash, 2026-07-28/subscriptions/listen-again-after-a-restart
   it('is started again for the next request, and listened to again', async () => {
-    const args = [fileURLToPath(new URL('fixtures/mortal-server.mjs', import.meta.url))];
-    const client = await connect({ command: process.execPath, args, restart: true });
+    const client = await connect({ ...MORTAL, restart: true });
     try {
       const pid = async () => (await client.callTool('pid')).content[0];
       const first = await pid();

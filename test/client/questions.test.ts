@@ -34,6 +34,15 @@ describe.each(REVISIONS)('a client of %s', revision => {
     expect(await declared({})).toEqual({});
   });
 
+  // covers: 2025-11-25/sampling/tools-are-declared, 2026-07-28/sampling/tools-are-declared
+  it('declares that models may use tools if the author says so', async () => {
+    const onSample = () => Promise.reject(new Error('no'));
+    const capabilities = { sampling: { tools: {} } };
+    const declared = async (options: object) => (await ask(revision, elicit(FORM), options)).capabilities;
+    expect(await declared({ onSample })).toEqual({ sampling: {} });
+    expect(await declared({ onSample, capabilities })).toEqual(capabilities);
+  });
+
   // covers: 2025-11-25/elicitation/elicitation-id-is-opaque, 2025-11-25/elicitation/urls-are-shown-in-full
   // covers: 2026-07-28/elicitation/urls-are-shown-in-full
   it('hands a page over as it is, and omits content from the answer', async () => {

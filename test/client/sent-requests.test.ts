@@ -176,4 +176,44 @@ describe('a request of a client', () => {
     expect(new Set(ids).size).toBe(2);
     expect(raw.of('resources/read')[1]!.request.headers['last-event-id']).toBeUndefined();
   });
+
+  // covers: 2026-07-28/mrtr/state-is-for-the-retry-only
+  it('that is retried has the state and the answers of its own, and no other request has them', async () => {
+    const question = {
+      method: 'elicitation/create',
+      params: { message: '', requestedSchema: { type: 'object' } },
+    };
+    const { client, server: raw } = await pair(
+      modern({
+        ...ANSWERS,
+        'tools/call': ask => {
+          const { name, requestState } = ask.message.params;
+          if (requestState) return ask.text('done');
+          ask.result({
+            resultType: 'input_required',
+            inputRequests: { [name]: question },
+            requestState: `of ${name}`,
+          });
+        },
+      }),
+      {
+        onElicit: async () => {
+          await client.tools();
+          return { action: 'decline' };
+        },
+      },
+    );
+    await Promise.all([client.callTool('a'), client.callTool('b'), client.readResource('note://a')]);
+    for (const { method, message } of raw.asks) {
+      const { name, requestState, inputResponses } = message.params;
+      if (requestState === undefined) expect(inputResponses).toBeUndefined();
+      else
+        expect([method, requestState, inputResponses]).toEqual([
+          'tools/call',
+          `of ${name}`,
+          { [name]: { action: 'decline' } },
+        ]);
+    }
+    expect(raw.of('tools/call')).toHaveLength(4);
+  });
 });

@@ -79,6 +79,10 @@ describe('the official conformance suite', () => {
     expect(listed.sort()).toEqual(known.sort());
   });
 
+  // covers: 2025-03-26/authorization/client-uses-as-metadata, 2025-03-26/authorization/base-url-has-no-path
+  // covers: 2025-03-26/authorization/default-paths
+  // covers: 2025-03-26/authorization/metadata-comes-before-default-paths
+  // covers: 2025-03-26/authorization/registration
   // covers: 2025-11-25/authorization/challenge-is-no-subset
   // covers: 2025-11-25/authorization/client-reads-both-kinds-of-metadata
   // covers: 2025-11-25/authorization/client-supports-both-ways
@@ -96,10 +100,6 @@ describe('the official conformance suite', () => {
   // covers: 2026-07-28/authorization/refresh-grant-is-registered, 2026-07-28/authorization/scope-priority
   // covers: 2026-07-28/client-registration/client-registers-again
   // covers: 2026-07-28/client-registration/credentials-belong-to-an-issuer
-  // covers: 2025-03-26/authorization/client-uses-as-metadata, 2025-03-26/authorization/base-url-has-no-path
-  // covers: 2025-03-26/authorization/default-paths
-  // covers: 2025-03-26/authorization/metadata-comes-before-default-paths
-  // covers: 2025-03-26/authorization/registration
   test.concurrent.for(runs)(
     'finds nothing to object to in how a client gets access: %s at %s',
     { timeout: 300_000 },

@@ -222,7 +222,7 @@ describe('a client that goes away', () => {
 
 describe('the status of a refusal', () => {
   // covers: 2026-07-28/basic/error-has-the-id-of-its-request
-  // covers: 2026-07-28/streamable-http/unknown-method-is-404
+  // covers: 2026-07-28/streamable-http/unknown-method-is-404, 2026-07-28/versioning/extension-of-one-side
   test('is 404 with -32601 for a method that is not implemented', async () => {
     const { url } = await serve(talker());
     for (const method of [

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { PassThrough } from 'node:stream';
-import { expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { serveStdio } from '../../src/node/server/stdio/index.js';
 import { Server } from '../../src/server/index.js';
 import { envelope } from '../http/modern-client.js';
@@ -38,4 +38,37 @@ it('a server that asks on a pipe of the newest revision sends no requests, and e
   const inputResponses = { [name!]: { roots: [{ uri: 'file:///work' }] } };
   const answered = await call(2, { requestState: asked.requestState, inputResponses });
   expect(answered).toMatchObject({ content: [{ text: '1\nroots\r\n' }] });
+});
+
+describe('a cancellation on a pipe of the newest revision', () => {
+  // covers: 2026-07-28/basic/notification-gets-no-response
+  // covers: 2026-07-28/cancellation/invalid-cancellation-is-ignored
+  // covers: 2026-07-28/cancellation/races-are-handled
+  it.each<[string, unknown]>([
+    ['of a request that was answered', { requestId: 1 }],
+    ['of a request that never was', { requestId: 'nobody' }],
+    ['with an id that is none', { requestId: { a: 1 } }],
+    ['without an id', {}],
+    ['without parameters', undefined],
+  ])('%s is ignored', async (_, params) => {
+    const server = new Server({ name: 'bistro', version: '1.0.0' });
+    server.tool('greet', {}, () => 'hello');
+    const [input, output] = [new PassThrough(), new PassThrough()];
+    const serving = serveStdio(server, { input, output });
+    onTestFinished(() => serving.close(0));
+    const lines: any[] = [];
+    createInterface({ input: output }).on('line', line => lines.push(JSON.parse(line)));
+    const write = (message: object) => input.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
+    const call = (id: number) =>
+      write({ id, method: 'tools/call', params: { name: 'greet', _meta: envelope() } });
+    call(1);
+    await expect.poll(() => lines).toHaveLength(1);
+    write({ method: 'notifications/cancelled', ...(params !== undefined && { params }) });
+    call(2);
+    await expect.poll(() => lines.at(-1).id).toBe(2);
+    expect(lines).toMatchObject([
+      { id: 1, result: {} },
+      { id: 2, result: {} },
+    ]);
+  });
 });

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest';
 import { runClient } from './client.js';
 import { Opened, shell } from './opened.js';
 
-// covers: 2025-11-25/transports/stderr-is-no-error, 2026-07-28/stdio/stderr-is-no-error
 test('what a server writes to stderr is told, and its end is kept', async () => {
   const told: string[] = [];
   const opened = await Opened.start({

@@ -47,6 +47,7 @@ describe.each([LEGACY, MODERN])('the context on %s', revision => {
     });
   });
 
+  // covers: 2026-07-28/versioning/extension-of-one-side
   it('tells what the client supports', async () => {
     const capabilities: ClientCapabilities = {
       elicitation: {},

@@ -319,6 +319,7 @@ describe('a listed tool', () => {
     expect(inputSchema).not.toHaveProperty('$schema');
   });
 
+  // covers: 2026-07-28/streamable-http/header-name-is-a-token
   it('cannot mirror an argument into a header that does not work', () => {
     const server = new Server({ name: 'bistro', version: '1.0.0' });
     const input = {

@@ -22,6 +22,7 @@ describe.each(REVISIONS)('a user signs in with %s, and the client', revision => 
   // covers: 2025-06-18/authorization/resource-is-most-specific, 2025-06-18/authorization/client-uses-pkce
   // covers: 2025-06-18/authorization/client-supports-registration
   // covers: 2025-06-18/authorization/redirect-uri-is-registered
+  // covers: 2025-06-18/authorization/resource-is-always-sent
   // covers: 2025-11-25/authorization/challenge-is-authoritative, 2025-11-25/authorization/least-privilege
   // covers: 2025-11-25/authorization/s256, 2026-07-28/authorization-security/pkce
   // covers: 2026-07-28/authorization-security/redirects-are-registered
@@ -36,7 +37,6 @@ describe.each(REVISIONS)('a user signs in with %s, and the client', revision => 
   // covers: 2026-07-28/authorization/no-trailing-slash, 2026-07-28/authorization/resource-in-both-requests
   // covers: 2026-07-28/authorization/resource-indicators, 2026-07-28/authorization/resource-is-canonical
   // covers: 2026-07-28/authorization/resource-is-the-server, 2026-07-28/basic/http-follows-authorization
-  // covers: 2025-06-18/authorization/resource-is-always-sent
   it('gets from the first refusal to a tool call with a token for this server', async () => {
     const provider = await startIdentityProvider();
     const url = await serveFiles(provider);
@@ -184,7 +184,6 @@ describe.each(REVISIONS)('a user signs in with %s, and the client', revision => 
     expect(user.visits).toHaveLength(1);
   });
 
-  // covers: 2026-07-28/authorization/refresh-tokens-are-not-assumed
   it('lets the user sign in anew, once for 20 calls, when its refresh token was revoked as well', async () => {
     const provider = await startIdentityProvider({ tokenFormat: 'opaque' });
     const user = new User();

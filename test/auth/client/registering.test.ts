@@ -84,6 +84,19 @@ describe('a client', () => {
     expect(other.visits).toEqual([]);
   });
 
+  // covers: 2026-07-28/authorization/refresh-tokens-are-not-assumed
+  it('gets along without a refresh token', async () => {
+    const world = await start();
+    world.give = tokens => {
+      delete tokens.refresh_token;
+    };
+    const auth = signIn(world.signInOptions);
+    await visit(world, auth);
+    await visit(world, auth);
+    expect(world.visits).toHaveLength(1);
+    expect(world.as.received.filter(({ path }) => path === '/token')).toHaveLength(1);
+  });
+
   // covers: 2026-07-28/authorization/resource-in-both-requests
   // covers: 2026-07-28/authorization/resource-is-always-sent
   it('names the server in every request for tokens, whether or not that is supported', async () => {

@@ -1,0 +1,130 @@
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { signIn } from '../../../src/node/client/auth/index.js';
+import { connect } from '../../../src/node/client/index.js';
+import type { Party } from './attacks/party.js';
+import { RESOURCE_DOCUMENT, SERVER_DOCUMENT, World } from './attacks/world.js';
+
+async function start(): Promise<World> {
+  const world = await new World().start();
+  onTestFinished(() => world.stop());
+  return world;
+}
+
+/** Whether a client gets in, after it has asked for something. */
+async function getsIn(world: World): Promise<boolean> {
+  try {
+    const client = await connect(world.serverUrl, { auth: signIn(world.signInOptions), cache: false });
+    await client.listTools();
+    await client.close();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** The well-known documents that somebody was asked for, in order. */
+const documents = ({ received }: Party) =>
+  received.map(({ path }) => path).filter(path => path.includes('/.well-known/'));
+
+describe('a client looks for the metadata of a server', () => {
+  // covers: 2025-11-25/authorization/client-supports-both-ways
+  // covers: 2026-07-28/authorization-server-discovery/client-reads-challenges
+  // covers: 2026-07-28/authorization-server-discovery/client-supports-both-ways
+  // covers: 2026-07-28/authorization/client-uses-resource-metadata
+  it('where the challenge says that it is', async () => {
+    const world = await start();
+    world.mcp.routes.delete(`GET ${RESOURCE_DOCUMENT}`);
+    world.mcp.routes.set('GET /.well-known/elsewhere', () => ({ body: world.resource }));
+    world.challenge = `Bearer resource_metadata="${world.mcp.url}/.well-known/elsewhere"`;
+    expect(await getsIn(world)).toBe(true);
+    expect(documents(world.mcp)).toEqual(['/.well-known/elsewhere']);
+  });
+
+  // covers: 2025-11-25/authorization/client-supports-both-ways
+  // covers: 2025-11-25/authorization/client-tries-well-known-uris
+  // covers: 2026-07-28/authorization-server-discovery/client-supports-both-ways
+  // covers: 2026-07-28/authorization-server-discovery/client-tries-well-known-uris
+  it.each([undefined, 'Bearer', 'Bearer scope="mcp"'])(
+    'at its path and then at the root if the challenge is %j',
+    async challenge => {
+      const world = await start();
+      world.challenge = challenge;
+      world.mcp.routes.delete(`GET ${RESOURCE_DOCUMENT}`);
+      world.mcp.routes.set('GET /.well-known/oauth-protected-resource', () => ({ body: world.resource }));
+      expect(await getsIn(world)).toBe(true);
+      expect(documents(world.mcp)).toEqual([
+        '/.well-known/oauth-protected-resource/mcp',
+        '/.well-known/oauth-protected-resource',
+      ]);
+    },
+  );
+});
+
+describe('a client looks for the metadata of an authorization server', () => {
+  const IN_ORDER = [
+    '/.well-known/oauth-authorization-server/tenant1',
+    '/.well-known/openid-configuration/tenant1',
+    '/tenant1/.well-known/openid-configuration',
+  ];
+
+  // covers: 2025-11-25/authorization/client-tries-several-endpoints
+  // covers: 2025-11-25/authorization/order-with-a-path
+  // covers: 2026-07-28/authorization-server-discovery/client-tries-several-endpoints
+  // covers: 2026-07-28/authorization-server-discovery/order-with-a-path
+  it.each([0, 1, 2])('with a path in three places, and finds it in number %i', async place => {
+    const world = await start();
+    const issuer = `${world.as.url}/tenant1`;
+    world.resource.authorization_servers = [issuer];
+    world.metadata.issuer = issuer;
+    world.as.routes.delete(`GET ${SERVER_DOCUMENT}`);
+    world.as.routes.set(`GET ${IN_ORDER[place]}`, () => ({ body: world.metadata }));
+    expect(await getsIn(world)).toBe(true);
+    expect(documents(world.as)).toEqual(IN_ORDER.slice(0, place + 1));
+  });
+
+  // covers: 2025-11-25/authorization/client-reads-both-kinds-of-metadata
+  // covers: 2025-11-25/authorization/order-without-a-path
+  // covers: 2026-07-28/authorization-server-discovery/order-without-a-path
+  // covers: 2026-07-28/authorization/client-reads-both-kinds-of-metadata
+  it('without a path in two places', async () => {
+    const world = await start();
+    world.as.routes.delete(`GET ${SERVER_DOCUMENT}`);
+    world.as.routes.set('GET /.well-known/openid-configuration', () => ({ body: world.metadata }));
+    expect(await getsIn(world)).toBe(true);
+    expect(documents(world.as)).toEqual([SERVER_DOCUMENT, '/.well-known/openid-configuration']);
+  });
+});
+
+describe('a client asks for scopes', () => {
+  const asked = ({ visits }: World) => visits[0]?.searchParams.get('scope') ?? null;
+
+  // covers: 2025-11-25/authorization/challenge-is-authoritative
+  // covers: 2025-11-25/authorization/challenge-is-no-subset, 2025-11-25/authorization/scope-priority
+  // covers: 2026-07-28/authorization/challenge-is-authoritative
+  // covers: 2026-07-28/authorization/challenge-is-no-subset, 2026-07-28/authorization/scope-priority
+  it('that the challenge names, whatever the metadata says', async () => {
+    const world = await start();
+    world.challenge = `Bearer resource_metadata="${world.mcp.url}${RESOURCE_DOCUMENT}", scope="one other"`;
+    world.resource.scopes_supported = ['one', 'two'];
+    await getsIn(world);
+    expect(asked(world)).toBe('one other');
+  });
+
+  // covers: 2025-11-25/authorization/missing-scope-falls-back, 2025-11-25/authorization/scope-priority
+  // covers: 2026-07-28/authorization/scope-priority
+  it('that the metadata names, if the challenge names none', async () => {
+    const world = await start();
+    world.resource.scopes_supported = ['one', 'two'];
+    await getsIn(world);
+    expect(asked(world)).toBe('one two');
+  });
+
+  // covers: 2025-11-25/authorization/missing-scope-falls-back, 2025-11-25/authorization/scope-priority
+  // covers: 2026-07-28/authorization/scope-priority
+  it('that nobody names, so none', async () => {
+    const world = await start();
+    await getsIn(world);
+    expect(world.visits).toHaveLength(1);
+    expect(asked(world)).toBeNull();
+  });
+});
