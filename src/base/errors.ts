@@ -10,6 +10,7 @@ export const ERROR_KINDS = [
   'connection',
   'http',
   'cannot-connect',
+  'not-supported',
   'invalid-answer',
   'too-many-rounds',
   'access',

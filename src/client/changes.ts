@@ -1,8 +1,18 @@
 import { onAbort } from '../base/abort.js';
-import type { Change, SubscriptionFilter } from '../protocol/changes.js';
-import type { Link } from './link.js';
+import { UsageError } from '../base/errors.js';
+import { messageOf } from '../base/thrown.js';
+import {
+  type Change,
+  changesIn,
+  isPartOf,
+  type SubscriptionFilter,
+  wantsChange,
+} from '../protocol/changes.js';
+import { InvalidAnswer, NotSupported } from '../protocol/failures.js';
+import type { ChangeListener, Link } from './link.js';
 import type { LinkKeeper } from './link-keeper.js';
 import { pause } from './pause.js';
+import { describeMissing } from './permission.js';
 
 /** The kinds of changes to listen to. */
 export interface ChangeFilter {
@@ -14,38 +24,52 @@ export interface ChangeFilter {
 
 export interface ChangeOptions {
   signal?: AbortSignal | undefined;
-  /** Called each time the subscription is active: no change is missed for anything read after this. */
-  onReady?: (() => void) | undefined;
+  /**
+   * Called each time the subscription is active, with the part of the filter that the server reports: nothing of that is
+   * missed for anything read after this. A warning names the other part.
+   */
+  onReady?: ((active: ChangeFilter) => void) | undefined;
 }
 
 /** A change that a server reported. */
 export type ServerChange = Exclude<Change, { kind: 'elicitation' }>;
 
+/** The client as a subscription sees it. */
+export interface ChangeHost {
+  changed(change: Change): void;
+  warn(message: string): void;
+}
+
 /** The wait before a broken subscription is opened again. It grows with each failure, up to the maximum. */
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 30_000;
-/** How many changes are queued for a slow consumer; equal changes count once. */
+/** A subscription that lasted this long works. */
+const LONG_MS = 10_000;
+/** How often in a row a server may end a subscription soon after it acknowledged it. */
+const MAX_SHORT = 5;
+/** How many changes besides those of the filter are queued for a slow consumer; equal changes count once. */
 const MAX_WAITING = 1000;
 const MAX_URI = 8192;
 
 /**
  * Yields the changes of a server until the consumer stops. A subscription that breaks is opened again. Changes in
- * between are unknown, so every kind in the filter is then reported as changed.
+ * between are unknown, so everything that the server reports is then taken as changed.
  */
 export async function* listenToChanges(
   connection: Pick<LinkKeeper, 'open' | 'closing'>,
   filter: ChangeFilter,
   { signal, onReady }: ChangeOptions,
+  host: ChangeHost,
 ): AsyncGenerator<ServerChange, void, undefined> {
   const controller = new AbortController();
   const stop = () => controller.abort();
   const ignoreSignal = signal && onAbort(signal, stop);
   const ignoreClosing = onAbort(connection.closing, stop);
-  const queue = new Queue();
-  const feeding = feed(() => connection.open(), toFilter(filter), queue, controller.signal, onReady);
-  feeding.catch(error => queue.fail(error));
+  const subscription = new Subscription(readFilter(filter), onReady, host);
+  const feeding = keepListening(() => connection.open(), subscription, controller.signal);
+  feeding.catch(error => subscription.queue.fail(error));
   try {
-    yield* queue.take(controller.signal);
+    yield* subscription.queue.take(controller.signal);
   } finally {
     ignoreSignal?.();
     ignoreClosing();
@@ -54,46 +78,132 @@ export async function* listenToChanges(
   }
 }
 
-async function feed(
+/** Opens a subscription, and opens it again whenever it ends. */
+async function keepListening(
   connect: () => Promise<Link>,
-  filter: SubscriptionFilter,
-  queue: Queue,
+  subscription: Subscription,
   signal: AbortSignal,
-  onReady?: () => void,
 ): Promise<void> {
-  let failures = 0;
-  let wasReady = false;
-  while (!signal.aborted) {
+  for (let failures = 0; !signal.aborted; failures++) {
+    subscription.begin();
+    let isOver = false;
     try {
       const link = await connect();
-      const ready = () => {
-        if (wasReady) for (const change of allOf(filter)) queue.put(change);
-        wasReady = true;
-        failures = 0;
-        onReady?.();
-      };
-      await link.listen(filter, change => queue.put(change), ready, signal);
+      // A connection that broke for good and is not replaced.
+      isOver = link.isBroken;
+      await link.listen(subscription.filter, subscription, signal);
+      subscription.ended();
     } catch (error) {
       if (signal.aborted) return;
-      // A subscription that never worked will not start to work by itself.
-      if (!wasReady) throw error;
+      // A subscription that never worked, or is not offered any more, will not start to work by itself.
+      if (!subscription.wasReady || isOver || error instanceof NotSupported) throw error;
     }
-    failures++;
+    if (subscription.endsAtOnce) {
+      throw new InvalidAnswer(
+        `the server ended a subscription to changes at once, ${MAX_SHORT} times in a row`,
+      );
+    }
+    if (subscription.hasWorked) failures = 0;
     await pause(Math.random() * Math.min(FIRST_PAUSE_MS * 2 ** failures, MAX_PAUSE_MS), signal);
+  }
+}
+
+/** One subscription of a consumer, over as many connections as it takes. */
+class Subscription implements ChangeListener {
+  readonly filter: SubscriptionFilter;
+  readonly queue: Queue;
+  readonly #onReady: ChangeOptions['onReady'];
+  readonly #host: ChangeHost;
+  /** The part of the filter that the server reports. */
+  #active: SubscriptionFilter = {};
+  /** What the author was last told to be missing. */
+  #missing: string | undefined;
+  #activeSince: number | undefined;
+  #hasChanged = false;
+  #short = 0;
+  wasReady = false;
+
+  constructor(filter: SubscriptionFilter, onReady: ChangeOptions['onReady'], host: ChangeHost) {
+    this.filter = filter;
+    this.queue = new Queue(changesIn(filter));
+    this.#onReady = onReady;
+    this.#host = host;
+  }
+
+  /** Whether the last connection reported something, or lasted. */
+  get hasWorked(): boolean {
+    return this.#hasChanged || (this.#activeSince !== undefined && Date.now() - this.#activeSince > LONG_MS);
+  }
+
+  begin(): void {
+    this.#activeSince = undefined;
+    this.#hasChanged = false;
+  }
+
+  /** The server ended the subscription. */
+  ended(): void {
+    this.#short = this.hasWorked ? 0 : this.#short + 1;
+  }
+
+  /** Whether the server ends every subscription at once: then it does not really report changes. */
+  get endsAtOnce(): boolean {
+    return this.#short >= MAX_SHORT;
+  }
+
+  acknowledged(active: SubscriptionFilter): void {
+    this.#active = active;
+    this.#activeSince ??= Date.now();
+    if (this.wasReady) for (const change of changesIn(active)) this.#put(change);
+    this.wasReady = true;
+    const missing = describeMissing(this.filter, active);
+    if (missing !== undefined && missing !== this.#missing)
+      this.#host.warn(`the server does not report changes of ${missing}`);
+    this.#missing = missing;
+    try {
+      this.#onReady?.(writeFilter(active));
+    } catch (error) {
+      this.#host.warn(`a callback failed: ${messageOf(error)}`);
+    }
+  }
+
+  changed(change: Change): void {
+    if (change.kind === 'elicitation') return;
+    if (change.kind !== 'resource') {
+      if (!wantsChange(this.#active, change)) return;
+    } else {
+      const watched = this.#active.resourceSubscriptions?.filter(uri => isPartOf(uri, change.uri)) ?? [];
+      if (watched.length === 0) return;
+      // What was read of a resource is stale when a part of it has changed.
+      for (const uri of watched) this.#host.changed({ kind: 'resource', uri });
+    }
+    this.#hasChanged = true;
+    this.queue.put(change);
+  }
+
+  #put(change: ServerChange): void {
+    this.#host.changed(change);
+    this.queue.put(change);
   }
 }
 
 /** Queues changes for the consumer, each kind or resource at most once. */
 class Queue {
+  readonly #everything: readonly ServerChange[];
   readonly #waiting = new Map<string, ServerChange>();
   #error: unknown;
   #hasFailed = false;
   #wake: (() => void) | undefined;
 
-  put(change: Change): void {
-    if (change.kind === 'elicitation') return;
-    const key = change.kind === 'resource' ? `resource ${change.uri}` : change.kind;
-    if (this.#waiting.size < MAX_WAITING && key.length < MAX_URI) this.#waiting.set(key, change);
+  constructor(everything: readonly ServerChange[]) {
+    this.#everything = everything;
+  }
+
+  put(change: ServerChange): void {
+    const isLong = change.kind === 'resource' && change.uri.length > MAX_URI;
+    const isFull = this.#waiting.size >= MAX_WAITING + this.#everything.length;
+    // Too much to remember one by one.
+    if (isLong || isFull) this.#waiting.clear();
+    for (const one of isLong || isFull ? this.#everything : [change]) this.#waiting.set(keyOf(one), one);
     this.#wake?.();
   }
 
@@ -125,20 +235,23 @@ class Queue {
   }
 }
 
-function toFilter({ tools, prompts, resources }: ChangeFilter): SubscriptionFilter {
-  return {
+function keyOf(change: ServerChange): string {
+  return change.kind === 'resource' ? `resource ${change.uri}` : change.kind;
+}
+
+function readFilter({ tools, prompts, resources }: ChangeFilter): SubscriptionFilter {
+  const filter = {
     ...(tools && { toolsListChanged: true }),
     ...(prompts && { promptsListChanged: true }),
     ...(resources === true && { resourcesListChanged: true }),
     ...(Array.isArray(resources) && resources.length > 0 && { resourceSubscriptions: [...resources] }),
   };
+  if (changesIn(filter).length > 0) return filter;
+  throw new UsageError('changes needs something to listen to: `tools`, `prompts` or `resources`');
 }
 
-function allOf(filter: SubscriptionFilter): ServerChange[] {
-  return [
-    ...(filter.toolsListChanged ? [{ kind: 'tools' as const }] : []),
-    ...(filter.promptsListChanged ? [{ kind: 'prompts' as const }] : []),
-    ...(filter.resourcesListChanged ? [{ kind: 'resources' as const }] : []),
-    ...(filter.resourceSubscriptions ?? []).map(uri => ({ kind: 'resource' as const, uri })),
-  ];
+function writeFilter(filter: SubscriptionFilter): ChangeFilter {
+  const { toolsListChanged: tools, promptsListChanged: prompts } = filter;
+  const resources = filter.resourceSubscriptions ?? filter.resourcesListChanged;
+  return { ...(tools && { tools }), ...(prompts && { prompts }), ...(resources && { resources }) };
 }

@@ -231,7 +231,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
    * for await (const change of client.changes({ tools: true, resources: ['menu://today'] })) refresh(change);
    */
   changes(filter: ChangeFilter, options: ChangeOptions = {}): AsyncIterable<ServerChange> {
-    return listenToChanges(this.#keeper, filter, options);
+    return listenToChanges(this.#keeper, filter, options, {
+      changed: change => this.#cache?.invalidate(change),
+      warn: message => this.#warn(message),
+    });
   }
 
   /** Sets the lowest level of the log messages that the server sends from now on. */
@@ -298,6 +301,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     return {
       info,
       capabilities: mergeCapabilities(answers, capabilities),
+      resultTypes: new Set(options.resultTypes),
       isListening: Object.keys(answers).length > 0 || Boolean(onLog ?? options.onNotification),
       logLevel: logLevel ?? (onLog ? 'info' : undefined),
       answer: (question, signal) => answerQuestion(this.#answers, question, { ...this.#context, signal }),

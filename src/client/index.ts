@@ -26,6 +26,7 @@ export {
   ConnectionError,
   HttpError,
   InvalidAnswer,
+  NotSupported,
   RequestTimeout,
   TooManyRounds,
 } from '../protocol/failures.js';

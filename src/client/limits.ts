@@ -19,6 +19,8 @@ export const MAX_ERROR_BYTES = 64 * 1024;
 
 /** How many questions of a server are handled at the same time. */
 export const MAX_QUESTIONS = 100;
+/** How many further questions are refused with an answer, while earlier refusals are being sent. */
+export const MAX_REFUSALS = 1000;
 
 /** How long a request may take, in milliseconds. */
 export interface TimeLimits {

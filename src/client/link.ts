@@ -20,6 +20,7 @@ export interface RequestOptions {
   timeoutMs?: number | undefined;
   /** Milliseconds in total after which the request fails. */
   maxTimeoutMs?: number | undefined;
+  /** Cancels the request. A reason that is a text, as in `abort('the user left')`, is sent to the server. */
   signal?: AbortSignal | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
   /** Headers of this request, where the transport has headers. */
@@ -31,13 +32,29 @@ export interface SendOptions extends RequestOptions {
   deadline?: Deadline | undefined;
 }
 
-/** A negotiated connection to one server. It speaks one era; its users need not know which. */
+/** What a subscription to changes reports. */
+export interface ChangeListener {
+  /**
+   * The subscription is active, for this part of its filter. Called again after each interruption, during which
+   * changes may have been missed.
+   */
+  acknowledged(filter: SubscriptionFilter): void;
+  changed(change: Change): void;
+}
+
+/**
+ * A negotiated connection to one server. It speaks one era; its users need not know which. Messages that the server or
+ * the client did not declare are refused before they are sent: with `NotSupported`, or `UsageError` if it is the client's
+ * own declaration that is missing.
+ */
 export interface Link {
   /** The dated revision in use. */
   readonly revision: string;
   readonly server: ServerDescription;
   /** Whether requests carry headers that mirror their parameters. */
   readonly mirrorsParameters: boolean;
+  /** Whether the connection broke for good. */
+  readonly isBroken: boolean;
   /** Resolves with the result, of whatever kind. Rejects with `McpError` if the server responds with an error. */
   request(method: string, params: JsonObject, options: SendOptions): Promise<JsonObject>;
   /** Whether a result looks like one from a server of this era. */
@@ -46,13 +63,11 @@ export interface Link {
   /** Sets the lowest level of the log messages that the server sends. */
   setLogLevel(level: LogLevel, options: RequestOptions): Promise<void>;
   ping(options: RequestOptions): Promise<void>;
-  /** Calls `onChange` until the signal aborts; resolves when the server ends the stream, rejects if it breaks. */
-  listen(
-    filter: SubscriptionFilter,
-    onChange: (change: Change) => void,
-    onReady: () => void,
-    signal: AbortSignal,
-  ): Promise<void>;
+  /**
+   * Subscribes to changes until the signal aborts. Resolves when the server ends the subscription, rejects if it breaks,
+   * and with `NotSupported` if the server reports nothing of what the filter names.
+   */
+  listen(filter: SubscriptionFilter, listener: ChangeListener, signal: AbortSignal): Promise<void>;
   /** Notifies the server that the roots changed, where the revision has such a notification. */
   rootsChanged(): Promise<void>;
   close(): Promise<void>;
@@ -61,7 +76,10 @@ export interface Link {
 /** The client as a link sees it. */
 export interface LinkHost {
   readonly info: Implementation;
+  /** What the client can do. A link declares the part that its revision knows. */
   readonly capabilities: ClientCapabilities;
+  /** The types of results that the client's extensions bring. */
+  readonly resultTypes: ReadonlySet<string>;
   readonly logLevel: LogLevel | undefined;
   /** Whether the client has handlers for messages that the server sends by itself. */
   readonly isListening: boolean;

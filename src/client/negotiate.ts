@@ -105,7 +105,7 @@ class Negotiation {
   readonly #options: NegotiateOptions;
   readonly #attempts: ConnectAttempt[] = [];
   #wire: Wire | undefined;
-  #link: (Link & { receive(message: Incoming): void }) | undefined;
+  #link: (Link & { receive(message: Incoming): void; broke(reason: Error): void }) | undefined;
   #isSse = false;
 
   constructor(dialer: Dialer, host: LinkHost, options: NegotiateOptions) {
@@ -277,7 +277,10 @@ class Negotiation {
   #dial(open: OpenWire): Promise<Wire> {
     return open(
       message => this.#link?.receive(message),
-      reason => this.#host.lost(this.#link, reason),
+      reason => {
+        this.#link?.broke(reason ?? new ConnectionError('the server closed the connection'));
+        this.#host.lost(this.#link, reason);
+      },
       this.#options.signal,
     );
   }

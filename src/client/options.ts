@@ -20,6 +20,11 @@ export interface ClientOptions extends AnswerOptions {
   info?: Implementation | undefined;
   /** Declared in addition to those that follow from the handlers: extensions, and details such as `sampling.tools`. */
   capabilities?: ClientCapabilities | undefined;
+  /**
+   * Types of results that the extensions in `capabilities.extensions` bring, such as `task`. `request` and `begin` return
+   * such results as they are; results of any other unknown type are refused.
+   */
+  resultTypes?: readonly string[] | undefined;
   /** Accepts only this revision, such as `2025-06-18`. Without it, the client finds out which one the server speaks. */
   revision?: string | undefined;
   /** The outcome of an earlier connection (`client.negotiated`); corrected if it turns out to be wrong. */

@@ -21,6 +21,8 @@ interface RequestsOptions {
   resumesStreams: boolean;
   /** The headers to send with every message. */
   headers(method: string, params: JsonObject): Headers;
+  /** Called when a notification or an answer could not be sent with these headers. */
+  onPostFailed?(error: unknown, headers: Headers): void;
 }
 
 /** Sends the requests of a link, each with an id, a timeout, progress and cancellation. */
@@ -97,7 +99,12 @@ export class Requests {
   async #post(what: string, text: string, headers: Headers, signal?: AbortSignal): Promise<void> {
     const { timeoutMs, maxTimeoutMs } = this.#options.limits;
     const wait = new Wait(what, timeoutMs, new Deadline(maxTimeoutMs));
-    await wait.for(this.#wire.post(text, headers, wait), signal, () => {});
+    try {
+      await wait.for(this.#wire.post(text, headers, wait), signal, () => {});
+    } catch (error) {
+      this.#options.onPostFailed?.(error, headers);
+      throw error;
+    }
   }
 
   #cancel(requestId: RequestId, reason: string): void {

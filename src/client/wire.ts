@@ -37,8 +37,11 @@ export interface Wire {
   request(request: Outgoing, headers?: Headers, clock?: Clock): Sent<Response>;
   /** Sends a notification, or a response to the server. Resolves when the server has accepted it. */
   post(text: string, headers?: Headers, clock?: Clock): Sent<void>;
-  /** Opens a stream for messages that the server sends by itself; it stays open until the signal aborts. */
-  listen?(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void>;
+  /**
+   * Opens a stream for messages that the server sends by itself; it stays open until the signal aborts. `onOpen` is
+   * called each time it opens, and told whether messages may have been missed since it broke.
+   */
+  listen?(headers: Headers, signal: AbortSignal, onOpen: (mayHaveMissed: boolean) => void): Promise<void>;
   /** Tells the server that the session in these headers is over. */
   end?(headers: Headers): Promise<void>;
   close(): Promise<void>;

@@ -62,6 +62,37 @@ export function wantsChange(filter: SubscriptionFilter, change: Change): boolean
       return false;
   }
 }
+
+/** Whether a URI names a resource, or a part of it: an update may be about a sub-resource of the subscribed one. */
+export function isPartOf(resource: string, uri: string): boolean {
+  if (!uri.startsWith(resource)) return false;
+  return (
+    uri.length === resource.length || resource.endsWith('/') || /^[/?#]/.test(uri.slice(resource.length))
+  );
+}
+
+/** The part of a filter that another filter contains, too. */
+export function commonFilter(filter: SubscriptionFilter, other: SubscriptionFilter): SubscriptionFilter {
+  const agreed = new Set(other.resourceSubscriptions);
+  const uris = filter.resourceSubscriptions?.filter(uri => agreed.has(uri)) ?? [];
+  return {
+    ...(filter.toolsListChanged && other.toolsListChanged && { toolsListChanged: true }),
+    ...(filter.promptsListChanged && other.promptsListChanged && { promptsListChanged: true }),
+    ...(filter.resourcesListChanged && other.resourcesListChanged && { resourcesListChanged: true }),
+    ...(uris.length > 0 && { resourceSubscriptions: uris }),
+  };
+}
+
+/** All changes that a filter names. */
+export function changesIn(filter: SubscriptionFilter): Exclude<Change, { kind: 'elicitation' }>[] {
+  return [
+    ...(filter.toolsListChanged ? [{ kind: 'tools' as const }] : []),
+    ...(filter.promptsListChanged ? [{ kind: 'prompts' as const }] : []),
+    ...(filter.resourcesListChanged ? [{ kind: 'resources' as const }] : []),
+    ...(filter.resourceSubscriptions ?? []).map(uri => ({ kind: 'resource' as const, uri })),
+  ];
+}
+
 /** The change that a notification reports; undefined if it is another notification. */
 export function readChange(method: string, params: JsonObject): Change | undefined {
   switch (method) {

@@ -124,6 +124,29 @@ export function isAboutRequest(status: number): boolean {
 }
 
 /**
+ * The server does not support a request: it did not declare the capability that the request needs, or the negotiated
+ * revision does not have the request. Nothing was sent. Check `client.server.capabilities` before, or go on without.
+ *
+ * @example
+ * try {
+ *   await client.prompts();
+ * } catch (error) {
+ *   if (error instanceof NotSupported) console.error('this server has no prompts:', error.capability);
+ * }
+ */
+export class NotSupported extends TenonError {
+  override readonly name = 'NotSupported';
+  override readonly kind = 'not-supported';
+  /** The missing capability of the server, such as `resources.subscribe`; undefined if the revision is the reason. */
+  readonly capability: string | undefined;
+
+  constructor(message: string, capability?: string, options?: ErrorOptions) {
+    super(message, options);
+    this.capability = capability;
+  }
+}
+
+/**
  * The server responded with something that the protocol does not allow: text that is not JSON, a malformed result,
  * structured content that does not match its schema, or more data than a client reads. Tell the server's author.
  *

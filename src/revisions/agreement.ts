@@ -7,6 +7,7 @@ import {
   type ServerCapabilities,
   type ServerCapability,
 } from '../protocol/capabilities.js';
+import { commonFilter, type SubscriptionFilter } from '../protocol/changes.js';
 import { REVISIONS } from './index.js';
 import type { Need, Revision } from './revision.js';
 
@@ -61,6 +62,18 @@ export class Agreement {
     const { side, capability } = split(need);
     if (side === 'client') return hasCapability(this.client, capability as ClientCapability);
     return this.server === undefined || hasServerCapability(this.server, capability as ServerCapability);
+  }
+
+  /** The part of a filter that the server declared to report. */
+  reportable(filter: SubscriptionFilter): SubscriptionFilter {
+    return commonFilter(filter, {
+      toolsListChanged: this.has('server.tools.listChanged'),
+      promptsListChanged: this.has('server.prompts.listChanged'),
+      resourcesListChanged: this.has('server.resources.listChanged'),
+      ...(this.has('server.resources.subscribe') && {
+        resourceSubscriptions: filter.resourceSubscriptions ?? [],
+      }),
+    });
   }
 
   /** The capability that a message depends on; `revision` if the revision does not have the message. */

@@ -121,7 +121,8 @@ function fetchFrom(handler: FetchHandler): typeof fetch {
 async function watch(client: Client, filter: ChangeFilter, heard: Recorder): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     const listen = async () => {
-      for await (const change of client.changes(filter, { onReady: resolve })) heard.note('changes', change);
+      for await (const change of client.changes(filter, { onReady: () => resolve() }))
+        heard.note('changes', change);
     };
     listen().then(resolve, reject);
   });

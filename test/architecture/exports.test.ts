@@ -307,6 +307,7 @@ describe('the public names', () => {
         "McpError",
         "memoryCache",
         "type Negotiated",
+        "NotSupported",
         "type Owned",
         "type QuestionContext",
         "type RequestOptions",

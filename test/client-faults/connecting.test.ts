@@ -172,7 +172,11 @@ describe('the transport of the first revision', () => {
       if (method === 'initialize') {
         const { protocolVersion } = params;
         stream!.event(
-          ask.resultMessage({ protocolVersion, capabilities: {}, serverInfo: { name: 'x', version: '1' } }),
+          ask.resultMessage({
+            protocolVersion,
+            capabilities: { tools: {} },
+            serverInfo: { name: 'x', version: '1' },
+          }),
         );
       } else if (params?.name === 'fine') stream!.event(ask.textMessage('fine'));
       else if (method === 'tools/call') stream!.response.destroy();

@@ -143,7 +143,7 @@ describe('a server at the other end of a pipe', () => {
         self.say(
           result(message, {
             protocolVersion: LEGACY,
-            capabilities: {},
+            capabilities: { tools: {} },
             serverInfo: { name: 'slow', version: '1' },
           }),
         );

@@ -131,7 +131,7 @@ export async function listenRaw(answer: Answer): Promise<RawServer> {
   };
 }
 
-const CAPABILITIES = { tools: {}, prompts: {}, resources: {}, logging: {} };
+const CAPABILITIES = { tools: {}, prompts: {}, resources: {}, logging: {}, completions: {} };
 
 /** A modern server: says what it is, and answers the rest as the test says. */
 export function modern(answers: Record<string, Answer>): Answer {

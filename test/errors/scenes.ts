@@ -143,6 +143,12 @@ export const SCENES: Readonly<Record<ErrorKind, (run: RunExample) => Promise<unk
     return caught(connect('http://127.0.0.1:9/mcp'));
   },
 
+  async 'not-supported'(run) {
+    const client = await connected(newServer());
+    expect((await run({ client })).printed).toEqual(['this server has no prompts: prompts']);
+    return caught(client.prompts());
+  },
+
   async 'invalid-answer'(run) {
     const page = new Response('<html>', { headers: { 'content-type': 'text/html' } });
     const client = await connected(newServer(), broken(page));
@@ -258,7 +264,10 @@ const JWT = ['{"alg":"RS256","typ":"at+jwt"}', '{}', 'x']
   .join('.');
 
 function newServer(): Server {
-  const server = new Server({ name: 'bistro', version: '1.0.0' }, { onError() {} });
+  const server = new Server(
+    { name: 'bistro', version: '1.0.0' },
+    { onError() {}, capabilities: { tools: {} } },
+  );
   return server;
 }
 

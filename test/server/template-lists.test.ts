@@ -22,7 +22,7 @@ describe.each(REVISIONS.map(({ name }) => name))('a client of %s', revision => {
     let changes!: AsyncIterator<unknown>;
     let change!: Promise<IteratorResult<unknown>>;
     await new Promise<void>(resolve => {
-      changes = client.changes({ resources: true }, { onReady: resolve })[Symbol.asyncIterator]();
+      changes = client.changes({ resources: true }, { onReady: () => resolve() })[Symbol.asyncIterator]();
       change = changes.next();
     });
     days.push('friday');

@@ -4,16 +4,19 @@ import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { messageOf } from '../../base/thrown.js';
 import { errorText, type Request, type RequestId, resultText } from '../../jsonrpc/message.js';
 import type { ServerCapabilities } from '../../protocol/capabilities.js';
-import { type Change, readChange, type SubscriptionFilter, wantsChange } from '../../protocol/changes.js';
-import { McpError, methodNotFound } from '../../protocol/errors.js';
+import { changesIn, readChange, type SubscriptionFilter } from '../../protocol/changes.js';
+import { ERROR, McpError, methodNotFound } from '../../protocol/errors.js';
 import { HttpError, InvalidAnswer } from '../../protocol/failures.js';
 import { HEADER } from '../../protocol/headers.js';
 import type { InputRequest } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { isImplementation } from '../../protocol/request-meta.js';
+import { Agreement } from '../../revisions/agreement.js';
+import { encodeClientCapabilities } from '../../revisions/encode.js';
 import { findLegacy, LEGACY, type Revision } from '../../revisions/index.js';
-import { MAX_QUESTIONS, type TimeLimits } from '../limits.js';
-import type { Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
+import { MAX_QUESTIONS, MAX_REFUSALS, type TimeLimits } from '../limits.js';
+import type { ChangeListener, Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
+import { checkFilter, checkQuestion, checkSending } from '../permission.js';
 import { Requests, withProgressToken } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
 import { ServerStream } from './server-stream.js';
@@ -32,9 +35,17 @@ export class LegacyLink implements Link {
   readonly #requests: Requests;
   /** The questions of the server that are being answered. */
   readonly #questions = new Map<RequestId, AbortController>();
-  readonly #listeners = new Set<(change: Change) => void>();
+  readonly #subscriptions = new Set<{ listener: ChangeListener; active: SubscriptionFilter | undefined }>();
+  /** How many subscriptions want updates of each resource. */
   readonly #watched = new Map<string, number>();
-  #revision: Revision;
+  /** Why the connection broke for good. */
+  #broken: Error | undefined;
+  #agreement: Agreement;
+  /** How many pings are being answered. */
+  #pings = 0;
+  /** How many refusals wait to be sent, and the promise that they are. */
+  #refusals = 0;
+  #refusing: Promise<void> = Promise.resolve();
   #sessionId: string | undefined;
   #logLevel: LogLevel | undefined;
   #renewal: Promise<void> | undefined;
@@ -52,18 +63,23 @@ export class LegacyLink implements Link {
   ) {
     this.#wire = wire;
     this.#host = host;
-    this.#revision = options.revision ?? (LEGACY[0] as Revision);
+    this.#agreement = this.#agreeOn(options.revision ?? (LEGACY[0] as Revision), undefined);
     this.#logLevel = host.logLevel;
     this.#requests = new Requests(wire, {
       limits: options.limits,
       disconnectCancels: false,
       resumesStreams: true,
       headers: () => this.#headers(),
+      onPostFailed: (error, headers) => this.#postFailed(error, headers),
     });
   }
 
   get revision(): string {
-    return this.#revision.name;
+    return this.#agreement.revision.name;
+  }
+
+  get isBroken(): boolean {
+    return this.#broken !== undefined;
   }
 
   /** Sends `initialize`. Throws the server's error if it refuses. */
@@ -80,17 +96,19 @@ export class LegacyLink implements Link {
     this.#isInitialized = true;
     this.#sessionId = this.#wire.sessionId;
     this.server = readDescription(result);
+    this.#agreement = this.#agreeOn(this.#agreement.revision, this.server.capabilities);
     await this.#requests.notify('notifications/initialized', undefined, options.signal);
     this.#hasNoStream = false;
     this.#stream?.restart();
     this.#streamIfWanted();
-    if (this.#logLevel !== undefined && this.server.capabilities.logging) {
+    if (this.#logLevel !== undefined && this.#agreement.maySend('client', 'logging/setLevel')) {
       await this.#try('logging/setLevel', { level: this.#logLevel }, options);
     }
   }
 
   async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     if (this.#renewal) await this.#renewal;
+    checkSending(this.#agreement, method, params);
     // Servers drop questions that they would ask before this stream is open.
     const opening = this.#streamIfWanted();
     if (opening) await opening;
@@ -111,46 +129,53 @@ export class LegacyLink implements Link {
     return true;
   }
 
-  notify(method: string, params?: JsonObject): Promise<void> {
-    return this.#requests.notify(method, params);
+  async notify(method: string, params?: JsonObject): Promise<void> {
+    checkSending(this.#agreement, method, params);
+    const session = this.#sessionId;
+    try {
+      await this.#requests.notify(method, params);
+    } catch (error) {
+      if (!isSessionLost(error, session) || this.#isClosed) throw error;
+      await this.#renew(session, {});
+      await this.#requests.notify(method, params);
+    }
   }
 
   async setLogLevel(level: LogLevel, options: RequestOptions): Promise<void> {
-    this.#logLevel = level;
     await this.request('logging/setLevel', { level }, options);
+    this.#logLevel = level;
   }
 
   async ping(options: RequestOptions): Promise<void> {
     await this.request('ping', {}, options);
   }
 
-  async listen(
-    filter: SubscriptionFilter,
-    onChange: (change: Change) => void,
-    onReady: () => void,
-    signal: AbortSignal,
-  ): Promise<void> {
-    const listener = (change: Change) => {
-      if (wantsChange(filter, change)) onChange(change);
-    };
-    const uris = filter.resourceSubscriptions ?? [];
-    this.#listeners.add(listener);
+  async listen(filter: SubscriptionFilter, listener: ChangeListener, signal: AbortSignal): Promise<void> {
+    if (this.#broken) throw this.#broken;
+    const wanted = checkFilter(this.#agreement, filter);
+    const subscription = { listener, active: undefined as SubscriptionFilter | undefined };
+    this.#subscriptions.add(subscription);
     const stream = this.#sharedStream();
     stream.users++;
+    const uris = new Set<string>();
+    const over = [stream.done, aborted(signal)];
     try {
-      for (const uri of uris) await this.#watch(uri, signal);
-      await Promise.race([stream.done, stream.opening, aborted(signal)]);
-      onReady();
-      await Promise.race([stream.done, aborted(signal)]);
+      const active = await this.#watchAll(wanted, uris, signal);
+      await Promise.race([stream.opening, ...over]);
+      subscription.active = active;
+      listener.acknowledged(active);
+      await Promise.race(over);
+      if (this.#broken) throw this.#broken;
     } finally {
-      this.#listeners.delete(listener);
+      this.#subscriptions.delete(subscription);
       if (--stream.users === 0 && !this.#host.isListening) stream.stop();
-      if (!this.#isClosed) for (const uri of uris) this.#unwatch(uri);
+      for (const uri of uris) this.#unwatch(uri);
     }
   }
 
   async rootsChanged(): Promise<void> {
-    await this.notify('notifications/roots/list_changed');
+    const method = 'notifications/roots/list_changed';
+    if (this.#agreement.maySend('client', method)) await this.notify(method);
   }
 
   /** Handles a notification or a request of the server. */
@@ -165,7 +190,14 @@ export class LegacyLink implements Link {
     const change = readChange(method, params);
     if (!change) return this.#host.notified(method, params);
     this.#host.changed(change);
-    for (const listener of this.#listeners) listener(change);
+    for (const { listener } of this.#subscriptions) listener.changed(change);
+  }
+
+  /** The connection broke for good. */
+  broke(reason: Error): void {
+    this.#broken = reason;
+    this.#stream?.stop();
+    for (const question of this.#questions.values()) question.abort(new Cancelled('the connection broke'));
   }
 
   async close(): Promise<void> {
@@ -182,8 +214,8 @@ export class LegacyLink implements Link {
 
   async #initialize(options: RequestOptions): Promise<JsonObject> {
     const params = {
-      protocolVersion: this.#revision.name,
-      capabilities: this.#host.capabilities,
+      protocolVersion: this.revision,
+      capabilities: this.#agreement.client,
       clientInfo: this.#host.info,
     };
     const limits = { ...options, cannotBeCancelled: true };
@@ -195,8 +227,12 @@ export class LegacyLink implements Link {
         `the server wants to speak revision ${quoteBriefly(result.protocolVersion)}; handshakes settle on ${known}`,
       );
     }
-    this.#revision = revision;
+    this.#agreement = this.#agreeOn(revision, undefined);
     return result;
+  }
+
+  #agreeOn(revision: Revision, server: ServerCapabilities | undefined): Agreement {
+    return new Agreement(revision, encodeClientCapabilities(revision, this.#host.capabilities), server);
   }
 
   #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
@@ -206,7 +242,7 @@ export class LegacyLink implements Link {
   #headers(): Headers {
     if (!this.#isInitialized) return {};
     return {
-      [HEADER.protocolVersion]: this.#revision.name,
+      [HEADER.protocolVersion]: this.revision,
       ...(this.#sessionId !== undefined && { [HEADER.sessionId]: this.#sessionId }),
     };
   }
@@ -222,9 +258,27 @@ export class LegacyLink implements Link {
 
   async #begin({ timeoutMs }: RequestOptions): Promise<void> {
     await this.open({ timeoutMs });
-    for (const uri of this.#watched.keys()) {
-      await this.#try('resources/subscribe', { uri }, { timeoutMs });
-    }
+    await this.#subscribeAgain({ timeoutMs });
+  }
+
+  /** A POST that is not a request failed, perhaps because the server has forgotten the session. */
+  #postFailed(error: unknown, headers: Headers): void {
+    const session = headers[HEADER.sessionId];
+    if (this.#isClosed || !isSessionLost(error, session)) return;
+    this.#renew(session, {}).catch(failure => {
+      this.#host.warn(`the session could not be opened again: ${messageOf(failure)}`);
+    });
+  }
+
+  /** The server may have forgotten the subscriptions, and changes may have been missed. */
+  async #subscribeAgain(options: RequestOptions): Promise<void> {
+    for (const uri of this.#watched.keys()) await this.#try('resources/subscribe', { uri }, options);
+    const acknowledge = () => {
+      for (const { listener, active } of this.#subscriptions) if (active) listener.acknowledged(active);
+    };
+    const opening = this.#stream?.opening;
+    if (opening) void opening.then(acknowledge);
+    else acknowledge();
   }
 
   /** Sends a request whose failure does not end the session. */
@@ -236,45 +290,105 @@ export class LegacyLink implements Link {
   }
 
   async #answer({ id, method, params }: Request): Promise<void> {
-    // Limits the questions in progress: further ones, and repeated ids, are ignored.
-    if (this.#questions.size >= MAX_QUESTIONS || this.#questions.has(id)) return;
+    // A repeated id cannot be answered twice.
+    if (this.#questions.has(id)) return;
+    if (method === 'ping') return this.#answerPing(id);
+    if (this.#questions.size >= MAX_QUESTIONS) return this.#refuse(id, method);
     const controller = new AbortController();
     this.#questions.set(id, controller);
     try {
       const text = await this.#reply(id, method, params, controller.signal);
-      if (!controller.signal.aborted && !this.#isClosed) await this.#requests.answer(method, text);
-    } catch (error) {
-      this.#host.warn(`an answer to ${method} could not be sent: ${messageOf(error)}`);
+      if (!controller.signal.aborted && !this.#isClosed) await this.#sendAnswer(method, text);
     } finally {
       this.#questions.delete(id);
     }
   }
 
+  /** Pings are answered at once, however many questions wait. */
+  async #answerPing(id: RequestId): Promise<void> {
+    if (this.#pings >= MAX_QUESTIONS) return;
+    this.#pings++;
+    await this.#sendAnswer('ping', resultText(id, '{}'));
+    this.#pings--;
+  }
+
+  /** Refuses a question because too many are open. Refusals are sent one by one. */
+  #refuse(id: RequestId, method: string): void {
+    if (this.#refusals >= MAX_REFUSALS) return;
+    this.#refusals++;
+    const message = `${MAX_QUESTIONS} questions are waiting for answers already; ask again later`;
+    const text = errorText(id, { code: ERROR.internal, message });
+    this.#refusing = this.#refusing.then(async () => {
+      if (!this.#isClosed) await this.#sendAnswer(method, text);
+      this.#refusals--;
+    });
+  }
+
+  async #sendAnswer(method: string, text: string): Promise<void> {
+    try {
+      await this.#requests.answer(method, text);
+    } catch (error) {
+      this.#host.warn(`an answer to ${method} could not be sent: ${messageOf(error)}`);
+    }
+  }
+
   async #reply(id: RequestId, method: string, params: JsonObject, signal: AbortSignal): Promise<string> {
     try {
-      if (method === 'ping') return resultText(id, '{}');
-      if (!this.#revision.questions.has(method)) throw methodNotFound(method);
-      const answer = await this.#host.answer({ method, params } as InputRequest, signal);
-      return resultText(id, JSON.stringify(answer));
+      if (!this.#agreement.revision.questions.has(method)) throw methodNotFound(method);
+      const question = checkQuestion(this.#agreement, { method, params } as InputRequest);
+      return resultText(id, JSON.stringify(await this.#host.answer(question, signal)));
     } catch (thrown) {
       const { code, message, data } = McpError.from(thrown);
       return errorText(id, { code, message, data });
     }
   }
 
+  /** Subscribes to the resources of a filter. Returns the filter without those that the server refuses. */
+  async #watchAll(
+    filter: SubscriptionFilter,
+    watched: Set<string>,
+    signal: AbortSignal,
+  ): Promise<SubscriptionFilter> {
+    const { resourceSubscriptions = [], ...lists } = filter;
+    let refusal: McpError | undefined;
+    for (const uri of new Set(resourceSubscriptions)) {
+      try {
+        await this.#watch(uri, signal);
+        watched.add(uri);
+      } catch (error) {
+        if (!(error instanceof McpError)) throw error;
+        refusal = error;
+      }
+    }
+    if (watched.size > 0) return { ...lists, resourceSubscriptions: [...watched] };
+    if (refusal && changesIn(lists).length === 0) throw refusal;
+    return lists;
+  }
+
   async #watch(uri: string, signal: AbortSignal): Promise<void> {
     const count = this.#watched.get(uri) ?? 0;
     this.#watched.set(uri, count + 1);
-    if (count === 0) await this.request('resources/subscribe', { uri }, { signal });
+    try {
+      if (count === 0) await this.request('resources/subscribe', { uri }, { signal });
+    } catch (error) {
+      this.#forget(uri);
+      throw error;
+    }
   }
 
   #unwatch(uri: string): void {
-    const count = (this.#watched.get(uri) ?? 1) - 1;
-    if (count > 0) return void this.#watched.set(uri, count);
-    this.#watched.delete(uri);
+    if (!this.#forget(uri) || this.#isClosed || this.isBroken) return;
     this.request('resources/unsubscribe', { uri }, {}).catch(() => {
       // A failure does not matter: the server would only send unneeded updates.
     });
+  }
+
+  /** Returns whether nobody wants updates of the resource any more. */
+  #forget(uri: string): boolean {
+    const count = (this.#watched.get(uri) ?? 1) - 1;
+    if (count > 0) this.#watched.set(uri, count);
+    else this.#watched.delete(uri);
+    return count <= 0;
   }
 
   /** Opens the stream if the client has handlers for it. Returns a promise to wait for until the stream is open. */
@@ -304,9 +418,10 @@ export class LegacyLink implements Link {
     }
     const session = this.#sessionId;
     let wasOpen = false;
-    const open = () => {
+    const open = (mayHaveMissed: boolean) => {
       wasOpen = true;
       onOpen();
+      if (mayHaveMissed) void this.#subscribeAgain({});
     };
     try {
       await this.#wire.listen(this.#headers(), signal, open);
@@ -315,9 +430,11 @@ export class LegacyLink implements Link {
       onOpen();
       await aborted(signal);
     } catch (error) {
-      // A server that has not opened a stream in this session has none.
-      if (!wasOpen || !isSessionLost(error, session)) throw error;
-      await this.#renew(session, {});
+      if (!isSessionLost(error, session)) throw error;
+      if (wasOpen) return this.#renew(session, {});
+      // Either the session is lost, and the ping opens another one, or the server has no such stream.
+      await this.ping({ signal });
+      if (this.#sessionId === session) throw error;
     }
   }
 }

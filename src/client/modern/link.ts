@@ -1,34 +1,38 @@
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
-import { errorText, type Request, type RequestId } from '../../jsonrpc/message.js';
+import { messageOf } from '../../base/thrown.js';
+import type { Request, RequestId } from '../../jsonrpc/message.js';
 import { targetOf } from '../../protocol/call.js';
-import { type Change, readChange, type SubscriptionFilter } from '../../protocol/changes.js';
+import { readChange, type SubscriptionFilter } from '../../protocol/changes.js';
 import { readDiscoverResult } from '../../protocol/discovery.js';
-import { methodNotFound } from '../../protocol/errors.js';
-import { InvalidAnswer } from '../../protocol/failures.js';
+import { ERROR, McpError } from '../../protocol/errors.js';
+import { InvalidAnswer, NotSupported } from '../../protocol/failures.js';
 import { encodeHeaderValue, HEADER } from '../../protocol/headers.js';
+import { fromInputRequests, type InputRequest, isInputRequired } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { META } from '../../protocol/meta.js';
+import { Agreement } from '../../revisions/agreement.js';
+import { encodeClientCapabilities } from '../../revisions/encode.js';
 import type { Revision } from '../../revisions/index.js';
 import { LISTEN_TIMEOUT_MS, type TimeLimits } from '../limits.js';
-import type { Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
+import type { ChangeListener, Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
+import { checkFilter, checkQuestion, checkSending, describeMissing, notReported } from '../permission.js';
 import { Requests } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
-
-/** How many forbidden requests of a server are answered; each answer costs a message. */
-const MAX_REFUSALS = 100;
+import { ACKNOWLEDGED, Subscription } from './subscription.js';
 
 /** A link to a modern server: every request carries its metadata in an envelope. */
 export class ModernLink implements Link {
-  readonly revision: string;
   readonly mirrorsParameters = true;
   server: ServerDescription;
+  isBroken = false;
   readonly #host: LinkHost;
   readonly #wire: Wire;
   readonly #requests: Requests;
   readonly #envelope: JsonObject;
-  readonly #listeners = new Map<RequestId, (message: Incoming) => void>();
+  readonly #subscriptions = new Map<RequestId, Subscription>();
+  #agreement: Agreement;
   #logLevel: LogLevel | undefined;
-  #refused = 0;
+  #hasWarned = false;
 
   constructor(
     wire: Wire,
@@ -36,15 +40,16 @@ export class ModernLink implements Link {
     host: LinkHost,
     options: { limits: TimeLimits; server?: ServerDescription | undefined },
   ) {
-    this.revision = revision.name;
     this.#host = host;
     this.#wire = wire;
     this.#logLevel = host.logLevel;
     this.server = options.server ?? { info: undefined, capabilities: {}, instructions: undefined };
+    const capabilities = encodeClientCapabilities(revision, host.capabilities);
+    this.#agreement = new Agreement(revision, capabilities, options.server?.capabilities);
     this.#envelope = {
       [META.protocolVersion]: revision.name,
       [META.clientInfo]: host.info,
-      [META.clientCapabilities]: host.capabilities,
+      [META.clientCapabilities]: capabilities,
     };
     this.#requests = new Requests(wire, {
       limits: options.limits,
@@ -54,13 +59,15 @@ export class ModernLink implements Link {
     });
   }
 
+  get revision(): string {
+    return this.#agreement.revision.name;
+  }
+
   /** Sends `server/discover`. Returns the versions that the server supports. */
   async discover(options: RequestOptions): Promise<readonly string[]> {
     // A legacy server does not know this request, so it is not sent a cancellation either.
     const limits = { ...options, cannotBeCancelled: true };
-    const result = await this.#requests.send('server/discover', {}, limits, own =>
-      this.#enclose(own, undefined),
-    );
+    const result = await this.#requests.send('server/discover', {}, limits, own => this.#enclose(own));
     const discovery = readDiscoverResult(result);
     if (!discovery) throw new InvalidAnswer('the answer to server/discover does not describe a server');
     this.server = {
@@ -68,27 +75,37 @@ export class ModernLink implements Link {
       capabilities: discovery.capabilities,
       instructions: discovery.instructions,
     };
+    const { revision, client } = this.#agreement;
+    this.#agreement = new Agreement(revision, client, discovery.capabilities);
     return discovery.supportedVersions;
   }
 
   async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    if (!this.#agreement.maySend('client', method, params)) await this.#checkAgain(method, params, options);
     const result = await this.#requests.send(method, params, options, (own, id) =>
       this.#enclose(own, options.onProgress ? id : undefined),
     );
-    checkResultType(result);
-    return result;
+    this.#checkResultType(result);
+    return isInputRequired(result) ? this.#checkQuestions(method, result) : result;
   }
 
   isExpected({ resultType }: JsonObject): boolean {
     return resultType !== undefined;
   }
 
-  notify(method: string, params: JsonObject = {}): Promise<void> {
-    return this.#requests.notify(method, this.#enclose(params, undefined));
+  async notify(method: string, params: JsonObject = {}): Promise<void> {
+    checkSending(this.#agreement, method, params);
+    await this.#requests.notify(method, this.#enclose(params));
   }
 
   /** Each request carries the log level, so nothing is sent here. */
   async setLogLevel(level: LogLevel): Promise<void> {
+    if (!this.#agreement.has('server.logging')) {
+      throw new NotSupported(
+        'a log level needs the server capability "logging", which this server did not declare',
+        'logging',
+      );
+    }
     this.#logLevel = level;
   }
 
@@ -97,69 +114,118 @@ export class ModernLink implements Link {
     await this.request('server/discover', {}, options);
   }
 
-  async listen(
-    filter: SubscriptionFilter,
-    onChange: (change: Change) => void,
-    onReady: () => void,
-    signal: AbortSignal,
-  ): Promise<void> {
+  async listen(filter: SubscriptionFilter, listener: ChangeListener, signal: AbortSignal): Promise<void> {
+    const wanted = await this.#checkFilter(filter, signal);
+    const subscription = new Subscription(wanted, listener, signal);
     let id: RequestId | undefined;
-    const onMessage = (message: Incoming) => {
-      if (message.method === 'notifications/subscriptions/acknowledged') return onReady();
-      const change = readChange(message.method, message.params);
-      if (change) onChange(change);
-    };
     const enclose = (params: JsonObject, requestId: RequestId) => {
       id = requestId;
-      this.#listeners.set(requestId, onMessage);
-      return this.#enclose(params, undefined);
+      this.#subscriptions.set(requestId, subscription);
+      return this.#enclose(params);
     };
     const limits = {
-      signal,
+      signal: subscription.signal,
       timeoutMs: LISTEN_TIMEOUT_MS,
       maxTimeoutMs: LISTEN_TIMEOUT_MS,
       isBackground: true,
+      // The server need not be told of an end that it told the client of.
+      get cannotBeCancelled() {
+        return subscription.isCancelled;
+      },
     };
     try {
-      await this.#requests.send('subscriptions/listen', { notifications: filter }, limits, enclose);
+      await this.#requests.send('subscriptions/listen', { notifications: wanted }, limits, enclose);
+    } catch (error) {
+      if (subscription.isCancelled) return;
+      throw subscription.failure ?? (isUnknownMethod(error) ? notReported(filter, error) : error);
     } finally {
-      if (id !== undefined) this.#listeners.delete(id);
+      subscription.end();
+      if (id !== undefined) this.#subscriptions.delete(id);
     }
   }
 
   /** The answers to questions of a round contain the roots, so the server needs no notification. */
   async rootsChanged(): Promise<void> {}
 
-  /** Handles a notification. Servers of this era cannot send requests, so requests are refused. */
+  /** Handles a notification. */
   receive(message: Incoming): void {
-    if (message.kind === 'request') return this.#refuse(message);
-    if (message.method === 'notifications/progress') return this.#requests.progressed(message.params);
-    const meta = isObject(message.params._meta) ? message.params._meta : {};
-    const listener = this.#listeners.get(meta[META.subscriptionId] as RequestId);
-    if (listener) listener(message);
-    const change = readChange(message.method, message.params);
+    if (message.kind === 'request') return this.#ignore(message);
+    const { method, params } = message;
+    if (method === 'notifications/progress') return this.#requests.progressed(params);
+    if (method === 'notifications/cancelled')
+      return this.#subscriptions.get(params.requestId as RequestId)?.cancelled();
+    const meta = isObject(params._meta) ? params._meta : {};
+    this.#subscriptions.get(meta[META.subscriptionId] as RequestId)?.receive(message);
+    const change = readChange(method, params);
     if (change) this.#host.changed(change);
-    else if (!listener) this.#host.notified(message.method, message.params);
+    else if (method !== ACKNOWLEDGED) this.#host.notified(method, params);
+  }
+
+  /** The connection broke for good. */
+  broke(): void {
+    this.isBroken = true;
   }
 
   close(): Promise<void> {
     return this.#wire.close();
   }
 
-  #refuse({ id, method }: Request): void {
-    if (this.#refused++ === 0)
-      this.#host.warn(`the server sent the request ${method}, which this revision does not allow`);
-    if (this.#refused > MAX_REFUSALS) return;
-    const { code, message } = methodNotFound(method);
-    this.#requests.answer(method, errorText(id, { code, message })).catch(() => {
-      // A failure does not matter: the request was not allowed.
-    });
+  /** Servers of this era must not send requests, and clients must not respond to them. */
+  #ignore({ method }: Request): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    this.#host.warn(`the server sent the request ${method}, which this revision does not allow`);
   }
 
-  #enclose(params: JsonObject, progressToken: RequestId | undefined): JsonObject {
-    const own = isObject(params._meta) ? params._meta : undefined;
+  /** A server may have gained capabilities since it was asked, so it is asked again before a request is refused. */
+  async #checkAgain(
+    method: string,
+    params: JsonObject,
+    { signal, timeoutMs }: RequestOptions,
+  ): Promise<void> {
+    const missing = this.#agreement.whyNot('client', method, params)?.missing;
+    if (missing?.side === 'server') await this.discover({ signal, timeoutMs });
+    checkSending(this.#agreement, method, params);
+  }
+
+  async #checkFilter(filter: SubscriptionFilter, signal: AbortSignal): Promise<SubscriptionFilter> {
+    const isWhole = describeMissing(filter, this.#agreement.reportable(filter)) === undefined;
+    if (!isWhole) await this.discover({ signal });
+    return checkFilter(this.#agreement, filter);
+  }
+
+  /** Results name their type. A result of a type that neither the revision nor an extension has must not be used. */
+  #checkResultType({ resultType }: JsonObject): void {
+    if (resultType === undefined || resultType === 'complete' || resultType === 'input_required') return;
+    if (this.#host.resultTypes.has(resultType as string)) return;
+    throw new InvalidAnswer(`the result is of an unknown type: ${quoteBriefly(resultType)}`);
+  }
+
+  /** The result with its questions as the client may answer them. */
+  #checkQuestions(method: string, result: JsonObject): JsonObject {
+    const questions = fromInputRequests(result.inputRequests);
+    const changed = questions.flatMap(({ id, ...asked }): [string, InputRequest][] => {
+      try {
+        const question = checkQuestion(this.#agreement, asked as InputRequest);
+        return question === asked ? [] : [[id, question]];
+      } catch (error) {
+        throw new InvalidAnswer(`the result of ${method} asks what it must not ask: ${messageOf(error)}`);
+      }
+    });
+    if (changed.length === 0) return result;
+    const inputRequests = { ...(result.inputRequests as object), ...Object.fromEntries(changed) };
+    return { ...result, inputRequests };
+  }
+
+  #enclose(params: JsonObject, progressToken?: RequestId): JsonObject {
+    const own = isObject(params._meta) ? params._meta : {};
     const _meta: JsonObject = { ...own, ...this.#envelope };
-    if (this.#logLevel !== undefined) _meta[META.logLevel] = this.#logLevel;
+    if (
+      this.#logLevel !== undefined &&
+      own[META.logLevel] === undefined &&
+      this.#agreement.has('server.logging')
+    )
+      _meta[META.logLevel] = this.#logLevel;
     if (progressToken !== undefined) _meta.progressToken = progressToken;
     return { ...params, _meta };
   }
@@ -175,8 +241,6 @@ export class ModernLink implements Link {
   }
 }
 
-/** Results name their type. A result of an unknown type must not be used. */
-function checkResultType({ resultType }: JsonObject): void {
-  if (resultType === undefined || resultType === 'complete' || resultType === 'input_required') return;
-  throw new InvalidAnswer(`the result is of an unknown type: ${quoteBriefly(resultType)}`);
+function isUnknownMethod(error: unknown): boolean {
+  return error instanceof McpError && error.code === ERROR.methodNotFound;
 }

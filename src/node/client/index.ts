@@ -19,6 +19,7 @@ export {
   isResourceNotFound,
   McpError,
   memoryCache,
+  NotSupported,
   RequestTimeout,
   SignInRequired,
   TenonError,

@@ -1,0 +1,72 @@
+import { onAbort } from '../../base/abort.js';
+import {
+  changesIn,
+  commonFilter,
+  readChange,
+  readSubscriptionFilter,
+  type SubscriptionFilter,
+} from '../../protocol/changes.js';
+import { InvalidAnswer } from '../../protocol/failures.js';
+import type { ChangeListener } from '../link.js';
+import { notReported } from '../permission.js';
+import type { Incoming } from '../wire.js';
+
+export const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+
+/**
+ * One `subscriptions/listen` request, from its acknowledgement to its end.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions
+ */
+export class Subscription {
+  readonly #filter: SubscriptionFilter;
+  readonly #listener: ChangeListener;
+  readonly #stop = new AbortController();
+  readonly #ignoreSignal: () => void;
+  /** Whether the server ended it with a notification instead of a result. */
+  isCancelled = false;
+  /** Why the client gave it up. */
+  failure: Error | undefined;
+
+  constructor(filter: SubscriptionFilter, listener: ChangeListener, signal: AbortSignal) {
+    this.#filter = filter;
+    this.#listener = listener;
+    this.#ignoreSignal = onAbort(signal, () => this.#stop.abort(signal.reason));
+  }
+
+  /** Aborts when the request is to be given up. */
+  get signal(): AbortSignal {
+    return this.#stop.signal;
+  }
+
+  receive({ method, params }: Incoming): void {
+    if (method === ACKNOWLEDGED) return this.#acknowledged(params.notifications);
+    const change = readChange(method, params);
+    if (change) this.#listener.changed(change);
+  }
+
+  /** The server ended the subscription with `notifications/cancelled`. */
+  cancelled(): void {
+    this.isCancelled = true;
+    this.#stop.abort();
+  }
+
+  end(): void {
+    this.#ignoreSignal();
+  }
+
+  #acknowledged(notifications: unknown): void {
+    // A server that does not say what it agreed to has agreed to everything.
+    const agreed = notifications === undefined ? this.#filter : readSubscriptionFilter(notifications);
+    if (typeof agreed === 'string') {
+      return this.#fail(new InvalidAnswer(`the acknowledgement of a subscription is malformed: ${agreed}`));
+    }
+    const active = commonFilter(this.#filter, agreed);
+    if (changesIn(active).length === 0) return this.#fail(notReported(this.#filter));
+    this.#listener.acknowledged(active);
+  }
+
+  #fail(error: Error): void {
+    this.failure = error;
+    this.#stop.abort(error);
+  }
+}
