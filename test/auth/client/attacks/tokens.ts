@@ -316,9 +316,14 @@ function loopAttacks(): Attack[] {
         const auth = library.signIn(world.signInOptions);
         const onNotification = () => {};
         const client = await library.connect(world.serverUrl, { auth, onNotification, onWarning() {} });
-        await client.ping();
-        await client.ping();
-        await client.ping();
+        // The stream is opened in the background. It is given up when it has not been asked for during many pings.
+        const opened = () => world.mcp.at('/mcp').filter(({ method }) => method === 'GET').length;
+        for (let quiet = 0, before = 0; quiet < 100 && world.visits.length <= 10; quiet++) {
+          await client.ping();
+          if (opened() === before && before > 0) continue;
+          before = opened();
+          quiet = 0;
+        }
         await client.close();
       },
       outcome: 'works',
