@@ -20,6 +20,7 @@ describe.each(ASKING)('what servers of %s ask', revision => {
   // covers: 2025-06-18/elicitation/user-can-decline-and-cancel
   // covers: 2025-06-18/elicitation/client-has-approval-controls
   // covers: 2025-11-25/elicitation/ui-offers-decline-and-cancel
+  // covers: 2026-07-28/elicitation/client-has-approval-controls
   // covers: 2026-07-28/elicitation/success-is-not-assumed
   // covers: 2026-07-28/elicitation/ui-offers-decline-and-cancel, 2026-07-28/elicitation/users-may-decline
   it('is declined and cancelled, too', async () => {

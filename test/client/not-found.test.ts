@@ -3,7 +3,7 @@ import { isResourceNotFound } from '../../src/node/client/index.js';
 import { failure, pair } from '../client-faults/connected.js';
 import { ERAS } from '../client-faults/raw-server.js';
 
-// covers: 2026-07-28/resources/older-code-is-accepted
+// covers: 2026-07-28/basic/older-resource-code-is-accepted, 2026-07-28/resources/older-code-is-accepted
 it.each(ERAS)(
   'a resource that a $era server does not have is recognised by either code',
   async ({ serve }) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
+import { McpError } from '../../src/client/index.js';
 import { ask } from './asked.js';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'];
@@ -56,6 +57,15 @@ describe.each(REVISIONS)('a client of %s', revision => {
     const { answer } = await ask(revision, elicit(page), { onElicitUrl });
     expect(answer).toEqual({ action: 'accept' });
     expect(onElicitUrl).toHaveBeenCalledExactlyOnceWith(expect.objectContaining(page), expect.anything());
+  });
+
+  // covers: 2026-07-28/sampling/client-has-approval-controls
+  it('sends no message of a model that the user rejects', async () => {
+    const onSample = () => Promise.reject(new McpError(-1, 'User rejected sampling request'));
+    const { answer, code, failure } = await ask(revision, sample({}), { onSample });
+    expect(answer).toBeUndefined();
+    if (revision === '2026-07-28') expect(failure).toMatchObject({ code: -1 });
+    else expect(code).toBe(-1);
   });
 
   // covers: 2025-11-25/schema/tool-result-meta-is-preserved, 2025-11-25/schema/tool-use-meta-is-preserved

@@ -216,4 +216,19 @@ describe('a request of a client', () => {
     }
     expect(raw.of('tools/call')).toHaveLength(4);
   });
+
+  // covers: 2026-07-28/tools/annotations-are-untrusted
+  it('that calls a tool is never repeated by itself, whatever the annotations of the tool say', async () => {
+    const annotations = { readOnlyHint: true, idempotentHint: true, destructiveHint: false };
+    const { client, server: raw } = await pair(
+      modern({
+        'tools/list': ask =>
+          ask.result({ tools: [{ name: 'harmless', inputSchema: { type: 'object' }, annotations }] }),
+        'tools/call': ask => ask.response.destroy(),
+      }),
+    );
+    await client.tools();
+    await expect(client.callTool('harmless')).rejects.toThrow();
+    expect(raw.of('tools/call')).toHaveLength(1);
+  });
 });

@@ -103,6 +103,8 @@ describe('a schema that cannot be used', () => {
     );
   });
 
+  // covers: 2025-11-25/basic/schemas-are-valid, 2026-07-28/basic/no-network-references
+  // covers: 2026-07-28/basic/schemas-are-valid
   it.each([
     [
       'is no JSON Schema',

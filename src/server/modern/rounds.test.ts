@@ -53,6 +53,7 @@ describe('rounds', () => {
     },
   );
 
+  // covers: 2026-07-28/mrtr/only-three-methods
   it.each(['tools/list', 'server/discover', 'completion/complete'])('%s never does', method => {
     expect(rounds.continues(callOf(rounds, method, { inputResponses: {}, requestState: 'x' }))).toBe(false);
   });

@@ -196,6 +196,7 @@ describe.each(REVISIONS)('a tool on %s', revision => {
       expect(reported).toEqual([]);
     });
 
+    // covers: 2026-07-28/tools/outputs-are-sanitized
     it.each([
       [
         'at once',

@@ -142,6 +142,13 @@ export default [
     text: 'A server sends neither -32002 nor -32042 on this revision.',
   },
   {
+    id: 'basic/older-resource-code-is-accepted',
+    level: 'SHOULD',
+    of: 'client',
+    page: '/basic',
+    text: 'A client still accepts -32002 of servers of earlier revisions.',
+  },
+  {
     id: 'basic/codes-outside-of-the-json-rpc-range',
     level: 'SHOULD',
     of: 'author',

@@ -210,10 +210,9 @@ export default [
   {
     id: 'elicitation/client-has-approval-controls',
     level: 'SHOULD',
-    of: 'author',
+    of: 'client',
     page: '/client/elicitation',
     text: "A client has controls for the user's approval.",
-    notTested: "Tenon has no user interface; the host's handler asks the user.",
   },
   {
     id: 'elicitation/users-may-decline',

@@ -1,5 +1,6 @@
 import type { Requirement } from '../requirement.js';
 
+// That every request has its `_meta`, which many pages repeat, is in basic.ts.
 export default [
   {
     id: 'mrtr/questions-are-input-requests',

@@ -142,10 +142,9 @@ export default [
   {
     id: 'sampling/client-has-approval-controls',
     level: 'SHOULD',
-    of: 'author',
+    of: 'client',
     page: '/client/sampling',
     text: "A client has controls for the user's approval.",
-    notTested: "Tenon has no user interface; the host's handler asks the user.",
   },
   {
     id: 'sampling/content-is-validated',

@@ -1,5 +1,6 @@
 import type { Requirement } from '../requirement.js';
 
+// The constraints on `x-mcp-header`, which this page repeats, are in streamable-http.ts.
 export default [
   {
     id: 'tools/human-in-the-loop',
@@ -85,10 +86,9 @@ export default [
   {
     id: 'tools/annotations-are-untrusted',
     level: 'MUST',
-    of: 'author',
+    of: 'client',
     page: '/server/tools',
     text: 'Annotations of tools are not trusted, unless the server is.',
-    notTested: 'A client hands annotations out and acts on none; the host decides what it trusts.',
   },
   {
     id: 'tools/name-length',
@@ -208,10 +208,9 @@ export default [
   {
     id: 'tools/outputs-are-sanitized',
     level: 'MUST',
-    of: 'author',
+    of: 'server',
     page: '/server/tools',
     text: 'A server sanitizes the output of tools.',
-    notTested: 'Only the author knows what is harmful in it.',
   },
   {
     id: 'tools/client-confirms-sensitive-calls',
