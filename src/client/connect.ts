@@ -13,7 +13,7 @@ import { SseTransport } from './http/sse-transport.js';
 import { openHttp } from './http/streamable-http.js';
 import { MAX_MESSAGE_BYTES } from './limits.js';
 import type { Location } from './link-keeper.js';
-import type { Dialer } from './negotiate.js';
+import type { Dialer } from './negotiator.js';
 import type { ClientOptions } from './options.js';
 import { openDuplex } from './pipe-wire.js';
 
@@ -68,7 +68,8 @@ function locate(platform: Platform, target: ConnectTarget, options: ConnectOptio
     throw new UsageError('connect needs a URL, { command }, a Server, or a transport');
   }
   const label = service?.info.name ?? 'transport';
-  return { dialer: { open: openDuplex(transport) }, name: crypto.randomUUID(), label, reconnects: false };
+  const dialer = { open: openDuplex(transport), canReopen: false };
+  return { dialer, name: crypto.randomUUID(), label, reconnects: false };
 }
 
 function overHttp(platform: Platform, target: string, options: ConnectOptions) {
@@ -94,6 +95,7 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
   const dialer: Dialer = {
     open: (...args) => openHttp(wire())(...args),
     openSse: (...args) => openDuplex(new SseTransport(wire()))(...args),
+    canReopen: true,
   };
   // Without the credentials and the query, which may be secret.
   const label = url.origin + url.pathname;

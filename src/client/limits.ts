@@ -2,7 +2,7 @@
 export const TIMEOUT_MS = 60_000;
 /** How long a request may take in total. */
 export const MAX_TIMEOUT_MS = 5 * 60_000;
-/** How long to wait for the response to the probe, after which the server is taken for a legacy one. */
+/** How long to wait for the response to the probe, before the handshake is tried. */
 export const PROBE_TIMEOUT_MS = 5000;
 /** A day: a subscription has no end of its own, but a request needs some timeout. */
 export const LISTEN_TIMEOUT_MS = 24 * 3600_000;
@@ -14,6 +14,8 @@ export const SSE_ENDPOINT_TIMEOUT_MS = 10_000;
 
 /** The largest message that is read, in bytes. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+/** How many characters may wait for a server that does not read. One message is taken, however long it is. */
+export const MAX_UNSENT = 32 * 1024 * 1024;
 /** How many bytes of an error response are read. */
 export const MAX_ERROR_BYTES = 64 * 1024;
 

@@ -2,14 +2,17 @@ import { onAbort } from '../base/abort.js';
 import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
+import { messageOf } from '../base/thrown.js';
 import { McpError } from '../protocol/errors.js';
 import { ConnectionError, isBroken } from '../protocol/failures.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
 import type { HandlerContext } from './answers.js';
 import { PROBE_TIMEOUT_MS, timeLimits } from './limits.js';
 import type { Link, LinkHost, SendOptions } from './link.js';
-import { contradictsNegotiated, type Dialer, type Negotiated, negotiate } from './negotiate.js';
+import { contradictsNegotiated, type Negotiated, negotiate } from './negotiate.js';
+import type { Dialer } from './negotiator.js';
 import type { ClientOptions } from './options.js';
+import type { ConnectStatus } from './status.js';
 
 /** How a server is reached. */
 export interface Location {
@@ -121,6 +124,7 @@ export class LinkKeeper {
 
   async #negotiate(negotiated: Negotiated | undefined): Promise<Link> {
     const { probeTimeoutMs = PROBE_TIMEOUT_MS, revision } = this.#options;
+    const limits = timeLimits(this.#options);
     const pinned = revision === undefined ? undefined : readRevision(revision);
     const giveUp = new AbortController();
     // The author's signal applies only to the first connection: it may have been a timeout.
@@ -128,10 +132,12 @@ export class LinkKeeper {
     const ignore = signals.map(signal => onAbort(signal, () => giveUp.abort(signal.reason)));
     const found = await negotiate(this.#location.dialer, this.#host, {
       probeTimeoutMs,
-      limits: timeLimits(this.#options),
+      startTimeoutMs: this.#options.startTimeoutMs ?? 2 * limits.timeoutMs,
+      limits,
       signal: giveUp.signal,
       pinned,
       negotiated,
+      onStatus: status => this.#tell(status),
     }).finally(() => {
       for (const end of ignore) end();
     });
@@ -205,6 +211,15 @@ export class LinkKeeper {
     link.close().catch(() => {
       // A failure to close does not matter: the link has been replaced.
     });
+  }
+
+  /** Calls the author's handler. An error in it must not break the connection. */
+  #tell(status: ConnectStatus): void {
+    try {
+      this.#options.onStatus?.(status, this.#context);
+    } catch (error) {
+      this.#host.warn(`onStatus failed: ${messageOf(error)}`);
+    }
   }
 
   #lost(link: Link | undefined, reason: Error | undefined): void {

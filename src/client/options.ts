@@ -5,6 +5,7 @@ import type { AnswerOptions, HandlerContext } from './answers.js';
 import type { CacheMode, CacheStore } from './cache.js';
 import type { RequestOptions } from './link.js';
 import type { Negotiated } from './negotiate.js';
+import type { ConnectStatus } from './status.js';
 
 /** A log message of a server. */
 export interface LogMessage {
@@ -33,8 +34,13 @@ export interface ClientOptions extends AnswerOptions {
   timeoutMs?: number | undefined;
   /** Milliseconds a request may take in total; five minutes by default. */
   maxTimeoutMs?: number | undefined;
-  /** Milliseconds to wait for the response to the probe, after which the server is taken for a legacy one. */
+  /**
+   * Milliseconds to wait for the response to the probe before the handshake of older revisions is tried; 5,000 by
+   * default. A program that has written nothing yet gets six times as long. An answer that comes later still counts.
+   */
   probeTimeoutMs?: number | undefined;
+  /** Milliseconds that a program may take to send its first message; twice `timeoutMs` by default. */
+  startTimeoutMs?: number | undefined;
   /** Cancels connecting. */
   signal?: AbortSignal | undefined;
   /** The lowest level of the log messages that the server is asked to send. */
@@ -44,6 +50,8 @@ export interface ClientOptions extends AnswerOptions {
   onNotification?: ((method: string, params: JsonObject, context: HandlerContext) => void) | undefined;
   /** Reports problems that the author should know of, though no request failed; the console by default. */
   onWarning?: ((message: string, context: HandlerContext) => void) | undefined;
+  /** Called while the client connects, also when it connects again. */
+  onStatus?: ((status: ConnectStatus, context: HandlerContext) => void) | undefined;
   /** Called when the connection broke without being closed. */
   onClose?: ((reason: Error | undefined, context: HandlerContext) => void) | undefined;
   /** Stores results that servers allow to be reused; by default in this process, nowhere if false. */

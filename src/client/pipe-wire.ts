@@ -11,7 +11,8 @@ import {
 } from '../jsonrpc/message.js';
 import { ConnectionError, InvalidAnswer } from '../protocol/failures.js';
 import type { Transport } from '../protocol/transport.js';
-import type { Incoming, OpenWire, Outgoing, Sent, Wire } from './wire.js';
+import { MAX_UNSENT } from './limits.js';
+import type { Incoming, OpenWire, Outgoing, Sent, Signs, Wire } from './wire.js';
 
 interface Pending {
   method: string;
@@ -31,9 +32,9 @@ const ANSWER = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,\
  * A wire over a two-way pipe: all requests share it, and responses are matched by id. Text that is not a message, and
  * responses to no request, are ignored: servers print all sorts of things to standard output.
  */
-export function openDuplex(transport: Transport): OpenWire {
+export function openDuplex(transport: Transport, signs?: Signs): OpenWire {
   return async (receive, closed, signal) => {
-    const wire = new DuplexWire(transport, receive, closed);
+    const wire = new DuplexWire(transport, receive, closed, signs);
     const ignoreSignal = signal && onAbort(signal, () => wire.abandon());
     try {
       await wire.start();
@@ -49,6 +50,7 @@ export function openDuplex(transport: Transport): OpenWire {
 
 class DuplexWire implements Wire {
   readonly disconnectCancels = false;
+  readonly signs: Signs | undefined;
   readonly #transport: Transport;
   readonly #receive: (message: Incoming) => void;
   readonly #closed: (reason?: Error) => void;
@@ -57,13 +59,21 @@ class DuplexWire implements Wire {
   /** Messages that arrived while an earlier one was still being parsed, in order. */
   readonly #waiting: string[] = [];
   #waitingSize = 0;
+  /** How many characters the transport has taken and not yet sent. */
+  #unsent = 0;
   #reading: Promise<void> | undefined;
   #lost: Error | undefined;
 
-  constructor(transport: Transport, receive: (message: Incoming) => void, closed: (reason?: Error) => void) {
+  constructor(
+    transport: Transport,
+    receive: (message: Incoming) => void,
+    closed: (reason?: Error) => void,
+    signs: Signs | undefined,
+  ) {
     this.#transport = transport;
     this.#receive = receive;
     this.#closed = closed;
+    this.signs = signs;
   }
 
   start(): Promise<void> {
@@ -101,7 +111,18 @@ class DuplexWire implements Wire {
 
   async #send(text: string): Promise<void> {
     if (this.#lost) throw this.#lost;
-    await this.#transport.send(text);
+    if (this.#unsent > 0 && this.#unsent + text.length > MAX_UNSENT) {
+      throw new ConnectionError(
+        'this message was not sent: the server does not read, and too much waits for it already; try again later',
+        { hadNoEffect: true },
+      );
+    }
+    this.#unsent += text.length;
+    try {
+      await this.#transport.send(text);
+    } finally {
+      this.#unsent -= text.length;
+    }
   }
 
   /** Closes a connection that is not open yet. */

@@ -30,8 +30,20 @@ export interface Sent<T> {
 /** A message from the server other than a response. */
 export type Incoming = Request | Notification;
 
+/** What can be seen of a program at the other end of a wire, besides its answers. */
+export interface Signs {
+  /** Whether it has written nothing so far, neither messages nor logs. */
+  isStarting(): boolean;
+  /** Whether it has sent a message. */
+  hasSpoken(): boolean;
+  /** Whether its log names a method, so that it must have read a request. */
+  hasRead(method: string): boolean;
+}
+
 /** Carries requests to a server and responses back, in every era. */
 export interface Wire {
+  /** Present if the other end is a program that this process has started. */
+  readonly signs?: Signs | undefined;
   /** Whether abandoning a request also tells the server that it is cancelled. */
   readonly disconnectCancels: boolean;
   request(request: Outgoing, headers?: Headers, clock?: Clock): Sent<Response>;

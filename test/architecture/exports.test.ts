@@ -292,6 +292,7 @@ describe('the public names', () => {
         "type ConnectAttempt",
         "ConnectionError",
         "type ConnectOptions",
+        "type ConnectStatus",
         "type ConnectTarget",
         "ERROR",
         "type ErrorKind",

@@ -7,7 +7,7 @@ const DECIDING = [
   /\/(legacy|modern)\//,
   /^src\/server\/(era|pipe)\.ts$/,
   /^src\/server\/http\/handler\.ts$/,
-  /^src\/client\/negotiate\.ts$/,
+  /^src\/client\/negotiat(e|or)\.ts$/,
 ];
 
 const DATE = /\b20\d\d-\d\d-\d\d\b/;

@@ -51,7 +51,7 @@ function newServer(others: Record<string, Reply> = {}): (got: Got) => Reply {
 
 /** Connects until the test is over. */
 async function open(target: Parameters<typeof connect>[0], options?: ConnectOptions): Promise<Client> {
-  const client = await connect(target, options);
+  const client = await connect(target, { onWarning: () => {}, ...options });
   onTestFinished(() => client.close());
   return client;
 }
@@ -138,9 +138,65 @@ describe('over HTTP, the first message', () => {
 
   test('is waited for only so long', async () => {
     const { url, sent } = await serveScript(oldServer({ 'server/discover': 'silence' }));
-    const client = await open(url, { probeTimeoutMs: 50 });
+    const warnings: string[] = [];
+    const client = await open(url, { probeTimeoutMs: 50, onWarning: text => warnings.push(text) });
     expect(client.revision).toBe(NEWEST_LEGACY);
-    expect(sent()).toEqual(['server/discover', ...HANDSHAKE]);
+    // Once more when the server is awake; its silence is no outcome to rely on.
+    expect(sent()).toEqual(['server/discover', ...HANDSHAKE, 'server/discover']);
+    expect(client.negotiated.doubtful).toBe(true);
+    expect(warnings).toEqual([expect.stringContaining('may speak a newer one')]);
+  });
+
+  test('is repeated to a server that was asleep, and its session is ended', async () => {
+    const { url, sent } = await serveScript(({ what }, earlier) => {
+      if (what === 'server/discover' && earlier.length === 0) return 'silence';
+      if (what === 'initialize') return { result: WELCOME, headers: { 'mcp-session-id': 's' } };
+      return newServer({ DELETE: { status: 200 } })({ what } as Got);
+    });
+    const client = await open(url, { probeTimeoutMs: 200 });
+    expect(client.revision).toBe(MODERN);
+    expect(client.negotiated.doubtful).toBeUndefined();
+    expect(await client.tools()).toHaveLength(1);
+    expect(sent()).toEqual(['server/discover', ...HANDSHAKE, 'server/discover', 'DELETE', 'tools/list']);
+  });
+
+  test.each<[string, Reply]>([
+    ['a firewall refuses', { status: 403, text: '<h1>Request blocked</h1>' }],
+    ['a server fails on', { status: 500, text: 'Internal Server Error' }],
+    ['a server has not implemented', { status: 501 }],
+    ['a page answers', { status: 200, text: '<h1>Welcome</h1>', headers: { 'content-type': 'text/html' } }],
+  ])('that %s leads to the handshake, and the next connection probes again', async (_name, reply) => {
+    const { url, sent } = await serveScript(oldServer({ 'server/discover': reply }));
+    const warnings: string[] = [];
+    const client = await open(url, { onWarning: text => warnings.push(text) });
+    expect(client.revision).toBe(NEWEST_LEGACY);
+    expect(client.negotiated.doubtful).toBe(true);
+    expect(warnings).toEqual([expect.stringContaining('may speak a newer one')]);
+    await open(url, { negotiated: client.negotiated, onWarning: () => {} });
+    expect(sent()).toEqual(['server/discover', ...HANDSHAKE, 'server/discover', ...HANDSHAKE]);
+  });
+
+  test.each<[string, Reply, string]>([
+    ['a firewall', { status: 403, text: '<h1>Request blocked</h1>' }, 'it refuses access'],
+    ['its own failure', { status: 500, text: 'oops' }, 'it has trouble of its own'],
+  ])('and the handshake, both refused by %s, give the true reason', async (_name, reply, advice) => {
+    const { url, sent } = await serveScript(() => reply);
+    const error = await refusal(connect(url));
+    expect(error.message).toContain(advice);
+    expect(error.attempts.map(({ what }) => what)).toEqual(['server/discover', 'initialize']);
+    expect(sent()).toEqual(['server/discover', 'initialize']);
+  });
+
+  test('that is refused with a session id does not open a session', async () => {
+    const reply: Reply = {
+      error: { code: -32000, message: 'not initialized' },
+      status: 400,
+      headers: { 'mcp-session-id': 'ghost' },
+    };
+    const { url, got } = await serveScript(oldServer({ 'server/discover': reply }));
+    const client = await open(url);
+    expect(await client.tools()).toHaveLength(1);
+    expect(got.map(({ headers }) => headers['mcp-session-id'])).toEqual(got.map(() => undefined));
   });
 
   test('is given up with the signal', async () => {
@@ -157,13 +213,12 @@ describe('over HTTP, the first message', () => {
 describe('over HTTP, nothing is concluded', () => {
   test.each<[number, string]>([
     [401, 'pass `auth`'],
-    [403, 'it refuses access'],
     [407, ''],
     [408, ''],
     [429, ''],
-    [500, 'it has trouble of its own'],
     [502, 'it has trouble of its own'],
     [503, 'it has trouble of its own'],
+    [504, 'or a proxy in front of it has'],
     [302, ''],
   ])('from status %i', async (status, advice) => {
     for (const reply of [
@@ -463,7 +518,9 @@ describe('over stdio, a server', () => {
     const { target, sent, processes } = program({ ...OLD_SCRIPT, 'server/discover': null });
     const client = await open(target, { probeTimeoutMs: 100 });
     expect(client.revision).toBe(NEWEST_LEGACY);
-    await sent(['server/discover', ...HANDSHAKE]);
+    // Once more after the handshake; its silence is no outcome to rely on.
+    await sent(['server/discover', ...HANDSHAKE, 'server/discover']);
+    expect(client.negotiated.doubtful).toBe(true);
     expect(processes()).toBe(1);
   });
 

@@ -12,8 +12,12 @@ export interface Got {
 
 /** What to say to it: a result, an error, or something that is no answer. */
 export type Reply =
-  | { result: object }
-  | { error: { code: number; message?: string; data?: unknown }; status?: number }
+  | { result: object; headers?: Record<string, string> }
+  | {
+      error: { code: number; message?: string; data?: unknown };
+      status?: number;
+      headers?: Record<string, string>;
+    }
   | { status: number; text?: string; headers?: Record<string, string> }
   | { events: string }
   | 'silence'
@@ -40,7 +44,7 @@ export async function serveScript(reply: (got: Got, earlier: readonly Got[]) => 
       return response.writeHead(answer.status, answer.headers).end(answer.text ?? '');
     }
     const status = 'status' in answer ? (answer.status ?? 200) : 200;
-    response.writeHead(status, { 'content-type': 'application/json' });
+    response.writeHead(status, { 'content-type': 'application/json', ...answer.headers });
     const outcome =
       'result' in answer ? { result: answer.result } : { error: { message: 'no', ...answer.error } };
     response.end(JSON.stringify({ jsonrpc: '2.0', id: message.id, ...outcome }));

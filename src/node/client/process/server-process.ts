@@ -26,6 +26,10 @@ const MAX_STDERR_SHOWN = 1000;
 
 /** A server that runs as a child process, until it exits or is closed. */
 export class ServerProcess {
+  /** Whether it has written anything, to either output. */
+  hasWritten = false;
+  /** Whether it has sent a message. */
+  hasSpoken = false;
   readonly #child: ChildProcess;
   readonly #stdin: Writable;
   readonly #stdout: Readable;
@@ -43,7 +47,11 @@ export class ServerProcess {
     this.#child = child;
     this.#stdin = child.stdin as Writable;
     this.#stdout = child.stdout as Readable;
-    this.#reader = new MessageReader(listeners.receive, listeners.onProblem);
+    const receive = (text: string) => {
+      this.hasSpoken = true;
+      return listeners.receive(text);
+    };
+    this.#reader = new MessageReader(receive, listeners.onProblem);
     this.#errors = errors;
     this.#tree = tree;
     this.#graceMs = graceMs;
@@ -53,6 +61,7 @@ export class ServerProcess {
     this.#stdout.on('data', (chunk: Buffer) => this.#take(chunk));
     child.stderr?.on('error', () => {});
     child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      this.hasWritten = true;
       errors.add(text);
       listeners.onStderr?.(text);
     });
@@ -120,6 +129,7 @@ export class ServerProcess {
 
   /** Passes on a chunk, and pauses reading while it is processed. */
   #take(chunk: Buffer): void {
+    this.hasWritten = true;
     const pending = this.#reader.push(chunk);
     if (!(pending instanceof Promise)) return;
     this.#stdout.pause();

@@ -17,6 +17,10 @@ export interface SpawnedTransport extends Transport {
   readonly pid: number | undefined;
   /** The last part of the process's stderr. */
   readonly stderr: string;
+  /** Whether the process has written anything. */
+  readonly hasWritten: boolean;
+  /** Whether the process has sent a message. */
+  readonly hasSpoken: boolean;
 }
 
 const GRACE_MS = 1500;
@@ -44,6 +48,12 @@ export function spawnTransport(command: SpawnOptions): SpawnedTransport {
     },
     get stderr() {
       return errors.text;
+    },
+    get hasWritten() {
+      return server?.hasWritten ?? false;
+    },
+    get hasSpoken() {
+      return server?.hasSpoken ?? false;
     },
 
     async start(receive, closed) {

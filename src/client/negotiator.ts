@@ -1,0 +1,238 @@
+import { throwIfAborted } from '../base/abort.js';
+import { isObject } from '../base/json.js';
+import { messageOf } from '../base/thrown.js';
+import { ERROR, McpError } from '../protocol/errors.js';
+import { ConnectionError } from '../protocol/failures.js';
+import { findRevision, MODERN, REVISIONS, type Revision } from '../revisions/index.js';
+import { adviceOn, CannotConnect, type ConnectAttempt } from './cannot-connect.js';
+import { LegacyLink } from './legacy/link.js';
+import type { TimeLimits } from './limits.js';
+import type { Link, LinkHost, RequestOptions, ServerDescription } from './link.js';
+import { ModernLink } from './modern/link.js';
+import type { ConnectStatus } from './status.js';
+import type { Incoming, OpenWire, Wire } from './wire.js';
+
+/** Opens connections to a server. */
+export interface Dialer {
+  open: OpenWire;
+  /** Opens the HTTP+SSE transport of the first revision; absent where there is none. */
+  openSse?: OpenWire;
+  /** Whether `open` can be called again when the connection was closed or has ended. */
+  canReopen: boolean;
+}
+
+export interface NegotiatorOptions {
+  /** If set, the only revision that is accepted. */
+  pinned?: Revision | undefined;
+  /** Milliseconds to wait for a response to the probe. */
+  probeTimeoutMs: number;
+  /** Milliseconds to wait for the first message of a program. */
+  startTimeoutMs: number;
+  /** For each request without limits of its own. */
+  limits: TimeLimits;
+  signal?: AbortSignal | undefined;
+  onStatus(status: ConnectStatus): void;
+}
+
+/** A link, and what is to be remembered of how it was opened. */
+export interface Opened {
+  link: Link;
+  /** Whether the server has only the HTTP+SSE transport of the first revision. */
+  isSse?: boolean | undefined;
+  /** Why the revision may be wrong, if that is so: it rests on silence, or on an answer that need not be the server's. */
+  doubt?: string | undefined;
+}
+
+export const PROBE = 'server/discover';
+
+/** Sends the first requests to a server, and keeps what came of them: the wire, the links and the attempts. */
+export class Negotiator {
+  readonly dialer: Dialer;
+  readonly options: NegotiatorOptions;
+  readonly attempts: ConnectAttempt[] = [];
+  readonly #host: LinkHost;
+  #wire: Wire | undefined;
+  /** The link that gets the messages of the server. */
+  #receiver: (Link & { receive(message: Incoming): void; broke(reason: Error): void }) | undefined;
+  #modern: ModernLink | undefined;
+  #legacy: LegacyLink | undefined;
+  /** The revision to ask for in the handshake, if it is known. */
+  #named: Revision | undefined;
+
+  constructor(dialer: Dialer, host: LinkHost, options: NegotiatorOptions) {
+    this.dialer = dialer;
+    this.#host = host;
+    this.options = options;
+  }
+
+  get signal(): AbortSignal | undefined {
+    return this.options.signal;
+  }
+
+  /** The connection, which is opened if there is none. */
+  async open(open = this.dialer.open): Promise<Wire> {
+    if (this.#wire) return this.#wire;
+    this.options.onStatus({ kind: 'starting' });
+    this.#wire = await open(
+      message => this.#receiver?.receive(message),
+      reason => {
+        this.#receiver?.broke(reason ?? new ConnectionError('the server closed the connection'));
+        this.#host.lost(this.#receiver, reason);
+      },
+      this.signal,
+    );
+    return this.#wire;
+  }
+
+  /** As `open`, but a failure ends the negotiation. */
+  async openOrFail(): Promise<Wire> {
+    try {
+      return await this.open();
+    } catch (error) {
+      throwIfAborted(this.signal);
+      this.note('opening the connection', error);
+      throw this.fail(adviceOn(error), error);
+    }
+  }
+
+  /** Closes the connection, so that `open` opens another one. */
+  async close(): Promise<void> {
+    const wire = this.#wire;
+    this.#wire = undefined;
+    this.#legacy = undefined;
+    await wire?.close().catch(() => {});
+  }
+
+  /**
+   * Sends the probe. Resolves with whether the server and the client have a revision without a handshake in common.
+   * Rejects with the server's error, or with `CannotConnect` if they have no revision in common.
+   */
+  async probe(options: RequestOptions): Promise<boolean> {
+    const link = this.#createModern(this.options.pinned ?? NEWEST);
+    // After a handshake, the server may ask questions that only the other link can answer.
+    if (!this.#legacy) this.#receiver = link;
+    let versions: readonly string[];
+    try {
+      versions = await link.discover(options);
+    } catch (error) {
+      const supported = error instanceof McpError && supportedVersions(error);
+      if (!supported) throw error;
+      this.note(PROBE, error);
+      return this.#choose(supported);
+    }
+    this.attempts.push({ what: PROBE, outcome: `speaks ${listed(versions)}` });
+    return this.#choose(versions);
+  }
+
+  /** Connects with the `initialize` handshake. */
+  async initialize(options: RequestOptions): Promise<void> {
+    const { limits, pinned } = this.options;
+    const link = new LegacyLink(this.#wire as Wire, this.#host, { limits, revision: this.#named });
+    this.#legacy = link;
+    this.#receiver = link;
+    await link.open(options);
+    if (!pinned || link.revision === pinned.name) return;
+    await link.close();
+    throw new ConnectionError(
+      `it answered with revision ${link.revision}, not with the ${pinned.name} asked for`,
+    );
+  }
+
+  /** Sets the revision to ask for in the handshake. */
+  askFor(revision: Revision | undefined): void {
+    this.#named = revision;
+  }
+
+  /** The link of a server that is known to speak a revision. */
+  trust(revision: Revision, server: ServerDescription | undefined): Link {
+    this.#createModern(revision, server);
+    return this.useModern();
+  }
+
+  /** The link without a handshake. From now on it gets the messages of the server. */
+  useModern(): Link {
+    this.#receiver = this.#modern;
+    return this.#modern as Link;
+  }
+
+  /** The link with a handshake. From now on it gets the messages of the server. */
+  useLegacy(): Link {
+    this.#receiver = this.#legacy;
+    return this.#legacy as Link;
+  }
+
+  /** Ends the session of the handshake, and goes on without one. */
+  async leaveLegacy(): Promise<Link> {
+    const { revision, server } = this.#modern as ModernLink;
+    await this.#legacy?.close();
+    await this.close();
+    await this.openOrFail();
+    return this.trust(findRevision(revision) as Revision, server);
+  }
+
+  note(what: string, error: unknown): void {
+    this.attempts.push({ what, outcome: messageOf(error).slice(0, MAX_OUTCOME) });
+  }
+
+  warn(message: string): void {
+    this.#host.warn(message);
+  }
+
+  fail(advice: string, cause?: unknown): CannotConnect {
+    return new CannotConnect(this.attempts, advice, cause);
+  }
+
+  /** The error for a server that refuses the revision that was asked for, or everything. */
+  failFrom(error: unknown): CannotConnect {
+    const { pinned } = this.options;
+    const isRefused = pinned && (error === undefined || error instanceof McpError);
+    return this.fail(isRefused ? notSpoken(pinned) : adviceOn(error), error);
+  }
+
+  #createModern(revision: Revision, server?: ServerDescription): ModernLink {
+    const { limits } = this.options;
+    this.#modern = new ModernLink(this.#wire as Wire, revision, this.#host, { limits, server });
+    return this.#modern;
+  }
+
+  /** Chooses the newest revision that both sides speak. Returns whether it is one without a handshake. */
+  #choose(versions: readonly string[]): boolean {
+    const { pinned } = this.options;
+    const common = REVISIONS.find(({ name }) => versions.includes(name) && (!pinned || name === pinned.name));
+    if (!common) {
+      const ours = (pinned ? [pinned] : REVISIONS).map(({ name }) => name).join(', ');
+      throw this.fail(
+        `there is no revision that both sides speak: it has ${listed(versions)}, we have ${ours}`,
+      );
+    }
+    if (common.era !== 'modern') {
+      this.#named = common;
+      return false;
+    }
+    const isReceiver = this.#receiver === this.#modern;
+    if (common.name !== this.#modern?.revision) this.#createModern(common, this.#modern?.server);
+    if (isReceiver) this.#receiver = this.#modern;
+    return true;
+  }
+}
+
+const NEWEST = MODERN[0] as Revision;
+/** Error messages of servers may be long; a part is enough here. */
+const MAX_OUTCOME = 500;
+/** More than there will ever be revisions. */
+const MAX_VERSIONS = 1000;
+
+function listed(versions: readonly string[]): string {
+  return versions.slice(0, 20).join(', ').slice(0, MAX_OUTCOME) || 'nothing';
+}
+
+/** The versions that a modern server lists in its error for an unsupported version. */
+function supportedVersions({ code, data }: McpError): string[] | undefined {
+  if (code !== ERROR.unsupportedVersion || !isObject(data) || !Array.isArray(data.supported))
+    return undefined;
+  return data.supported.slice(0, MAX_VERSIONS).filter(version => typeof version === 'string');
+}
+
+function notSpoken({ name }: Revision): string {
+  return `it does not speak revision ${name}, which was asked for`;
+}
