@@ -152,7 +152,7 @@ describe('capabilities', () => {
     expect(capabilities).toEqual({ logging: {}, prompts: listChanged, ...declared });
   });
 
-  // covers: 2026-07-28/tools/capability-is-declared
+  // covers: 2026-07-28/prompts/capabilities-are-respected, 2026-07-28/tools/capability-is-declared
   it('grow when something of a new kind is registered while serving', async () => {
     const server = new Server({ name: 'bistro', version: '1.0.0' });
     const client = await connectRaw(server);

@@ -110,6 +110,7 @@ describe.each(REVISIONS)('on %s a client', revision => {
           expect(server.methods).toEqual(ways.map(() => method));
         });
       else
+        // covers: 2026-07-28/prompts/capabilities-are-respected
         it(`does not send ${method} ${exists ? 'without that' : 'which the revision lacks'}`, async () => {
           const server = new ScriptedServer({ revision, capabilities: exists ? less : EVERYTHING });
           const client = await server.connect(way);
@@ -205,6 +206,7 @@ describe.each(REVISIONS)('on %s a client', revision => {
     });
 
     describe.each(questions(revision))('asked for $name', ({ question, handlers, refusal }) => {
+      // covers: 2026-07-28/sampling/tools-are-declared
       it('answers if it has declared that', async () => {
         const { outcome } = await put(revision, way, question, handlers);
         expect(outcome).toBe('answered');

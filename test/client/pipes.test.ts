@@ -1,6 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { connect } from '../../src/node/client/index.js';
+import { pair } from '../client-faults/connected.js';
+import { modern } from '../client-faults/raw-server.js';
 import { connectPipe, type Message, type RawPipe, text } from './raw-pipe.js';
 
 const SUBSCRIPTION = 'io.modelcontextprotocol/subscriptionId';
@@ -46,6 +48,52 @@ describe('what a client writes to a pipe', () => {
     const slow = pipe.messages.find(({ params }: Message) => params.name === 'slow');
     const cancelled = pipe.messages.filter(({ method }: Message) => method === 'notifications/cancelled');
     expect(cancelled.map(({ params }: Message) => params.requestId)).toEqual([slow.id]);
+  });
+});
+
+describe('a modern server that sends requests', () => {
+  const questions = (send: (message: object) => void) => {
+    send({ jsonrpc: '2.0', id: 'p', method: 'ping' });
+    send({ jsonrpc: '2.0', id: 'r', method: 'roots/list' });
+    send({
+      jsonrpc: '2.0',
+      id: 's',
+      method: 'sampling/createMessage',
+      params: { messages: [], maxTokens: 1 },
+    });
+    send({ jsonrpc: '2.0', id: 'n', method: 'nobody/knows' });
+  };
+
+  // covers: 2026-07-28/stdio/client-sends-no-responses
+  it('over a pipe gets no responses', async () => {
+    const { client, pipe } = await connectPipe(
+      (message, self) => {
+        if (message.method !== 'tools/call') return;
+        questions(question => self.say(question));
+        self.say(text(message, 'done'));
+      },
+      { roots: [] },
+    );
+    await client.callTool('ask');
+    await client.callTool('ask');
+    expect(pipe.messages.filter(({ method }: Message) => method === undefined)).toEqual([]);
+  });
+
+  // covers: 2026-07-28/streamable-http/client-sends-no-responses
+  it('over HTTP gets no responses', async () => {
+    const { client, server } = await pair(
+      modern({
+        'tools/call': ask => {
+          ask.stream();
+          questions(question => ask.event(question));
+          ask.event(ask.textMessage('done'));
+        },
+      }),
+      { roots: [] },
+    );
+    await client.callTool('ask');
+    await client.callTool('ask');
+    expect(server.asks.map(ask => ask.method)).toEqual(['server/discover', 'tools/call', 'tools/call']);
   });
 });
 
@@ -104,6 +152,38 @@ it('what a process writes to stderr is no error, whatever it says', async () => 
   await client.callTool('pid');
   await client.close();
   expect(problems).toEqual([]);
+});
+
+describe('a subscription', () => {
+  const DISCOVERY = {
+    supportedVersions: ['2026-07-28'],
+    capabilities: { tools: { listChanged: true }, prompts: { listChanged: true } },
+  };
+
+  // covers: 2026-07-28/subscriptions/client-checks-the-acknowledgement
+  it('goes on with what the server acknowledges, and tells of the rest', async () => {
+    const warnings: string[] = [];
+    const { client, server } = await pair(
+      modern({
+        'server/discover': ask => ask.result(DISCOVERY),
+        'subscriptions/listen': ask => {
+          const _meta = { [SUBSCRIPTION]: ask.message.id };
+          const notify = (method: string, params: object) =>
+            ask.event({ jsonrpc: '2.0', method: `notifications/${method}`, params: { ...params, _meta } });
+          ask.stream();
+          notify('subscriptions/acknowledged', { notifications: { toolsListChanged: true } });
+          notify('tools/list_changed', {});
+        },
+      }),
+      { onWarning: warning => warnings.push(warning) },
+    );
+    for await (const change of client.changes({ tools: true, prompts: true })) {
+      expect(change).toEqual({ kind: 'tools' });
+      break;
+    }
+    expect(server.of('subscriptions/listen')).toHaveLength(1);
+    expect(warnings.join()).toContain('prompts');
+  });
 });
 
 describe('a process that ends unexpectedly', () => {

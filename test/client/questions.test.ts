@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import { McpError } from '../../src/client/index.js';
+import { type CreateMessageResult, McpError } from '../../src/client/index.js';
 import { ask } from './asked.js';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'];
@@ -12,6 +12,12 @@ const sample = (params: object) => ({
   method: 'sampling/createMessage',
   params: { messages: [{ role: 'user', content: { type: 'text', text: 'hi' } }], maxTokens: 9, ...params },
 });
+
+const reply: CreateMessageResult = {
+  role: 'assistant',
+  model: 'm',
+  content: { type: 'text', text: 'hello' },
+};
 
 describe.each(REVISIONS)('a client of %s', revision => {
   // covers: 2025-11-25/elicitation/no-mode-is-a-form, 2026-07-28/elicitation/client-says-what-is-asked
@@ -57,6 +63,28 @@ describe.each(REVISIONS)('a client of %s', revision => {
     const { answer } = await ask(revision, elicit(page), { onElicitUrl });
     expect(answer).toEqual({ action: 'accept' });
     expect(onElicitUrl).toHaveBeenCalledExactlyOnceWith(expect.objectContaining(page), expect.anything());
+  });
+
+  // covers: 2025-11-25/sampling/tools-are-declared
+  // covers: 2025-11-25/schema/tool-choice-without-the-capability-is-an-error
+  // covers: 2025-11-25/schema/tools-without-the-capability-are-an-error
+  // covers: 2026-07-28/sampling/tools-are-declared
+  // covers: 2026-07-28/schema/tool-choice-without-the-capability-is-an-error
+  // covers: 2026-07-28/schema/tools-without-the-capability-are-an-error
+  it('lets a model use tools only if it declared that', async () => {
+    const onSample = vi.fn(() => reply);
+    for (const params of [{ tools: [] }, { toolChoice: { mode: 'auto' } }]) {
+      const refused = await ask(revision, sample(params), { onSample });
+      expect(refused.capabilities).toEqual({ sampling: {} });
+      expect(refused.answer).toBeUndefined();
+      expect(refused.code ?? refused.failure).toBeDefined();
+      expect(onSample).not.toHaveBeenCalled();
+      const capabilities = { sampling: { tools: {} } };
+      const answered = await ask(revision, sample(params), { onSample, capabilities });
+      expect(answered.capabilities).toEqual(capabilities);
+      expect(answered.answer).toEqual(reply);
+      onSample.mockClear();
+    }
   });
 
   // covers: 2026-07-28/sampling/client-has-approval-controls
