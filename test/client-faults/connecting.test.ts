@@ -159,6 +159,7 @@ describe('the transport of the first revision', () => {
     expect(await failure(connected(server.url))).toBeInstanceOf(CannotConnect);
   });
 
+  // covers: 2024-11-05/transports/sse-client-posts-to-the-endpoint
   test('fails its calls at once when its stream ends, and works again after that', async () => {
     let stream: Parameters<Answer>[0] | undefined;
     const answer: Answer = ask => {

@@ -332,6 +332,7 @@ describe('a client with a token', () => {
 describe('a client that speaks an older revision', () => {
   // covers: 2025-06-18/lifecycle/client-respects-the-version, 2025-03-26/lifecycle/client-respects-the-version
   // covers: 2024-11-05/lifecycle/client-respects-the-version
+  // covers: 2025-03-26/transports/http-post-has-a-message-or-a-batch
   test.for(['2024-11-05', '2025-03-26', '2025-06-18'])(
     'sends no method, header or metadata of a newer one than %s',
     async revision => {
@@ -358,6 +359,7 @@ describe('a client that speaks an older revision', () => {
       for (const { request, message } of server.asks) {
         const ownHeaders = Object.keys(request.headers).filter(name => name.startsWith('mcp-'));
         expect(['mcp-session-id', 'mcp-protocol-version']).toEqual(expect.arrayContaining(ownHeaders));
+        if (request.method === 'POST') expect(message).toMatchObject({ jsonrpc: '2.0' });
         const { _meta = {}, ...params } = message?.params ?? {};
         expect(['progressToken']).toEqual(expect.arrayContaining(Object.keys(_meta)));
         expect(params).not.toHaveProperty('inputResponses');

@@ -2,11 +2,9 @@
 export const UNTESTED: readonly string[] = [
   '2024-11-05/lifecycle/client-uses-only-negotiated-capabilities',
   '2024-11-05/lifecycle/server-uses-only-negotiated-capabilities',
-  '2024-11-05/transports/sse-client-posts-to-the-endpoint',
   '2025-03-26/authorization/version-header-on-discovery',
   '2025-03-26/lifecycle/client-uses-only-negotiated-capabilities',
   '2025-03-26/lifecycle/server-uses-only-negotiated-capabilities',
-  '2025-03-26/transports/http-post-has-a-message-or-a-batch',
   '2025-06-18/lifecycle/client-uses-only-negotiated-capabilities',
   '2025-06-18/lifecycle/server-asks-nothing-before-initialized',
   '2025-06-18/lifecycle/server-uses-only-negotiated-capabilities',
