@@ -25,6 +25,19 @@ export async function runCli(args: string[], signal: AbortSignal | undefined): P
   });
 }
 
+/** The scenarios for a side, by the version of the specification that they are for, or `extension`. */
+export async function listScenarios(
+  side: 'client' | 'server',
+  signal?: AbortSignal,
+): Promise<Record<string, string[]>> {
+  const { stdout } = await runCli(['list', `--${side}`], signal);
+  const versions: Record<string, string[]> = {};
+  for (const [, scenario, list] of stdout.matchAll(/^ {2}- (\S+) \[(.+)\]$/gm)) {
+    for (const version of list!.split(',')) versions[version] = [...(versions[version] ?? []), scenario!];
+  }
+  return versions;
+}
+
 export function cliError(what: string, { stdout, stderr }: CliRun): Error {
   return new Error(`the conformance CLI ${what}\n${stderr.trim() || stdout.trim()}`);
 }

@@ -39,6 +39,19 @@ export async function runServerSuite({
   }
 }
 
+/** Runs one scenario of an extension, which belongs to no version of the specification. */
+export async function runServerScenario(url: string, scenario: string): Promise<ScenarioReport> {
+  const output = await mkdtemp(join(tmpdir(), 'tenon-conformance-'));
+  try {
+    const options = ['--url', url, '--output-dir', output, '--timeout', '60000'];
+    const cli = await runCli(['server', ...options, '--scenario', scenario], undefined);
+    const [report] = await readReports(output, [scenario], cli);
+    return report as ScenarioReport;
+  } finally {
+    await rm(output, { recursive: true, force: true });
+  }
+}
+
 /** The scenarios that the CLI started, which must be as many as it selected. */
 function announced(cli: CliRun): string[] {
   const selected = Number(/^Running .* \((\d+) scenarios\)/m.exec(cli.stdout)?.[1] ?? 0);

@@ -32,7 +32,9 @@ const INTRODUCTION = `# Conformance
 
 Every MUST and SHOULD of 2025-06-18 and of 2026-07-28, and those of the other revisions that differ, in our own words,
 each with the tests that show it. \`npm run docs:conformance\` writes this page from the lists in \`test/requirements/\` and
-from the \`// covers:\` lines above the tests. A test fails if a requirement has no test, or if this page is out of date.`;
+from the \`// covers:\` lines above the tests. A test fails if a requirement has no test, or if this page is out of date.
+
+\`npm run conformance\` prints the score of the official conformance suite, for every revision and extension.`;
 
 function evidence({ fullId, notTested }: ListedRequirement, tests: ReadonlyMap<string, string[]>): string {
   return tests.get(fullId)?.join('<br>') ?? notTested ?? '**no test yet**';
