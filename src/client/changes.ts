@@ -114,8 +114,6 @@ class Subscription implements ChangeListener {
   readonly queue: Queue;
   readonly #onReady: ChangeOptions['onReady'];
   readonly #host: ChangeHost;
-  /** The part of the filter that the server reports. */
-  #active: SubscriptionFilter = {};
   /** What the author was last told to be missing. */
   #missing: string | undefined;
   #activeSince: number | undefined;
@@ -151,7 +149,6 @@ class Subscription implements ChangeListener {
   }
 
   acknowledged(active: SubscriptionFilter): void {
-    this.#active = active;
     this.#activeSince ??= Date.now();
     if (this.wasReady) for (const change of changesIn(active)) this.#put(change);
     this.wasReady = true;
@@ -168,10 +165,11 @@ class Subscription implements ChangeListener {
 
   changed(change: Change): void {
     if (change.kind === 'elicitation') return;
+    // By what was asked for: some servers report more than they declared.
     if (change.kind !== 'resource') {
-      if (!wantsChange(this.#active, change)) return;
+      if (!wantsChange(this.filter, change)) return;
     } else {
-      const watched = this.#active.resourceSubscriptions?.filter(uri => isPartOf(uri, change.uri)) ?? [];
+      const watched = this.filter.resourceSubscriptions?.filter(uri => isPartOf(uri, change.uri)) ?? [];
       if (watched.length === 0) return;
       // What was read of a resource is stale when a part of it has changed.
       for (const uri of watched) this.#host.changed({ kind: 'resource', uri });

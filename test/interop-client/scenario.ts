@@ -278,7 +278,7 @@ function closing(facts: Facts, client: () => Client, peer: () => Peer): void {
     const underWay = new Promise<void>(resolve => {
       isUnderWay = resolve;
     });
-    const listening = await listenTo(client(), { tools: true });
+    const listening = await listenTo(client(), { resources: [NEWS] });
     const call = client().callTool('wait', { id: 'last' }, { onProgress: isUnderWay });
     const ended = expect(call).rejects.toThrow(ConnectionError);
     await underWay;
