@@ -83,6 +83,7 @@ function without(name: keyof typeof EVERYTHING): object {
   return rest;
 }
 
+// covers: 2026-07-28/prompts/capabilities-are-respected
 describe.each(REVISIONS)('on %s a client', revision => {
   describe.each(WAYS)('%s', way => {
     for (const row of REQUESTS) {
@@ -110,7 +111,6 @@ describe.each(REVISIONS)('on %s a client', revision => {
           expect(server.methods).toEqual(ways.map(() => method));
         });
       else
-        // covers: 2026-07-28/prompts/capabilities-are-respected
         it(`does not send ${method} ${exists ? 'without that' : 'which the revision lacks'}`, async () => {
           const server = new ScriptedServer({ revision, capabilities: exists ? less : EVERYTHING });
           const client = await server.connect(way);

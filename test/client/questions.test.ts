@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from 'vitest';
-import { type CreateMessageResult, McpError } from '../../src/client/index.js';
+import { McpError } from '../../src/client/index.js';
+import type { CreateMessageResult } from '../../src/protocol/input.js';
 import { ask } from './asked.js';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'];
