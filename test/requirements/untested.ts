@@ -1,11 +1,8 @@
 /** The requirements that no test shows yet. This list only gets shorter: an id that has a test must go. */
 export const UNTESTED: readonly string[] = [
-  '2024-11-05/lifecycle/client-uses-only-negotiated-capabilities',
   '2024-11-05/lifecycle/server-uses-only-negotiated-capabilities',
   '2025-03-26/authorization/version-header-on-discovery',
-  '2025-03-26/lifecycle/client-uses-only-negotiated-capabilities',
   '2025-03-26/lifecycle/server-uses-only-negotiated-capabilities',
-  '2025-06-18/lifecycle/client-uses-only-negotiated-capabilities',
   '2025-06-18/lifecycle/server-asks-nothing-before-initialized',
   '2025-06-18/lifecycle/server-uses-only-negotiated-capabilities',
   '2025-06-18/logging/data-is-validated',
