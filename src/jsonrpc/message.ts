@@ -33,6 +33,8 @@ export interface Malformed {
   id: RequestId | undefined;
   /** The id of the request that it was meant to answer: it has this id and no method. */
   answerTo?: RequestId | undefined;
+  /** Whether it was meant as a notification, which must not be answered: it has a method and no id. */
+  isNotification?: boolean;
   /** Not an `McpError`: servers may send any number of these, and taking a stack trace costs time. */
   error: { code: number; message: string };
 }
@@ -81,15 +83,9 @@ export function readMessage(value: unknown): Message | Malformed {
   const { method } = value;
   const id = isRequestId(value.id) ? value.id : undefined;
   if (method === undefined) return readWithoutMethod(value, id);
-  if (value.jsonrpc !== '2.0') return malformed(id, 'jsonrpc must be "2.0"');
-  if (typeof method !== 'string') return malformed(id, 'method must be a string');
-  if (value.id !== undefined && id === undefined)
-    return malformed(undefined, 'id must be a string or an integer');
-  const params = value.params ?? {};
-  if (!isObject(params)) return malformed(id, 'params must be an object', ERROR.invalidParams);
-  return id === undefined
-    ? { kind: 'notification', method, params }
-    : { kind: 'request', id, method, params };
+  const message = readWithMethod(value, method, id);
+  const isNotification = message.kind === 'malformed' && typeof method === 'string' && value.id === undefined;
+  return isNotification ? { ...message, isNotification } : message;
 }
 
 /** The text of a response with a result that is already serialized. */
@@ -142,6 +138,22 @@ function explainUnreadable(thrown: unknown): never {
 
 function idText(id: RequestId): string {
   return typeof id === 'number' ? String(id) : JSON.stringify(id);
+}
+
+function readWithMethod(
+  value: JsonObject,
+  method: unknown,
+  id: RequestId | undefined,
+): Request | Notification | Malformed {
+  if (value.jsonrpc !== '2.0') return malformed(id, 'jsonrpc must be "2.0"');
+  if (typeof method !== 'string') return malformed(id, 'method must be a string');
+  if (value.id !== undefined && id === undefined)
+    return malformed(undefined, 'id must be a string or an integer');
+  const params = value.params ?? {};
+  if (!isObject(params)) return malformed(id, 'params must be an object', ERROR.invalidParams);
+  return id === undefined
+    ? { kind: 'notification', method, params }
+    : { kind: 'request', id, method, params };
 }
 
 function readWithoutMethod(value: JsonObject, id: RequestId | undefined): Response | Malformed {

@@ -27,7 +27,8 @@ interface Pending {
 export class Peer {
   readonly #pending = new Map<RequestId, Pending>();
   /** Random start: several nodes may send requests in one session, and must not take each other's responses. */
-  #lastId = Math.floor(Math.random() * 2 ** 48);
+  readonly #firstId = Math.floor(Math.random() * 2 ** 48);
+  #lastId = this.#firstId;
 
   get waiting(): number {
     return this.#pending.size;
@@ -77,13 +78,13 @@ export class Peer {
     });
   }
 
-  /** Handles a response. One to an unknown request is ignored, as is a second one. */
-  settle(response: Response): void {
-    const pending = response.id === undefined ? undefined : this.#pending.get(response.id);
-    if (!pending) return;
-    if ('result' in response.outcome) return pending.resolve(response.outcome.result);
-    const { code, message, data } = response.outcome.error;
-    pending.reject(new McpError(code, message, data));
+  /** Handles a response; a late or second one is ignored. Returns whether the request was sent from here at all. */
+  settle({ id, outcome }: Response): boolean {
+    const pending = id === undefined ? undefined : this.#pending.get(id);
+    if (!pending) return id === undefined || (Number(id) > this.#firstId && Number(id) <= this.#lastId);
+    if ('result' in outcome) pending.resolve(outcome.result);
+    else pending.reject(new McpError(outcome.error.code, outcome.error.message, outcome.error.data));
+    return true;
   }
 
   /** Handles a malformed response, since no other one will come. Returns whether a request was waiting for it. */

@@ -44,7 +44,7 @@ export interface Service {
   notified(
     method: string,
     params: JsonObject,
-    from: { client: ClientDescription; session: Session | undefined },
+    from: { client: ClientDescription; session: Session | undefined; caller: Caller | undefined },
   ): void;
   /** Calls `listener` for every change until the returned function is called. */
   watch(listener: (change: Change) => void): () => void;

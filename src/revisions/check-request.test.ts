@@ -154,6 +154,6 @@ it('accepts every stateless revision that Tenon speaks if none are named', () =>
   expect(checkRequest(body(envelope()))).toMatchObject({ protocolVersion: VERSION });
   expect(checkRequest(body(envelope('2025-11-25')))).toMatchObject({
     code: ERROR.unsupportedVersion,
-    data: { supported: [VERSION], requested: '2025-11-25' },
+    data: { supported: [VERSION, '2025-06-18', '2025-03-26', '2024-11-05'], requested: '2025-11-25' },
   });
 });

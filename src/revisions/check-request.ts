@@ -2,11 +2,15 @@ import { isObject } from '../base/json.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { HEADER } from '../protocol/headers.js';
 import { type RequestMeta, readRequestMeta } from '../protocol/request-meta.js';
-import { STATELESS_REVISIONS } from './names.js';
+import { findLegacy } from './index.js';
+import { SUPPORTED_REVISIONS } from './names.js';
 
 /** Options of `checkRequest`. */
 export interface CheckOptions {
-  /** The revisions that are accepted; by default all stateless ones that Tenon speaks. */
+  /**
+   * The revisions that the server speaks; by default all that Tenon speaks. An error lists them. A request with an
+   * envelope is accepted only in those that need no handshake.
+   */
   supported?: readonly string[] | undefined;
   /** Reads a header of the request by its lower-case name. Leave it out if the transport has no headers. */
   header?: ((name: string) => string | undefined) | undefined;
@@ -30,7 +34,7 @@ export interface CheckOptions {
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#_meta
  */
 export function checkRequest(body: unknown, options: CheckOptions = {}): RequestMeta | McpError {
-  const { supported = STATELESS_REVISIONS, header: readHeader } = options;
+  const { supported = SUPPORTED_REVISIONS, header: readHeader } = options;
   const params = isObject(body) ? body.params : undefined;
   const envelope = readRequestMeta(isObject(params) ? params._meta : undefined);
   if (typeof envelope === 'string') return new McpError(ERROR.invalidParams, envelope);
@@ -40,7 +44,8 @@ export function checkRequest(body: unknown, options: CheckOptions = {}): Request
     if (header !== protocolVersion)
       return new McpError(ERROR.headerMismatch, versionMismatch(header, protocolVersion));
   }
-  return supported.includes(protocolVersion) ? envelope : unsupportedVersion(protocolVersion, supported);
+  const isServed = supported.includes(protocolVersion) && !findLegacy(protocolVersion);
+  return isServed ? envelope : unsupportedVersion(protocolVersion, supported);
 }
 
 function versionMismatch(header: string | undefined, version: string): string {
@@ -49,9 +54,13 @@ function versionMismatch(header: string | undefined, version: string): string {
   return `the MCP-Protocol-Version header says ${header}, but _meta says ${version}`;
 }
 
-function unsupportedVersion(requested: string, supported: readonly string[]): McpError {
-  return new McpError(ERROR.unsupportedVersion, `unsupported protocol version: ${requested}`, {
-    supported: [...supported],
-    requested,
-  });
+/** The error for a version that cannot be used in this way. Its list has the versions to try instead. */
+export function unsupportedVersion(
+  requested: string,
+  supported: readonly string[] = SUPPORTED_REVISIONS,
+): McpError {
+  const others = supported.filter(name => name !== requested);
+  const why = findLegacy(requested) ? 'begins with initialize and has no envelope' : 'is not known here';
+  const message = `unsupported protocol version: ${requested} ${why}; use one of ${others.join(', ')}`;
+  return new McpError(ERROR.unsupportedVersion, message, { supported: others, requested });
 }

@@ -74,8 +74,13 @@ export const MAX_NOTICE_STREAMS = 16;
 export const MAX_OPEN_PAGES = 100;
 /** How long the answer to a question may take, unless the author sets `timeoutMs`. People take their time. */
 export const ANSWER_TIMEOUT_MS = 5 * MINUTE;
+/** How long a question waits for `notifications/initialized`, which may have been overtaken by the request. */
+export const INITIALIZED_MS = 5 * SECOND;
 /** How long the answer to a ping may take, unless the author sets `timeoutMs`. */
 export const PING_TIMEOUT_MS = 10 * SECOND;
+
+/** How many sessions that are not initialized yet are known. Questions to others do not wait. */
+export const MAX_UNINITIALIZED_SESSIONS = 10_000;
 
 // Rounds
 

@@ -1,6 +1,7 @@
 import { Cancelled } from '../base/errors.js';
 import {
   errorText,
+  type Notification,
   notificationText,
   parseJson,
   type Request,
@@ -89,13 +90,22 @@ export class Pipe {
   async #receiveMessage(value: unknown): Promise<void> {
     const message = readMessage(value);
     if (message.kind === 'malformed') {
+      if (message.isNotification) return;
       const { id, error } = message;
       return this.#send(this.#session ? this.#session.answerMalformed(message) : errorText(id, error));
     }
     if (message.kind === 'request') return this.#answer(message);
-    if (this.#session) this.#legacy.accept(this.#session, message);
-    else if (message.kind === 'notification' && message.method === 'notifications/cancelled')
-      this.#calls.cancel(message.params);
+    if (message.kind === 'notification') return this.#take(message);
+    // An answer that nobody waits for is ignored.
+    this.#session?.answer(message);
+  }
+
+  #take(notification: Notification): void {
+    const { method, params } = notification;
+    if (method === 'notifications/cancelled') this.#calls.cancel(params);
+    else if (this.#session && selectEra(notification, undefined, true) === 'legacy')
+      this.#legacy.accept(this.#session, notification, this.#caller);
+    else this.#modern?.accept(notification, this.#caller);
   }
 
   async #receiveBatch(values: readonly unknown[]): Promise<void> {
@@ -119,7 +129,7 @@ export class Pipe {
   }
 
   async #respond(request: Request, channel: Channel): Promise<string | undefined> {
-    if (this.#modern && selectEra(request) === 'modern') {
+    if (this.#modern && selectEra(request, undefined, this.#session !== undefined) === 'modern') {
       return this.#respondModern(this.#modern, request, channel);
     }
     const session = this.#session;
@@ -148,7 +158,10 @@ export class Pipe {
     if (request.method === 'ping') return resultText(request.id, '{}');
     if (request.method !== 'initialize') return answerInvalid(request.id, 'send initialize first').text;
     const { answer, handshake } = await this.#legacy.initialize(request, this.#caller);
-    if (handshake) this.#session = new LegacySession(handshake, this.#calls);
+    if (handshake) {
+      this.#session = new LegacySession(handshake, this.#calls);
+      this.#session.expectInitialized();
+    }
     return answer?.text;
   }
 

@@ -4,6 +4,7 @@ import { checkOptions, type OptionNames } from '../base/options.js';
 import { type Awaitable, settle } from '../base/settle.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
 import type { Call, ClientDescription, Result, Session } from '../protocol/call.js';
+import type { Caller } from '../protocol/caller.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Change } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
@@ -68,7 +69,7 @@ export type MethodHandler = (params: JsonObject, ctx: Context) => object | Promi
 /** Handles a notification that a client sent. */
 export type NotificationHandler = (
   params: JsonObject,
-  from: { client: ClientDescription; session: Session | undefined },
+  from: { client: ClientDescription; session: Session | undefined; caller: Caller | undefined },
 ) => void | Promise<void>;
 
 const SERVER_OPTIONS: OptionNames<ServerOptions> = {
@@ -324,11 +325,7 @@ export class Server implements Servable {
     };
   }
 
-  #notified(
-    method: string,
-    params: JsonObject,
-    from: { client: ClientDescription; session: Session | undefined },
-  ): void {
+  #notified(method: string, params: JsonObject, from: Parameters<NotificationHandler>[1]): void {
     const handler = this.#notifications.get(method);
     if (!handler) return;
     Promise.resolve()

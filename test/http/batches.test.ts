@@ -6,7 +6,7 @@ import { serve, serverWith } from './serve.js';
 
 const REVISION = '2025-03-26';
 const ping = (id: string | number) => ({ jsonrpc: '2.0', id, method: 'ping' });
-const notification = { jsonrpc: '2.0', method: 'notifications/roots/list_changed' };
+const notification = { jsonrpc: '2.0', method: 'notifications/acme/note' };
 const call = (id: string | number, name: string) => ({
   jsonrpc: '2.0',
   id,
@@ -46,11 +46,18 @@ describe('a batch at 2025-03-26', () => {
   });
 
   // covers: 2025-03-26/transports/http-batch-without-requests-gets-202
-  test('of notifications and responses only is accepted with 202 and no body', async () => {
+  test('of messages that need no answer is accepted with 202 and no body', async () => {
     const client = await open();
-    const response = await client.post([notification, { jsonrpc: '2.0', id: 9, result: {} }, notification]);
+    const response = await client.post([notification, notification]);
     expect(response.status).toBe(202);
     expect(await response.text()).toBe('');
+  });
+
+  test('with an answer to a question that was not asked here is refused', async () => {
+    const client = await open();
+    const response = await client.post([notification, { jsonrpc: '2.0', id: 9, result: {} }]);
+    expect(response.status).toBe(400);
+    expect((await readAnswer(response)).error?.message).toContain('did not ask question 9');
   });
 
   // covers: 2025-03-26/transports/http-batch-with-requests-gets-json-or-events

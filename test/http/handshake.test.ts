@@ -56,10 +56,27 @@ describe('initialize', () => {
     expect(new Set(clients.map(({ session }) => session)).size).toBe(20);
   });
 
-  test('takes no notice of a version header, since the version is only being negotiated', async () => {
+  test.for(['2025-11-25', '2026-07-28'])(
+    'takes no notice of a version header that says %s, since the version is only being negotiated',
+    async version => {
+      const { url } = await serve(greeter());
+      const response = await postJson(url, initializeRequest(), { 'mcp-protocol-version': version });
+      expect((await readAnswer(response)).result.protocolVersion).toBe('2025-06-18');
+    },
+  );
+
+  test('is refused with a version header that no revision has', async () => {
     const { url } = await serve(greeter());
     const response = await postJson(url, initializeRequest(), { 'mcp-protocol-version': '2099-01-01' });
-    expect((await readAnswer(response)).result.protocolVersion).toBe('2025-06-18');
+    expect(await readAnswer(response)).toMatchObject({
+      status: 400,
+      last: { id: 0 },
+      error: {
+        code: -32022,
+        data: { requested: '2099-01-01', supported: expect.arrayContaining(['2025-06-18']) },
+      },
+    });
+    expect(response.headers.has('mcp-session-id')).toBe(false);
   });
 
   test('gives no session when it fails, and says what is missing', async () => {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { Server } from '../../src/server/index.js';
 import { createGate } from './gate.js';
 import { LegacyClient } from './legacy-client.js';
+import { readAnswer } from './send.js';
 import { serve, serverWith } from './serve.js';
 
 const STREAMABLE = ['2025-03-26', '2025-06-18', '2025-11-25'];
@@ -32,19 +34,44 @@ describe('what needs no answer', () => {
   // covers: 2025-06-18/basic/server-does-not-answer-notifications
   test('a notification is accepted with 202 and no body', async () => {
     const { url } = await serve(talker());
-    const client = await LegacyClient.open(url);
+    const client = await LegacyClient.open(url, { capabilities: { roots: { listChanged: true } } });
     const response = await client.notify('notifications/roots/list_changed');
     expect(response.status).toBe(202);
     expect(await response.text()).toBe('');
   });
 
   // covers: 2025-06-18/transports/http-accepted-input-gets-202
-  test('a response is accepted with 202 and no body, even if nobody asked', async () => {
-    const { url } = await serve(talker());
+  test('an answer is accepted with 202 and no body, and so is a second one', async () => {
+    const { url } = await serve(
+      serverWith(server => {
+        server.tool('folders', {}, async (_args, ctx) => String((await ctx.roots()).length));
+      }),
+    );
+    const client = await LegacyClient.open(url, { capabilities: { roots: {} } });
+    const stream = await client.stream('folders');
+    const { id } = await stream.message();
+    for (const response of [
+      await client.answer(id!, { roots: [] }),
+      await client.answer(id!, { roots: [] }),
+    ]) {
+      expect(response.status).toBe(202);
+      expect(await response.text()).toBe('');
+    }
+  });
+
+  // covers: 2025-06-18/transports/http-refused-input-gets-an-error-status
+  test('an answer to a question that this process did not ask is refused, and the operator told once', async () => {
+    const errors: unknown[] = [];
+    const server = new Server({ name: 'x', version: '1' }, { onError: error => errors.push(error) });
+    const { url } = await serve(server);
     const client = await LegacyClient.open(url);
-    const response = await client.answer(12345, {});
-    expect(response.status).toBe(202);
-    expect(await response.text()).toBe('');
+    for (const id of [12345, 'a']) {
+      const { status, last, error } = await readAnswer(await client.answer(id, {}));
+      expect([status, last.id]).toEqual([400, undefined]);
+      expect(error?.message).toBe(`this server did not ask question ${id}`);
+    }
+    expect(errors).toHaveLength(1);
+    expect(String(errors[0])).toContain('route each Mcp-Session-Id to one of them');
   });
 
   // covers: 2025-06-18/transports/http-refused-input-gets-an-error-status

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ERROR, McpError, type Server, ToolError } from '../../src/server/index.js';
+import { SUPPORTED_REVISIONS } from '../../src/vocabulary/index.js';
 import { createGate } from './gate.js';
 import { envelope, ModernClient, mirror } from './modern-client.js';
 import { postJson, readAnswer } from './send.js';
@@ -272,7 +273,8 @@ describe('the status of a refusal', () => {
         },
       );
       expect([status, error?.code]).toEqual([400, -32022]);
-      expect(error?.data).toEqual({ supported: ['2026-07-28'], requested: version });
+      const others = SUPPORTED_REVISIONS.filter(name => name !== version);
+      expect(error?.data).toEqual({ supported: others, requested: version });
     }
   });
 

@@ -205,7 +205,7 @@ describe('a question to the client', () => {
     const [question, other] = [await here.message(), await there.message()];
     // A load balancer may bring the answer to the wrong node.
     expect((await elsewhere.answer(question.id!, { action: 'accept', content: { guests: 99 } })).status).toBe(
-      202,
+      400,
     );
     await elsewhere.answer(other.id!, { action: 'accept', content: { guests: 2 } });
     expect((await there.message()).result.content[0].text).toBe('for 2');

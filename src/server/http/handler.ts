@@ -215,7 +215,7 @@ export class HttpHandler {
       message.kind === 'response' || selectEra(message, name => exchange.header(name)) === 'legacy';
     if (isLegacy) return this.#withLegacy(exchange, legacy => legacy.post(exchange, message, caller));
     if (message.kind === 'request') return this.#modern.post(exchange, message, caller);
-    exchange.respond(202);
+    this.#modern.notify(exchange, message, caller);
   }
 
   /** Serves a request of the handshake era, which may have to be loaded first. The server may close meanwhile. */

@@ -1,10 +1,11 @@
 import { isObject } from '../../base/json.js';
 import type { Request } from '../../jsonrpc/message.js';
 import { targetOf } from '../../protocol/call.js';
-import { ERROR, McpError } from '../../protocol/errors.js';
+import { ERROR, invalidRequest, McpError } from '../../protocol/errors.js';
 import { decodeHeaderValue, HEADER, parameterHeaderMismatch } from '../../protocol/headers.js';
 import type { Service } from '../../protocol/service.js';
-import { findLegacy, LEGACY, MODERN } from '../../revisions/index.js';
+import { unsupportedVersion } from '../../revisions/check-request.js';
+import { findLegacy, findRevision, MODERN } from '../../revisions/index.js';
 import type { Exchange } from './exchange.js';
 
 /*
@@ -12,7 +13,8 @@ import type { Exchange } from './exchange.js';
  *
  * - `MCP-Protocol-Version`: with an envelope, it must be the version in the envelope, else `-32020` (checked in
  *   `revisions/check-request.ts`, because that comes before the version itself is checked); with a session, any
- *   handshake revision, or no header, else 400.
+ *   handshake revision, or no header, else 400, with `-32022` if no revision has this name; the same for
+ *   `initialize`, but there any revision will do.
  * - `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`: with an envelope, they must match the body, else `-32020`; ignored with
  *   a session.
  * - `Mcp-Session-Id`: without an envelope, it must name a session (400 without it, 404 if the session is over);
@@ -38,16 +40,22 @@ export function checkMirroredHeaders(
   return mismatch === undefined ? undefined : new McpError(ERROR.headerMismatch, mismatch);
 }
 
-/** The reason why the headers of a request without an envelope name no session; undefined if they do. */
-export function sessionHeaderProblem(exchange: Exchange): string | undefined {
+/** Why the headers of a request without an envelope name no session; undefined if they do. */
+export function sessionHeaderProblem(exchange: Exchange): McpError | undefined {
+  const problem = versionHeaderProblem(exchange);
+  if (problem) return problem;
   const version = exchange.header(HEADER.protocolVersion);
-  if (version !== undefined && !findLegacy(version)) {
-    const known = LEGACY.map(revision => revision.name).join(', ');
-    return `unsupported MCP-Protocol-Version ${version}; sessions speak ${known}`;
-  }
+  if (version !== undefined && !findLegacy(version))
+    return invalidRequest(`sessions do not speak revision ${version}; send its envelope in _meta`);
   if (exchange.header(HEADER.sessionId) === undefined)
-    return 'the Mcp-Session-Id header is missing; send initialize first';
+    return invalidRequest('the Mcp-Session-Id header is missing; send initialize first');
   return undefined;
+}
+
+/** The error `-32022` if the version header names no revision that this server speaks. */
+export function versionHeaderProblem(exchange: Exchange): McpError | undefined {
+  const version = exchange.header(HEADER.protocolVersion);
+  return version === undefined || findRevision(version) ? undefined : unsupportedVersion(version);
 }
 
 function methodMismatch(exchange: Exchange, { method }: Request): string | undefined {

@@ -7,8 +7,13 @@ export function refuse(
   exchange: Exchange,
   status: number,
   message: string,
-  details: { code?: number; id?: RequestId | undefined; headers?: Record<string, string> } = {},
+  details: {
+    code?: number;
+    data?: unknown;
+    id?: RequestId | undefined;
+    headers?: Record<string, string>;
+  } = {},
 ): void {
-  const { code = ERROR.invalidRequest, id, headers } = details;
-  exchange.respond(status, errorText(id, { code, message }), headers);
+  const { code = ERROR.invalidRequest, data, id, headers } = details;
+  exchange.respond(status, errorText(id, { code, message, data }), headers);
 }

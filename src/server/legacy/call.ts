@@ -94,6 +94,7 @@ export class LegacyCall implements Call {
 
   /** Asks a question, even if it was asked before. */
   async askAgain(request: InputRequest, options: AskOptions = {}): Promise<InputResponse> {
+    await this.session.whenInitialized(this.signal);
     const question = encodeQuestion(this.session.handshake.agreement, request);
     const { elicitationId } = (question.params ?? {}) as Partial<ElicitUrlParams>;
     if (elicitationId !== undefined) this.session.sentToPage(elicitationId);

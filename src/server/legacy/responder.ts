@@ -88,38 +88,51 @@ export class LegacyResponder {
     this.#answer(request, session, channel, caller, deliver, handle);
   }
 
-  /** Returns the texts of all responses to a batch; empty if no message in it needs one. */
+  /**
+   * Returns the texts of all responses to a batch; empty if no message in it needs one. `refused` is called with the
+   * reason for each other message that cannot be accepted.
+   */
   async respondToBatch(
     messages: readonly (Message | Malformed)[],
     session: LegacySession,
     channel: Channel,
     caller: Caller | undefined,
+    refused?: (problem: string) => void,
   ): Promise<string[]> {
     const answers = await Promise.all(
       messages.map(async message => {
-        if (message.kind === 'malformed') return { text: session.answerMalformed(message) };
+        if (message.kind === 'malformed') {
+          return message.isNotification ? undefined : { text: session.answerMalformed(message) };
+        }
         if (message.kind === 'request')
           return answerTo(deliver => this.respond(message, session, channel, caller, deliver));
-        this.accept(session, message);
+        const problem = this.accept(session, message, caller);
+        if (problem !== undefined) refused?.(problem);
         return undefined;
       }),
     );
     return answers.flatMap(answer => (answer ? [answer.text] : []));
   }
 
-  /** Takes a message that needs no response. */
-  accept(session: LegacySession, message: Notification | Response): void {
-    if (message.kind === 'response') return session.peer.settle(message);
-    switch (message.method) {
-      case 'notifications/cancelled':
-        return session.calls.cancel(message.params);
-      case 'notifications/progress':
-        return session.peer.progress(message.params);
-      default: {
-        const { client } = session.handshake;
-        return this.#service.notified(message.method, message.params, { client, session });
-      }
+  /** Takes a message that needs no response. Returns the reason if it cannot be accepted. */
+  accept(
+    session: LegacySession,
+    message: Notification | Response,
+    caller: Caller | undefined,
+  ): string | undefined {
+    if (message.kind === 'response')
+      return session.answer(message) ? undefined : `this server did not ask question ${message.id}`;
+    const { method, params } = message;
+    const { agreement, client } = session.handshake;
+    const obstacle = agreement.whyNot('client', method);
+    if (obstacle) return obstacle.message;
+    if (method === 'notifications/cancelled') session.calls.cancel(params);
+    else if (method === 'notifications/progress') session.peer.progress(params);
+    else {
+      if (method === 'notifications/initialized') session.initialized();
+      this.#service.notified(method, params, { client, session, caller });
     }
+    return undefined;
   }
 
   #answer(

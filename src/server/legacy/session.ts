@@ -1,13 +1,17 @@
-import { errorText, type Malformed, notificationText } from '../../jsonrpc/message.js';
+import { onAbort } from '../../base/abort.js';
+import { errorText, type Malformed, notificationText, type Response } from '../../jsonrpc/message.js';
 import { Peer } from '../../jsonrpc/peer.js';
 import type { Session } from '../../protocol/call.js';
 import { type Change, changeNotification } from '../../protocol/changes.js';
 import { invalidParams } from '../../protocol/errors.js';
+import { AnswerTimeout } from '../../protocol/failures.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { watchProblem } from '../../protocol/resource-uri.js';
-import { MAX_OPEN_PAGES } from '../limits.js';
+import { INITIALIZED_MS, MAX_OPEN_PAGES } from '../limits.js';
 import type { ClientCalls } from '../running-calls.js';
 import type { Handshake } from './handshake.js';
+
+const NOT_INITIALIZED = 'the client cannot be asked before it has sent notifications/initialized';
 
 /**
  * One handshake and the state that has changed since. Each part is created when it is first used, so a session that
@@ -24,6 +28,8 @@ export class LegacySession implements Session {
   #values: Map<string, unknown> | undefined;
   #subscriptions: Set<string> | undefined;
   #elicitations: Set<string> | undefined;
+  /** Called when the client sends `notifications/initialized`; undefined once it has. */
+  #onInitialized: Set<() => void> | undefined;
 
   constructor(handshake: Handshake, calls: ClientCalls, id?: string) {
     this.handshake = handshake;
@@ -42,6 +48,39 @@ export class LegacySession implements Session {
     return this.#peer;
   }
 
+  /** Lets questions wait for `notifications/initialized`. */
+  expectInitialized(callback?: () => void): void {
+    this.#onInitialized = new Set(callback && [callback]);
+  }
+
+  initialized(): void {
+    const callbacks = this.#onInitialized ?? [];
+    this.#onInitialized = undefined;
+    for (const callback of callbacks) callback();
+  }
+
+  /**
+   * Resolves when the client is ready for questions. It may send requests a little before it says so, since over HTTP
+   * messages can overtake each other.
+   */
+  async whenInitialized(signal: AbortSignal): Promise<void> {
+    const callbacks = this.#onInitialized;
+    if (!callbacks) return;
+    await new Promise<void>((resolve, reject) => {
+      const end = (settle: () => void) => {
+        clearTimeout(timer);
+        ignoreSignal();
+        callbacks.delete(proceed);
+        settle();
+      };
+      const proceed = () => end(resolve);
+      const expire = () => end(() => reject(new AnswerTimeout(NOT_INITIALIZED)));
+      const timer = setTimeout(expire, INITIALIZED_MS);
+      const ignoreSignal = onAbort(signal, () => end(() => reject(signal.reason)));
+      callbacks.add(proceed);
+    });
+  }
+
   get isBusy(): boolean {
     return this.calls.count > 0 || (this.#peer?.waiting ?? 0) > 0;
   }
@@ -55,6 +94,11 @@ export class LegacySession implements Session {
       (this.#subscriptions?.size ?? 0) > 0 ||
       (this.#elicitations?.size ?? 0) > 0
     );
+  }
+
+  /** Takes the answer to a question. Returns whether the question was asked here. */
+  answer(response: Response): boolean {
+    return this.#peer ? this.#peer.settle(response) : response.id === undefined;
   }
 
   /** The error to send back for a malformed message. If it was an answer to a question, the question ends. */

@@ -1,9 +1,9 @@
 import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, settle } from '../../base/settle.js';
-import type { Request, RequestId } from '../../jsonrpc/message.js';
+import type { Notification, Request, RequestId } from '../../jsonrpc/message.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
-import { McpError, refuseMethod } from '../../protocol/errors.js';
+import { invalidRequest, McpError, refuseMethod } from '../../protocol/errors.js';
 import { type InputRequest, isInputRequired } from '../../protocol/input.js';
 import { META } from '../../protocol/meta.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
@@ -79,6 +79,36 @@ export class ModernResponder {
       () => this.#run(call),
       thrown => running.finish(this.answerError(call.id, McpError.from(thrown))),
     );
+  }
+
+  /**
+   * Takes a notification. Its envelope and its headers are optional, but must be right if they are there. Returns the
+   * error if it cannot be accepted.
+   * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#sending-messages
+   */
+  accept(
+    { method, params }: Notification,
+    caller: Caller | undefined,
+    header?: string,
+  ): McpError | undefined {
+    const meta = {
+      [META.protocolVersion]: MODERN[0]?.name,
+      [META.clientCapabilities]: {},
+      ...(params._meta as object),
+    };
+    const envelope = checkRequest(
+      { params: { _meta: meta } },
+      header === undefined ? {} : { header: () => header },
+    );
+    if (envelope instanceof McpError) return envelope;
+    const { protocolVersion, clientInfo, clientCapabilities } = envelope;
+    const revision = findRevision(protocolVersion) as Revision;
+    const agreement = new Agreement(revision, clientCapabilities, this.#service.capabilities());
+    const obstacle = agreement.whyNot('client', method);
+    if (obstacle) return invalidRequest(obstacle.message);
+    const client = { info: clientInfo, capabilities: clientCapabilities };
+    this.#service.notified(method, params, { client, session: undefined, caller });
+    return undefined;
   }
 
   /** An error in the format of the newest revision. */

@@ -1,4 +1,4 @@
-import { Cancelled } from '../../../base/errors.js';
+import { Cancelled, UsageError } from '../../../base/errors.js';
 import { type Awaitable, andThen } from '../../../base/settle.js';
 import {
   errorText,
@@ -17,7 +17,7 @@ import type { RunningCalls } from '../../running-calls.js';
 import type { Seal } from '../../seal/seal.js';
 import { attachStream } from '../event-stream.js';
 import type { Exchange } from '../exchange.js';
-import { sessionHeaderProblem } from '../mcp-headers.js';
+import { sessionHeaderProblem, versionHeaderProblem } from '../mcp-headers.js';
 import { accepts } from '../media-types.js';
 import { refuse } from '../refusal.js';
 import { type EventLog, isFromNotices, Replay } from '../replay.js';
@@ -40,8 +40,11 @@ export class LegacyHttp {
   readonly #replay = new Replay();
   readonly #notices: Notices;
   readonly #sse: HttpSse | undefined;
+  readonly #service: Service;
+  #hasWarned = false;
 
   constructor(service: Service, running: RunningCalls, seal: Seal, { heartbeatMs, sse }: LegacyHttpOptions) {
+    this.#service = service;
     this.#legacy = new LegacyResponder(service, running);
     this.#sessions = new Sessions(seal, service.info.name, running);
     this.#heartbeatMs = heartbeatMs;
@@ -53,12 +56,18 @@ export class LegacyHttp {
     const isRequest = message.kind === 'request';
     const opens =
       isRequest && message.method === 'initialize' && exchange.header(HEADER.sessionId) === undefined;
-    if (opens) return this.#initialize(exchange, message, caller);
+    if (opens) {
+      const problem = versionHeaderProblem(exchange);
+      if (problem) return refuse(exchange, 400, problem.message, { ...problem, id: message.id });
+      return this.#initialize(exchange, message, caller);
+    }
     return andThen(this.#findSession(exchange, caller, isRequest ? message.id : undefined), session => {
       if (!session) return;
       if (isRequest) return this.#respond(exchange, session, message, caller);
-      this.#legacy.accept(session, message);
-      exchange.respond(202);
+      const problem = this.#legacy.accept(session, message, caller);
+      if (problem === undefined) return exchange.respond(202);
+      if (message.kind === 'response') this.#warnOfOthers();
+      refuse(exchange, 400, problem);
     });
   }
 
@@ -68,9 +77,13 @@ export class LegacyHttp {
     const messages = readBatch(session.handshake.revision, values);
     if (typeof messages === 'string') return refuse(exchange, 400, messages);
     const reply = this.#openReply(exchange, session);
-    const texts = await this.#legacy.respondToBatch(messages, session, reply, caller);
+    const problems: string[] = [];
+    const refused = (problem: string) => problems.push(problem);
+    const texts = await this.#legacy.respondToBatch(messages, session, reply, caller, refused);
+    if (problems.length > 0 && messages.some(({ kind }) => kind === 'response')) this.#warnOfOthers();
     if (texts.length > 0) reply.finish({ text: `[${texts.join(',')}]` }, 200);
     else if (messages.some(({ kind }) => kind === 'request')) reply.finish(undefined, 200);
+    else if (problems.length > 0) refuse(exchange, 400, problems.join('; '));
     else exchange.respond(202);
   }
 
@@ -97,6 +110,7 @@ export class LegacyHttp {
     if (resumed?.log.isOver(resumed.after)) return exchange.respond(204);
     if (resumed) return this.#attach(exchange, session, caller, resumed);
     if (lastEventId !== undefined && !isFromNotices(lastEventId)) {
+      this.#warnOfOthers();
       return refuse(exchange, 400, 'the stream of this Last-Event-ID is no longer kept; open a new one');
     }
     const log = this.#replay.open(session.serial, 'notices-');
@@ -137,6 +151,16 @@ export class LegacyHttp {
     }
   }
 
+  /** Questions and streams belong to the process that opened them. An operator has to know if clients go elsewhere. */
+  #warnOfOthers(): void {
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    const problem =
+      'a client answered a question, or came back to a stream, that this process does not know; it may have been ' +
+      'of an earlier process. If several processes serve the same clients, route each Mcp-Session-Id to one of them.';
+    this.#service.report(new UsageError(problem), 'sessions');
+  }
+
   /** The session that a request names; undefined if the request was refused here. */
   #findSession(
     exchange: Exchange,
@@ -144,8 +168,8 @@ export class LegacyHttp {
     id?: RequestId,
   ): Awaitable<HttpSession | undefined> {
     const problem = sessionHeaderProblem(exchange);
-    if (problem !== undefined) {
-      refuse(exchange, 400, problem, { id });
+    if (problem) {
+      refuse(exchange, 400, problem.message, { ...problem, id });
       return undefined;
     }
     return andThen(this.#sessions.find(exchange.header(HEADER.sessionId) as string, caller), session => {

@@ -1,4 +1,5 @@
 import { ownText } from '../../../base/own-text.js';
+import { Recent } from '../../../base/recent.js';
 import type { Awaitable } from '../../../base/settle.js';
 import type { Caller } from '../../../protocol/caller.js';
 import type { ClientCapabilities, Implementation } from '../../../protocol/capabilities.js';
@@ -12,6 +13,7 @@ import {
   MAX_KEPT_SESSIONS,
   MAX_RECENT_SESSIONS,
   MAX_SESSION_ID_LENGTH,
+  MAX_UNINITIALIZED_SESSIONS,
   SESSION_IDLE_MS,
   SESSION_LIFETIME_MS,
 } from '../../limits.js';
@@ -86,6 +88,9 @@ export class Sessions {
   /** The serials of deleted sessions, until the sessions would have expired. */
   readonly #ended = new Map<string, number>();
 
+  /** The serials of sessions that began here, until their clients send `notifications/initialized`. */
+  readonly #uninitialized = new Recent<true>(MAX_UNINITIALIZED_SESSIONS);
+
   /** `audience` is the name of the server; `running` are the calls of the handler that the sessions belong to. */
   constructor(seal: Seal, audience: string, running: RunningCalls) {
     this.#seal = seal;
@@ -106,6 +111,7 @@ export class Sessions {
     const id = await this.#seal.seal(PURPOSE, this.#boundTo(caller), JSON.stringify(claims));
     if (id.length > MAX_SESSION_ID_LENGTH)
       throw invalidParams('the capabilities are too large to be kept in a session id');
+    this.#uninitialized.set(ownText(serialOf(id)), true);
     return id;
   }
 
@@ -159,6 +165,8 @@ export class Sessions {
     const handshake = toHandshake(revision, description, unpackDeclared(declared));
     const calls = this.#running.createList();
     const session = new HttpSession(handshake, calls, id, caller?.principal, issuedAt * 1000);
+    const { serial } = session;
+    if (this.#uninitialized.get(serial)) session.expectInitialized(() => this.#uninitialized.delete(serial));
     this.#remember(session);
     return session;
   }

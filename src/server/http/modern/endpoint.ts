@@ -1,7 +1,8 @@
 import { Cancelled } from '../../../base/errors.js';
-import type { Request } from '../../../jsonrpc/message.js';
+import type { Notification, Request } from '../../../jsonrpc/message.js';
 import { type Caller, hasExpired } from '../../../protocol/caller.js';
 import { ERROR, McpError } from '../../../protocol/errors.js';
+import { HEADER } from '../../../protocol/headers.js';
 import { httpStatus } from '../../../protocol/http-status.js';
 import type { Service } from '../../../protocol/service.js';
 import type { ModernResponder } from '../../modern/responder.js';
@@ -41,8 +42,14 @@ export class ModernHttp {
     this.#modern.respond(request, envelope, reply, caller, running);
   }
 
-  #respondError(exchange: Exchange, request: Request, error: McpError): void {
-    const { text, code } = this.#modern.answerError(request.id, error);
+  notify(exchange: Exchange, notification: Notification, caller: Caller | undefined): void {
+    const error = this.#modern.accept(notification, caller, exchange.header(HEADER.protocolVersion));
+    if (error) this.#respondError(exchange, undefined, error);
+    else exchange.respond(202);
+  }
+
+  #respondError(exchange: Exchange, request: Request | undefined, error: McpError): void {
+    const { text, code } = this.#modern.answerError(request?.id, error);
     exchange.respond(httpStatus(code as number), text);
   }
 }
