@@ -1,5 +1,5 @@
 import { isObject, type JsonObject, type JsonSchema } from '../base/json.js';
-import { type ClientCapability, hasCapability } from '../protocol/capabilities.js';
+import { type ClientCapability, capabilityShape } from '../protocol/capabilities.js';
 import type { ContentBlock } from '../protocol/content.js';
 import { ERROR, McpError, missingCapability } from '../protocol/errors.js';
 import {
@@ -36,14 +36,13 @@ export function objectionTo(agreement: Agreement, request: InputRequest): McpErr
   const { method, params } = request;
   const obstacle = agreement.whyNot('server', method, params as JsonObject | undefined);
   if (!obstacle) return undefined;
+  const { revision } = agreement;
   const [capability, purpose] = needOf(request, obstacle);
-  const { revision, client } = agreement;
-  if (revision.questions.has(method) || !hasCapability(client, capability))
-    return missingCapability(capability, purpose);
+  if (revision.questions.has(method)) return missingCapability(capability, purpose);
   return new McpError(
     ERROR.missingCapability,
     `revision ${revision.name}, which this client speaks, has no ${method}`,
-    undefined,
+    { requiredCapabilities: capabilityShape(capability) },
     { reason: 'missing-capability' },
   );
 }

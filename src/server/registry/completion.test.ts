@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { connectRaw } from '../../../test/raw-client.js';
 import { ERROR } from '../../protocol/errors.js';
 import { connectTest, type TestClient } from '../../testing/index.js';
 import { Server } from '../server.js';
@@ -123,7 +124,7 @@ describe.each(REVISIONS)('completion on %s', revision => {
 it('is not offered by a server that completes nothing', async () => {
   const server = new Server({ name: 'bistro', version: '1.0.0' });
   server.prompt('order', { input: z.object({ dish: z.string() }) }, () => '');
-  const client = await connectTest(server);
+  const client = await connectRaw(server);
   const asked = client.request('completion/complete', {
     ref: { type: 'ref/prompt', name: 'order' },
     argument: { name: 'dish', value: '' },
