@@ -1,6 +1,5 @@
 import { UsageError } from '../base/errors.js';
 import { parseUrl } from '../base/url.js';
-import { headerNameProblem } from '../protocol/headers.js';
 import { SERVICE, type Servable } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
 import { Client, type ToolTypes } from './client.js';
@@ -8,6 +7,8 @@ import type { Command } from './command.js';
 import type { ClientAuth } from './http/access.js';
 import { createAuthorizedSender } from './http/authorized-sender.js';
 import { createFetchSender } from './http/fetch-sender.js';
+import { readOwnHeaders } from './http/own-headers.js';
+import { identifyCredentials, refuseInClearText } from './http/secrets.js';
 import type { HttpSender } from './http/send.js';
 import { SseTransport } from './http/sse-transport.js';
 import { openHttp } from './http/streamable-http.js';
@@ -79,19 +80,15 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
       `${target} is not an http or https URL; to start a program, pass { command: ${JSON.stringify(target)} }`,
     );
   }
-  const { fetch, headers = {}, maxMessageBytes: maxBytes = MAX_MESSAGE_BYTES } = options;
+  const { fetch, maxMessageBytes: maxBytes = MAX_MESSAGE_BYTES } = options;
+  const headers = readOwnHeaders(options.headers ?? {});
+  refuseInClearText(url, headers, options.auth !== undefined);
   const authorizer = options.auth?.authorizer(url.href);
   const createSender = () => {
     const sender = fetch ? createFetchSender(fetch) : platform.createSender();
     return authorizer ? createAuthorizedSender(sender, authorizer) : sender;
   };
-  const ownHeaders = lowerCased(headers);
-  const wire = () => ({
-    url: url.href,
-    sender: createSender(),
-    headers: ownHeaders,
-    maxBytes,
-  });
+  const wire = () => ({ url: url.href, sender: createSender(), headers, maxBytes });
   const dialer: Dialer = {
     open: (...args) => openHttp(wire())(...args),
     openSse: (...args) => openDuplex(new SseTransport(wire()))(...args),
@@ -99,22 +96,6 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
   };
   // Without the credentials and the query, which may be secret.
   const label = url.origin + url.pathname;
-  return { dialer, name: url.href, label, reconnects: true };
-}
-
-function lowerCased(headers: NonNullable<ConnectOptions['headers']>): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => {
-      if (value === undefined) return [];
-      const problem =
-        headerNameProblem(name) ?? (isHeaderValue(value) ? undefined : 'its value cannot be in a header');
-      if (problem) throw new UsageError(`the header ${JSON.stringify(name)} cannot be sent: ${problem}`);
-      return [[name.toLowerCase(), value]];
-    }),
-  );
-}
-
-/** Visible characters, spaces and tabs, and those of ISO 8859-1. */
-function isHeaderValue(value: unknown): boolean {
-  return typeof value === 'string' && /^[\t\x20-\x7e\x80-\xff]*$/.test(value);
+  const credentials = () => identifyCredentials(authorizer, headers);
+  return { dialer, name: url.href, label, reconnects: true, credentials };
 }

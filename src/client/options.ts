@@ -56,7 +56,9 @@ export interface ClientOptions extends AnswerOptions {
   onClose?: ((reason: Error | undefined, context: HandlerContext) => void) | undefined;
   /** Stores results that servers allow to be reused; by default in this process, nowhere if false. */
   cache?: CacheStore | false | undefined;
-  /** Identifies the authorization that private results belong to, in a shared cache. */
+  /**
+   * Separates private results in a shared cache, such as by user. Results of other credentials are separate in any case.
+   */
   cachePartition?: string | undefined;
   /** If the server cannot be reached, uses the cached result, however old. */
   staleIfError?: boolean | undefined;

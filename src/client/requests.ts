@@ -4,6 +4,7 @@ import { notificationText, type RequestId, type Response } from '../jsonrpc/mess
 import type { Progress } from '../protocol/call.js';
 import { McpError } from '../protocol/errors.js';
 import { Deadline } from './deadline.js';
+import { readOwnHeaders } from './http/own-headers.js';
 import { type TimeLimits, timeLimits } from './limits.js';
 import type { SendOptions } from './link.js';
 import { Wait } from './wait.js';
@@ -51,7 +52,7 @@ export class Requests {
     deadline.check(method);
     const id = ++lastId;
     const own = this.#options.headers(method, params);
-    const headers = options.headers ? { ...own, ...options.headers } : own;
+    const headers = options.headers ? { ...readOwnHeaders(options.headers), ...own } : own;
     const wait = new Wait(method, timeoutMs, deadline, options.isBackground);
     const request = {
       id,

@@ -1,4 +1,5 @@
 import { type AuthorizationServer, refreshTokenGrantRequest } from 'oauth4webapi';
+import { digest } from '../../base/digest.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Authorizer, RequestAccess } from '../http/access.js';
 import type { HttpRequest } from '../http/send.js';
@@ -72,6 +73,11 @@ export class Authorization implements Authorizer {
     this.#tokens = new SharedTokens(store, key, onWarning);
   }
 
+  async identity(): Promise<string> {
+    const tokens = await this.#load();
+    return tokens ? digest(tokens.accessToken) : '';
+  }
+
   begin(request: Pick<HttpRequest, 'method' | 'url'>): RequestAccess {
     return new TokenRequestAccess(this, request);
   }
@@ -80,21 +86,26 @@ export class Authorization implements Authorizer {
   tokens(): Awaitable<TokenSet | undefined> {
     const { current } = this.#tokens;
     if (current && !isExpired(current)) return current;
-    return this.#refreshed(current);
+    return this.#refreshed();
   }
 
-  async #refreshed(current: TokenSet | undefined): Promise<TokenSet | undefined> {
-    let tokens = current;
+  async #refreshed(): Promise<TokenSet | undefined> {
+    const tokens = await this.#load();
+    // Without tokens the request is sent as it is: the server's response says whether any are needed, and which.
+    if (!tokens || !isExpired(tokens) || tokens.refreshToken === undefined) return this.#tokens.current;
+    return this.renew(tokens, {});
+  }
+
+  /** The tokens that are known, whether they are expired or not. */
+  async #load(): Promise<TokenSet | undefined> {
     if (!this.#isLoaded) {
       this.#loading ??= this.#tokens.load().finally(() => {
         this.#loading = undefined;
       });
-      tokens = await this.#loading;
+      await this.#loading;
       this.#isLoaded = true;
     }
-    // Without tokens the request is sent as it is: the server's response says whether any are needed, and which.
-    if (!tokens || !isExpired(tokens) || tokens.refreshToken === undefined) return this.#tokens.current;
-    return this.renew(tokens, {});
+    return this.#tokens.current;
   }
 
   /** The headers with the access token. They are sent to the origin of the server and to no other. */

@@ -1,10 +1,12 @@
+import { digest } from '../../base/digest.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { ClientAuth } from '../http/access.js';
 import { AccessError } from './errors.js';
+import { readDemand, refusalReason } from './www-authenticate.js';
 
 /**
- * Uses a token that you have, such as an API key. A function is called for each request, and once more if the server
- * refuses the token.
+ * Uses a token that you have, such as an API key. A function is called for each request, once more if the server
+ * refuses the token, and whenever the client looks for a private result in its cache.
  *
  * @example
  * await connect(url, { auth: bearer(process.env.BISTRO_TOKEN) });
@@ -15,6 +17,7 @@ export function bearer(token: string | (() => Awaitable<string>)): ClientAuth {
     authorizer(serverUrl) {
       const { origin } = new URL(serverUrl);
       return {
+        identity: async () => digest(await get()),
         begin(request) {
           let last: string | undefined;
           let isTriedAgain = false;
@@ -25,10 +28,13 @@ export function bearer(token: string | (() => Awaitable<string>)): ClientAuth {
               return { authorization: `Bearer ${last}` };
             },
             heard() {},
-            async refused({ status }) {
-              if (status !== 401) return false;
+            async refused(response) {
+              if (response.status !== 401) return false;
               const isOther = typeof token === 'function' && (await get()) !== last;
-              if (isTriedAgain || !isOther) throw new AccessError('refused', 'the server refuses the token');
+              if (isTriedAgain || !isOther) {
+                const reason = refusalReason(readDemand(response.header('www-authenticate')));
+                throw new AccessError('refused', `the server refuses the token${reason}`);
+              }
               isTriedAgain = true;
               return true;
             },

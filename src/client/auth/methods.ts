@@ -8,7 +8,7 @@ import { EnterpriseGrant, type EnterpriseOptions } from './enterprise.js';
 import type { Grant } from './grant.js';
 import { createGuardedFetch, type FetchRules, type GuardedFetch } from './guarded-fetch.js';
 import { memoryStore } from './memory-store.js';
-import type { Redirect } from './redirect.js';
+import { checkRedirectUri, type Redirect } from './redirect.js';
 import type { RegistrationOptions } from './registration.js';
 import { SignInGrant } from './sign-in.js';
 import type { CredentialStore } from './store.js';
@@ -134,7 +134,7 @@ function findRedirect(platform: AuthPlatform, given: SignInOptions['redirect']):
 
 /** Users come back to a page of the author's app, which calls `finish`. */
 function createOwnRedirect(uri: string, open: ((url: URL) => unknown) | undefined): Redirect {
-  if (!parseUrl(uri)) throw new UsageError(`"${uri}" is not a URL that users can come back to`);
+  checkRedirectUri(uri);
   return {
     prepare: () => ({
       uri,

@@ -1,4 +1,7 @@
+import { UsageError } from '../../base/errors.js';
 import type { Awaitable } from '../../base/settle.js';
+import { parseUrl } from '../../base/url.js';
+import { isLoopback } from './addresses.js';
 
 /** Brings users to the page of the authorization server and back. */
 export interface Redirect {
@@ -36,4 +39,17 @@ export interface LoopbackOptions {
 export interface CallbackPages {
   success?: string | undefined;
   failure?: string | undefined;
+}
+
+/**
+ * Throws if users must not be sent back to an address: others could read the code in it.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization/security-considerations#communication-security
+ */
+export function checkRedirectUri(uri: string): void {
+  const url = parseUrl(uri);
+  const isSecure = url?.protocol === 'https:' || (url?.protocol === 'http:' && isLoopback(url.hostname));
+  if (isSecure && !uri.includes('#')) return;
+  throw new UsageError(
+    `users cannot come back to ${JSON.stringify(uri)}; a redirect URI begins with https:, or with http: and an address of this machine, and has no #`,
+  );
 }

@@ -179,6 +179,5 @@ function toRegistered(client: JsonObject, issuer: string, redirectUri: string): 
 
 /** Whether users come back to a program on their own machine. */
 function isNative(redirectUri: string): boolean {
-  const { protocol, hostname } = new URL(redirectUri);
-  return !/^https?:$/.test(protocol) || isLoopback(hostname);
+  return isLoopback(new URL(redirectUri).hostname);
 }

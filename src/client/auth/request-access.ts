@@ -5,7 +5,7 @@ import { type NonceHolder, RequestNonce } from './dpop-nonce.js';
 import { AccessError } from './errors.js';
 import { coversScopes, parseScopes } from './scopes.js';
 import { isExpired, type TokenSet } from './tokens.js';
-import { type Demand, readDemand } from './www-authenticate.js';
+import { type Demand, readDemand, refusalReason } from './www-authenticate.js';
 
 /** Provides the tokens for requests. */
 export interface TokenSource extends NonceHolder {
@@ -92,7 +92,7 @@ export class TokenRequestAccess implements RequestAccess {
     if (this.#renewals++ >= MAX_RENEWALS) {
       throw new AccessError(
         'refused',
-        'the server refuses the tokens that its own authorization server gives; it may expect another audience or issuer',
+        `the server refuses the tokens that its own authorization server gives${refusalReason(demand) || '; it may expect another audience or issuer'}`,
       );
     }
     const used = this.#used;

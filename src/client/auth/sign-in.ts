@@ -12,7 +12,7 @@ import type { StoredKey } from './dpop.js';
 import { AccessError, SignInRequired } from './errors.js';
 import type { Grant, Wanted } from './grant.js';
 import { urlProblem } from './guarded-fetch.js';
-import type { Redirect } from './redirect.js';
+import { checkRedirectUri, type Redirect } from './redirect.js';
 import { type RegistrationOptions, Registrations } from './registration.js';
 import { givenScopes, uniteScopes } from './scopes.js';
 import type { CredentialStore } from './store.js';
@@ -72,6 +72,7 @@ export class SignInGrant implements Grant {
     checkServer(server);
     const redirection = await this.#redirect.prepare(await this.#registrations.redirectUri(server.issuer));
     try {
+      checkRedirectUri(redirection.uri);
       const client = await this.#registrations.obtain(server, redirection.uri, wanted.fetch);
       const { pending, url } = await this.#prepare(wanted, client, redirection.uri);
       const back = await redirection.visit(url, signal);

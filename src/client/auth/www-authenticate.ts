@@ -1,12 +1,15 @@
 /** What a server requires, according to its `WWW-Authenticate` header. */
 export interface Demand {
   error?: string;
+  /** Explains the error to people. */
+  description?: string;
   scope?: string;
   resourceMetadata?: string;
 }
 
 /** Longer headers are ignored. */
 const MAX_LENGTH = 16 * 1024;
+const MAX_REASON = 500;
 
 const TOKEN = /[!#$%&'*+.^`|~\w-]+/y;
 const PARAMETER = /[!#$%&'*+.^`|~\w-]+[ \t]*=[ \t]*(?:"(?:[^"\\]|\\.)*"|[!#$%&'*+.^`|~\w-]+)/y;
@@ -25,12 +28,20 @@ export function readDemand(header: string | undefined): Demand {
   const challenges = readChallenges(header ?? '').filter(({ scheme }) => /^(bearer|dpop)$/i.test(scheme));
   const find = (name: string) =>
     challenges.find(({ parameters }) => parameters.has(name))?.parameters.get(name);
-  const [error, scope, resourceMetadata] = [find('error'), find('scope'), find('resource_metadata')];
+  const [error, description] = [find('error'), find('error_description')];
+  const [scope, resourceMetadata] = [find('scope'), find('resource_metadata')];
   return {
     ...(error !== undefined && { error }),
+    ...(description !== undefined && { description }),
     ...(scope !== undefined && { scope }),
     ...(resourceMetadata !== undefined && { resourceMetadata }),
   };
+}
+
+/** The reason that a server gives for refusing a token, to be added to a message. */
+export function refusalReason({ error, description }: Demand): string {
+  const reason = (description || error || '').slice(0, MAX_REASON);
+  return reason && `: ${reason}`;
 }
 
 interface Challenge {

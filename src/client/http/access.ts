@@ -9,6 +9,11 @@ export interface ClientAuth {
 
 /** Adds credentials to the requests to one server. */
 export interface Authorizer {
+  /**
+   * Identifies the credentials that the next request will carry, such as by a digest of the token. Private results are
+   * cached for the same credentials only; without this method they are not cached.
+   */
+  identity?(): Awaitable<string>;
   begin(request: Pick<HttpRequest, 'method' | 'url'>): RequestAccess;
 }
 

@@ -18,6 +18,7 @@ import type { Clock, Headers, Incoming, OpenWire, Outgoing, Sent, Wire } from '.
 import type { ServerEvent } from './event-parser.js';
 import { EventStream } from './event-stream.js';
 import { PendingRequest } from './pending-request.js';
+import { isClearText, refuseInClearText } from './secrets.js';
 import type { HttpRequest, HttpResponse, HttpSender } from './send.js';
 
 export interface HttpWireOptions {
@@ -47,15 +48,20 @@ class HttpWire implements Wire {
   readonly #receive: (message: Incoming) => void;
   readonly #running = new Slots<PendingRequest>();
   readonly #postHeaders: Headers;
+  /** The URL, if others can read what is sent to it; then no request may add secrets. */
+  readonly #clearTextUrl: URL | undefined;
   #isClosed = false;
 
   constructor(options: HttpWireOptions, receive: (message: Incoming) => void) {
     this.#options = options;
     this.#postHeaders = { ...options.headers, ...POST_HEADERS };
     this.#receive = receive;
+    const url = new URL(options.url);
+    this.#clearTextUrl = isClearText(url) ? url : undefined;
   }
 
   request(request: Outgoing, headers: Headers = {}, clock?: Clock): Sent<Response> {
+    if (this.#clearTextUrl) refuseInClearText(this.#clearTextUrl, headers);
     const body = requestText(request.id, request.method, request.params);
     return this.#send(async pending => {
       const all = { ...this.#postHeaders, ...headers };
