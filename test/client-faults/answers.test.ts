@@ -101,7 +101,6 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
     ],
   ];
 
-  // covers: 2025-06-18/tools/client-validates-results
   // covers: 2026-07-28/basic/messages-are-json-rpc, 2026-07-28/tools/client-validates-results
   test.for(wrong)('that answers with %s fails the call at once and is used on', async ([, answer, kind]) => {
     const { client } = await pair(serve(tools(answer)));
@@ -173,7 +172,6 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
     ['notifications nobody asked for', ask => flood(ask, 10).event(ask.textMessage('right'))],
   ];
 
-  // covers: 2025-06-18/transports/http-client-reads-json-and-events
   // covers: 2025-11-25/elicitation/unknown-completion-is-ignored
   // covers: 2026-07-28/basic/missing-result-type-is-complete
   // covers: 2026-07-28/streamable-http/client-reads-json-and-events
@@ -193,7 +191,6 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
       await expectUsable(client);
     });
 
-  // covers: 2025-06-18/lifecycle/timeouts-are-handled, 2025-06-18/tools/client-has-timeouts
   // covers: 2026-07-28/cancellation/requests-have-timeouts, 2026-07-28/cancellation/timeout-cancels
   // covers: 2026-07-28/cancellation/timeout-of-each-request, 2026-07-28/tools/client-has-timeouts
   test.for([
@@ -274,7 +271,6 @@ describe.for(ERAS)('a $era server', ({ era, serve }) => {
     await expectUsable(client);
   });
 
-  // covers: 2025-06-18/lifecycle/maximum-timeout-in-spite-of-progress
   // covers: 2026-07-28/cancellation/maximum-timeout
   test('that tells of progress without end is given up at the last limit', async () => {
     const { client } = await pair(

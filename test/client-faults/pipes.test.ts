@@ -115,8 +115,6 @@ describe('a server at the other end of a pipe', () => {
     await expectUsable(client);
   });
 
-  // covers: 2025-06-18/lifecycle/client-requests-time-out, 2025-06-18/lifecycle/timeouts-are-set-per-request
-  // covers: 2025-06-18/cancellation/sender-ignores-a-late-response
   // covers: 2026-07-28/cancellation/client-cancels, 2026-07-28/cancellation/late-response-is-ignored
   // covers: 2026-07-28/cancellation/races-are-handled, 2026-07-28/cancellation/stdio-needs-a-notification
   // covers: 2026-07-28/cancellation/timeout-cancels, 2026-07-28/stdio/cancelled-by-notification

@@ -47,7 +47,6 @@ class Forgetful {
 }
 
 describe('a session that the server has forgotten', () => {
-  // covers: 2025-06-18/transports/http-client-renews-a-lost-session
   test('is opened again once, and the call is made in it', async () => {
     const forgetful = new Forgetful();
     const { client, server } = await pair(forgetful.calls);
@@ -186,7 +185,6 @@ describe('a stream that can be taken up again', () => {
     expect(last - seen).toBeLessThan(2);
   });
 
-  // covers: 2025-06-18/transports/http-client-resumes-with-last-event-id
   test('has ids that go back as they came', async () => {
     const heard: unknown[] = [];
     const { client } = await pair(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { bearer } from '../../src/client/auth/index.js';
 import type { ConnectOptions } from '../../src/client/index.js';
-import { connect, RequestTimeout } from '../../src/node/client/index.js';
+import { connect, InvalidAnswer, RequestTimeout } from '../../src/node/client/index.js';
 import { connected, failure, serveRaw } from '../client-faults/connected.js';
 import { type Answer, type Ask, legacy, type RawServer } from '../client-faults/raw-server.js';
 import { pair, REVISION } from './raw-pair.js';
@@ -181,6 +181,107 @@ describe('a call that a client of 2025-06-18 gives up', () => {
     expect(await call).toBeInstanceOf(RequestTimeout);
     await expect.poll(() => server.of('notifications/cancelled').length).toBe(1);
     expect(server.of('notifications/cancelled')[0]!.message.params.requestId).toBe(message.id);
+  });
+});
+
+describe('a call of a client of 2025-06-18', () => {
+  // covers: 2025-06-18/transports/http-client-reads-json-and-events
+  test('may be answered with JSON or with an event stream', async () => {
+    const { client } = await pair({
+      'tools/call': ask => {
+        if (ask.message.params.name === 'json') ask.text('as JSON');
+        else ask.stream().event(ask.textMessage('as an event')).response.end();
+      },
+    });
+    expect(await client.callTool('json')).toMatchObject({ content: [{ text: 'as JSON' }] });
+    expect(await client.callTool('events')).toMatchObject({ content: [{ text: 'as an event' }] });
+  });
+
+  // covers: 2025-06-18/tools/client-validates-results
+  test('fails if its result is none', async () => {
+    for (const result of [{}, { content: 'text' }, { content: null }]) {
+      const { client } = await pair({ 'tools/call': ask => ask.result(result) });
+      expect(await failure(client.callTool('odd')), JSON.stringify(result)).toBeInstanceOf(InvalidAnswer);
+    }
+  });
+
+  // covers: 2025-06-18/lifecycle/maximum-timeout-in-spite-of-progress
+  test('ends at its maximum time, whatever progress the server reports', async () => {
+    const { client } = await pair({
+      'tools/call': async ask => {
+        ask.stream();
+        const { progressToken } = ask.message.params._meta;
+        for (let progress = 1; !ask.response.destroyed; progress++) {
+          const params = { progressToken, progress };
+          ask.event({ jsonrpc: '2.0', method: 'notifications/progress', params });
+          await new Promise(resolve => setTimeout(resolve, 5));
+        }
+      },
+    });
+    const limits = { timeoutMs: 1000, maxTimeoutMs: 100, onProgress: () => {} };
+    expect(await failure(client.callTool('endless', {}, limits))).toBeInstanceOf(RequestTimeout);
+  });
+
+  // covers: 2025-06-18/transports/http-client-resumes-with-last-event-id
+  test('goes on after a broken stream with a GET that says which event was the last', async () => {
+    let call: Ask | undefined;
+    const { server, client } = await pair({
+      'tools/call': ask => {
+        call = ask.stream();
+        const params = { level: 'info', data: 'begun' };
+        call.event({ jsonrpc: '2.0', method: 'notifications/message', params }, 'event-1');
+        call.response.end();
+      },
+      GET: ask => ask.stream().event(call!.textMessage('resumed'), 'event-2').response.end(),
+    });
+    expect(await client.callTool('long')).toMatchObject({ content: [{ text: 'resumed' }] });
+    expect(server.of('GET').map(({ request }) => request.headers['last-event-id'])).toEqual(['event-1']);
+    expect(server.of('tools/call')).toHaveLength(1);
+  });
+
+  // covers: 2025-06-18/transports/http-client-renews-a-lost-session
+  test('that gets 404 begins a new session, without the id of the old one', async () => {
+    let session = 1;
+    const answer: Answer = ask => (ask.session === `s-${session}` ? ask.text('done') : ask.send(404));
+    const server = await serveRaw(legacy({ 'tools/call': answer }, () => `s-${session}`));
+    const client = await connected(server.url, { revision: REVISION });
+    await client.callTool('soup');
+    session = 2;
+    expect(await client.callTool('soup')).toMatchObject({ content: [{ text: 'done' }] });
+    expect(server.of('initialize').map(ask => ask.session)).toEqual([undefined, undefined]);
+    expect(server.of('tools/call').at(-1)?.session).toBe('s-2');
+  });
+
+  // covers: 2025-06-18/cancellation/sender-ignores-a-late-response, 2025-06-18/lifecycle/timeouts-are-handled
+  // covers: 2025-06-18/lifecycle/timeouts-are-set-per-request, 2025-06-18/tools/client-has-timeouts
+  test('that was given up ignores the response when it comes after all', async () => {
+    const calls: any[] = [];
+    let receive: (text: string) => unknown = () => {};
+    const answer = ({ id }: any, result: object) => receive(JSON.stringify({ jsonrpc: '2.0', id, result }));
+    const text = (value: string) => ({ content: [{ type: 'text', text: value }] });
+    const client = await connect(
+      {
+        async start(onMessage) {
+          receive = onMessage;
+        },
+        send(sent) {
+          const message = JSON.parse(sent);
+          const serverInfo = { name: 'by hand', version: '1' };
+          const welcome = { protocolVersion: REVISION, capabilities: { tools: {} }, serverInfo };
+          if (message.method === 'initialize') answer(message, welcome);
+          if (message.method === 'tools/call') calls.push(message);
+        },
+        async close() {},
+      },
+      { revision: REVISION },
+    );
+    expect(await failure(client.callTool('slow', {}, { timeoutMs: 20 }))).toBeInstanceOf(RequestTimeout);
+    const next = client.callTool('next');
+    await expect.poll(() => calls.length).toBe(2);
+    answer(calls[0], text('late'));
+    answer(calls[1], text('in time'));
+    expect(await next).toMatchObject(text('in time'));
+    await client.close();
   });
 });
 

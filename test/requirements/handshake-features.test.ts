@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConnectOptions } from '../../src/client/index.js';
-import { InvalidAnswer } from '../../src/node/client/index.js';
+import { InvalidAnswer, RequestTimeout } from '../../src/node/client/index.js';
 import { connected, failure, serveRaw } from '../client-faults/connected.js';
 import { type Answer, type Ask, legacy } from '../client-faults/raw-server.js';
 import { pair, REVISION } from './raw-pair.js';
@@ -160,34 +160,60 @@ function welcomeCompletions(ask: Ask): void {
 }
 
 describe('questions of a server of 2025-06-18', () => {
-  // covers: 2025-06-18/elicitation/client-limits-the-rate
-  test('are not all shown at once, however many there are', async () => {
-    const requestedSchema = { type: 'object', properties: {} };
-    const params = { message: '?', requestedSchema };
-    let [open, most, shown] = [0, 0, 0];
+  const requestedSchema = { type: 'object', properties: {} };
+  const messages = [{ role: 'user', content: { type: 'text', text: 'Hello' } }];
+
+  // covers: 2025-06-18/elicitation/client-limits-the-rate, 2025-06-18/sampling/client-limits-the-rate
+  test.for([
+    ['elicitation/create', { message: '?', requestedSchema }],
+    ['sampling/createMessage', { messages, maxTokens: 10 }],
+  ] as const)('are not all put at once, however many there are: %s', async ([method, params]) => {
+    let [open, most, put] = [0, 0, 0];
+    const answer = async <T>(value: T): Promise<T> => {
+      put++;
+      most = Math.max(most, ++open);
+      await new Promise(setImmediate);
+      open--;
+      return value;
+    };
     const { client } = await pair(
       {
         'tools/call': ask => {
           ask.stream();
-          for (let id = 0; id < 1000; id++) {
-            ask.event({ jsonrpc: '2.0', id: `q-${id}`, method: 'elicitation/create', params });
-          }
+          for (let id = 0; id < 1000; id++) ask.event({ jsonrpc: '2.0', id: `q-${id}`, method, params });
           ask.event(ask.textMessage('done'));
         },
         POST: ask => ask.send(202),
       },
       {
-        onElicit: async () => {
-          shown++;
-          most = Math.max(most, ++open);
-          await new Promise(setImmediate);
-          open--;
-          return { action: 'decline' };
-        },
+        onElicit: () => answer({ action: 'decline' as const }),
+        onSample: () =>
+          answer({
+            role: 'assistant' as const,
+            model: 'm',
+            content: { type: 'text' as const, text: 'Hi' },
+          }),
       },
     );
     await client.callTool('ask');
-    expect(shown).toBeGreaterThan(0);
+    expect(put).toBeGreaterThan(0);
     expect(most).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('a ping of a client of 2025-06-18', () => {
+  // covers: 2025-06-18/ping/timeout-is-appropriate
+  test('takes no longer than the time that is given for it', async () => {
+    const { client } = await pair({ ping: () => {} });
+    expect(await failure(client.ping({ timeoutMs: 50 }))).toBeInstanceOf(RequestTimeout);
+  });
+
+  // covers: 2025-06-18/ping/no-excessive-pings
+  test('is sent when it is asked for, and not beside other requests', async () => {
+    const { server, client } = await pair({ 'tools/call': ask => ask.text('done') });
+    for (let call = 0; call < 20; call++) await client.callTool('soup');
+    expect(server.of('ping')).toHaveLength(0);
+    await client.ping();
+    expect(server.of('ping')).toHaveLength(1);
   });
 });

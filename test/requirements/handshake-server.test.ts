@@ -143,6 +143,30 @@ describe('the methods of a completion on 2025-06-18', () => {
   });
 });
 
+describe('a question of a server of 2025-06-18', () => {
+  // covers: 2025-06-18/lifecycle/server-requests-time-out, 2025-06-18/lifecycle/server-timeout-cancels
+  // covers: 2025-06-18/lifecycle/timeouts-are-set-per-request
+  // covers: 2025-06-18/cancellation/server-cancels-only-its-own-requests
+  test('that is not answered in its time is cancelled by its id, and a late answer is ignored', async () => {
+    const { client } = await open(server => {
+      server.tool('look', {}, async (_args, ctx) => {
+        const roots = await ctx.roots({ timeoutMs: 20 }).catch(({ name }: Error) => name);
+        return JSON.stringify(roots);
+      });
+    });
+    const stream = await client.stream('look', {}, { id: 'call' });
+    const question = await stream.message();
+    const [cancelled, result] = await stream.rest();
+    expect(cancelled).toMatchObject({
+      method: 'notifications/cancelled',
+      params: { requestId: question.id },
+    });
+    expect(result).toMatchObject({ id: 'call', result: { content: [{ text: '"AnswerTimeout"' }] } });
+    await client.answer(question.id!, { roots: [] });
+    expect((await client.request('ping')).result).toEqual({});
+  });
+});
+
 describe('a form that a server of 2025-06-18 asks for', () => {
   // covers: 2025-06-18/elicitation/schema-is-flat
   test('is a flat object of primitive fields, or is not asked for', async () => {
