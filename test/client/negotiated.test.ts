@@ -83,10 +83,10 @@ function without(name: keyof typeof EVERYTHING): object {
   return rest;
 }
 
-// covers: 2026-07-28/prompts/capabilities-are-respected
 // covers: 2025-06-18/lifecycle/client-uses-only-negotiated-capabilities
 // covers: 2025-03-26/lifecycle/client-uses-only-negotiated-capabilities
 // covers: 2024-11-05/lifecycle/client-uses-only-negotiated-capabilities
+// covers: 2026-07-28/prompts/capabilities-are-respected
 describe.each(REVISIONS)('on %s a client', revision => {
   describe.each(WAYS)('%s', way => {
     for (const row of REQUESTS) {

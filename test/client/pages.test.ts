@@ -87,6 +87,33 @@ describe('a list in pages', () => {
       'next',
     ]);
   });
+
+  // covers: 2026-07-28/caching/invalid-cursor-starts-again
+  it('is asked for from the beginning if a cursor has become invalid', async () => {
+    let version = 1;
+    const { client, server } = await pair(
+      modern({
+        'prompts/list': ask => {
+          const { cursor } = ask.message.params;
+          if (cursor === undefined)
+            return ask.result(page(`first ${version}`, { nextCursor: `next ${version}`, ttlMs: 100_000 }));
+          if (cursor !== `next ${version}`) return ask.error(-32602, 'invalid cursor');
+          ask.result(page(`second ${version}`, { ttlMs: 1_000 }));
+        },
+      }),
+    );
+    await client.prompts();
+    version = 2;
+    pass(1_000);
+    expect((await client.prompts()).map(({ name }) => name)).toEqual(['first 2', 'second 2']);
+    expect(server.of('prompts/list').map(({ message }) => message.params.cursor)).toEqual([
+      undefined,
+      'next 1',
+      'next 1',
+      undefined,
+      'next 2',
+    ]);
+  });
 });
 
 describe('a result that has become stale', () => {

@@ -232,7 +232,6 @@ describe('a question to the model', () => {
     expect(answer).toEqual(reply);
   });
 
-  // covers: 2026-07-28/sampling/content-is-validated
   it.each([{}, { model: 'm' }, { content: [] }])('cannot be answered with %j', async reply => {
     const { thrown } = await ask(ctx => ctx.sample(SAMPLE), { 'sampling/createMessage': () => reply });
     expect(thrown).toBeInstanceOf(McpError);
