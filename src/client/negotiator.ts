@@ -218,7 +218,7 @@ export class Negotiator {
 
 const NEWEST = MODERN[0] as Revision;
 /** Error messages of servers may be long; a part is enough here. */
-const MAX_OUTCOME = 500;
+const MAX_OUTCOME = 1000;
 /** More than there will ever be revisions. */
 const MAX_VERSIONS = 1000;
 

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { type CannotConnect, connect } from '../../src/node/client/index.js';
 import { runClient } from './client.js';
 import { Opened, shell } from './opened.js';
 
@@ -12,6 +13,22 @@ test('what a server writes to stderr is told, and its end is kept', async () => 
   expect(told.join('')).toBe(`${'x'.repeat(1_000_000)}the end: añ€😀`);
   expect(opened.transport.stderr.length).toBe(64 * 1024);
   expect(opened.transport.stderr.endsWith('xxx' + 'the end: añ€😀')).toBe(true);
+});
+
+test('the line that names the error is told, though details of it follow', async () => {
+  const opened = await Opened.start({ command: process.execPath, args: ['-e', "require('/nowhere/x')"] });
+  const { message } = (await opened.reason()) as Error;
+  expect(message).toContain("the end of its stderr:\nError: Cannot find module '/nowhere/x'\n…\n");
+  expect(message).not.toContain('    at ');
+  expect(message.endsWith(`Node.js ${process.version}`)).toBe(true);
+});
+
+test('what a program says each time before it ends is told once', async () => {
+  const command = { command: process.execPath, args: ['-e', "require('/nowhere/x')"] };
+  const error = (await connect(command, { onWarning: () => {} }).catch(error => error)) as CannotConnect;
+  expect(error.attempts).toHaveLength(2);
+  expect(error.message.match(/Cannot find module/g)).toHaveLength(1);
+  expect(error.message).toContain('  - initialize: the same again');
 });
 
 test('stderr can be ignored', async () => {

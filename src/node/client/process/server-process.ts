@@ -3,6 +3,7 @@ import type { Readable, Writable } from 'node:stream';
 import type { Awaitable } from '../../../base/settle.js';
 import { ConnectionError } from '../../../protocol/failures.js';
 import { endTree } from './kill-tree.js';
+import { lastWords } from './last-words.js';
 import type { Launched } from './launch.js';
 import { MessageReader } from './message-reader.js';
 import type { ProcessTree } from './process-tree/tree.js';
@@ -20,9 +21,6 @@ interface Listeners {
 const DRAIN_MS = 250;
 /** The limit as long as there is still something to read. */
 const MAX_DRAIN_MS = 10_000;
-/** How much of stderr an error message contains. */
-const STDERR_LINES = 5;
-const MAX_STDERR_SHOWN = 1000;
 
 /** A server that runs as a child process, until it exits or is closed. */
 export class ServerProcess {
@@ -156,7 +154,7 @@ export class ServerProcess {
   }
 
   #describe(end: string): string {
-    const excerpt = this.#errors.lines(STDERR_LINES).join('\n').slice(-MAX_STDERR_SHOWN);
+    const excerpt = lastWords(this.#errors.text);
     return `the server process ${end}${excerpt && `; the end of its stderr:\n${excerpt}`}`;
   }
 }

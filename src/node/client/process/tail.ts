@@ -16,13 +16,4 @@ export class Tail {
     // Not on each call, because every cut copies the rest.
     if (this.#text.length > 2 * this.#maxLength) this.#text = this.text;
   }
-
-  /** The last lines that are not empty. */
-  lines(count: number): string[] {
-    return this.text
-      .split('\n')
-      .map(line => line.trimEnd())
-      .filter(line => line !== '')
-      .slice(-count);
-  }
 }
