@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { connect } from '../../src/node/client/index.js';
 import { ConnectionError } from '../../src/protocol/failures.js';
 import { fixture, Opened, shell } from './opened.js';
 
@@ -64,3 +65,22 @@ describe('send', () => {
     expect(opened.messages).toEqual(Array.from({ length: 2000 }, (_, n) => ({ n })));
   });
 });
+
+test('calls to a server that does not read are refused when too much waits for it, and only until it reads', async () => {
+  await using client = await connect(fixture('pausing-server.mjs'));
+  const text = 'x'.repeat(10_000_000);
+  const pid = pidOf(await client.callTool('stop'));
+  const waiting = [1, 2, 3].map(() => client.callTool('echo', { text }));
+  const refused = await client.callTool('echo', { text }).catch(error => error);
+  expect(refused).toBeInstanceOf(ConnectionError);
+  expect(refused.message).toContain('this message was not sent: the server does not read');
+  expect(refused.hadNoEffect).toBe(true);
+  process.kill(pid, 'SIGUSR1');
+  expect(await Promise.all(waiting)).toHaveLength(3);
+  expect(await client.callTool('echo', { text })).toMatchObject({ content: [{ text: 'done' }] });
+});
+
+/** The process id in the text of a result. */
+function pidOf({ content }: { content: unknown[] }): number {
+  return Number((content[0] as { text: string }).text);
+}
