@@ -12,6 +12,9 @@ export interface Command {
   onStderr?: ((text: string) => void) | undefined;
   /** Milliseconds to wait for the exit after its input ended, and again after `SIGTERM`; 1,500 by default. */
   graceMs?: number | undefined;
-  /** If the program ends by itself, starts it again with the next request. */
+  /**
+   * If the program ends by itself, starts it again with the next request. By default this happens if its revision keeps
+   * no state between requests; programs of the handshake revisions would have forgotten what they were told.
+   */
   restart?: boolean | undefined;
 }

@@ -9,7 +9,7 @@ import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
 import type { HandlerContext } from './answers.js';
 import { PROBE_TIMEOUT_MS, timeLimits } from './limits.js';
 import type { Link, LinkHost, SendOptions } from './link.js';
-import { contradictsNegotiated, type Negotiated, negotiate } from './negotiate.js';
+import { contradictsNegotiated, isStateless, type Negotiated, negotiate } from './negotiate.js';
 import type { Dialer } from './negotiator.js';
 import type { ClientOptions } from './options.js';
 import type { ConnectStatus } from './status.js';
@@ -21,8 +21,8 @@ export interface Location {
   name: string;
   /** The server's name for handlers and messages. */
   label: string;
-  /** Whether the next request opens a lost connection again. */
-  reconnects: boolean;
+  /** Whether the next request opens a lost connection again. If not set, it does if no state is lost with it. */
+  reconnects: boolean | undefined;
   /** Identifies the credentials that the next request will carry; undefined if that cannot be told. */
   credentials?: (() => Awaitable<string | undefined>) | undefined;
 }
@@ -50,6 +50,7 @@ export class LinkKeeper {
   readonly #host: LinkHost;
   #negotiated: Negotiated | undefined;
   #link: Link | undefined;
+  #lastLink: Link | undefined;
   #opening: Promise<Link> | undefined;
   #reconsidering: Promise<void> | undefined;
   /** How many requests are under way on each link. */
@@ -79,9 +80,11 @@ export class LinkKeeper {
     return this.#closing.signal;
   }
 
+  /** The link in use, or the one that was lost, until the next request opens another one. */
   get link(): Link {
-    if (!this.#link) throw new ConnectionError('the client is not connected');
-    return this.#link;
+    const link = this.#link ?? this.#lastLink;
+    if (!link) throw new ConnectionError('the client is not connected');
+    return link;
   }
 
   get negotiated(): Negotiated {
@@ -148,6 +151,7 @@ export class LinkKeeper {
     this.#wasOpen = true;
     this.#isTrusted = !negotiated;
     this.#link = found.link;
+    this.#lastLink = found.link;
     this.#negotiated = found.negotiated;
     return found.link;
   }
@@ -157,7 +161,7 @@ export class LinkKeeper {
     if (this.closing.aborted) return undefined;
     const isDoubtful = !this.#isTrusted && error instanceof McpError;
     if (isDoubtful || contradictsNegotiated(error, link)) return this.#reconsider(link);
-    return isBroken(error) && SAFE.has(method) && this.#location.reconnects ? this.open() : undefined;
+    return isBroken(error) && SAFE.has(method) && this.#reconnects(link) ? this.open() : undefined;
   }
 
   /** Handles a result that does not fit the remembered era. The request is repeated only if it has no side effects. */
@@ -222,9 +226,13 @@ export class LinkKeeper {
     }
   }
 
+  #reconnects(link: Link): boolean {
+    return this.#location.reconnects ?? isStateless(link);
+  }
+
   #lost(link: Link | undefined, reason: Error | undefined): void {
     if (!link || link !== this.#link || this.closing.aborted) return;
-    if (this.#location.reconnects) this.#link = undefined;
+    if (this.#reconnects(link)) this.#link = undefined;
     this.#options.onClose?.(reason, this.#context);
   }
 }

@@ -84,13 +84,18 @@ function doubtMessage({ revision }: Link, doubt: string): string {
   return `the server is spoken to in revision ${revision}, but may speak a newer one (${doubt}); the next connection probes it again`;
 }
 
+/** Whether a server keeps nothing between requests, so that another process of it can go on. */
+export function isStateless({ revision }: Link): boolean {
+  return findRevision(revision)?.era === 'modern';
+}
+
 /** What legacy servers respond to a request before `initialize`. The code is not specific to this error. */
 const NOT_INITIALIZED = -32000;
 
 /** Whether an error on a link may mean that its server no longer speaks the negotiated revision. */
-export function contradictsNegotiated(error: unknown, { revision }: Link): boolean {
+export function contradictsNegotiated(error: unknown, link: Link): boolean {
   if (error instanceof HttpError) return [400, 404, 405, 406, 415, 422].includes(error.status);
   if (!(error instanceof McpError)) return false;
   if (error.code === ERROR.unsupportedVersion) return true;
-  return findRevision(revision)?.era === 'modern' ? error.code === NOT_INITIALIZED : isModernError(error);
+  return isStateless(link) ? error.code === NOT_INITIALIZED : isModernError(error);
 }

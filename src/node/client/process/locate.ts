@@ -20,7 +20,7 @@ export function locateCommand(command: Command, { onWarning, serverName }: Conne
     },
     name: JSON.stringify(words),
     label,
-    reconnects: command.restart ?? false,
+    reconnects: command.restart,
   };
 }
 
