@@ -18,6 +18,25 @@ function bistro(name: string): Server {
 }
 
 describe('several servers under one roof', () => {
+  it('tell how far each of them is connected, and an error in the handler changes nothing', async () => {
+    const told: Record<string, string[]> = { one: [], other: [] };
+    const warnings: string[] = [];
+    const group = await connectAll(
+      { one: bistro('one'), other: await serve(bistro('other')) },
+      {
+        onStatus: ({ kind }, { server }) => {
+          told[server]?.push(kind);
+          if (server === 'one' && kind === 'probing') throw new Error('no screen');
+        },
+        onWarning: (text, { server }) => warnings.push(`${server}: ${text}`),
+      },
+    );
+    groups.push(group);
+    const kinds = ['starting', 'probing', 'connected'];
+    expect(told).toEqual({ one: kinds, other: kinds });
+    expect(warnings).toEqual(['one: onStatus failed: no screen']);
+  });
+
   // covers: 2026-07-28/tools/collisions-are-resolved
   it('have names that are kept apart', async () => {
     const group = await connectAll({ one: bistro('one'), the_other: await serve(bistro('other')) });

@@ -52,7 +52,7 @@ describe('a program that wakes up only when the handshake was tried, too,', () =
 /** Milliseconds, separated by commas: `npm run test:long` waits as long as programs take that are fetched first. */
 const DELAYS = process.env.START_DELAYS?.split(',') ?? [];
 
-describe.concurrent.for(DELAYS)('a program that starts to read after %s ms,', delay => {
+describe.concurrent.for(DELAYS)('a program that starts to read after %s ms,', { timeout: 600_000 }, delay => {
   test.concurrent.for(KIND_NAMES)('%s is spoken to in its best revision', async (kind, { expect }) => {
     const statuses: ConnectStatus[] = [];
     const { command } = lateProgram(kind);
