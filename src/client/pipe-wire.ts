@@ -9,7 +9,7 @@ import {
   readMessage,
   requestText,
 } from '../jsonrpc/message.js';
-import { ConnectionError, InvalidAnswer } from '../protocol/failures.js';
+import { ConnectionError, InvalidAnswer, isBroken } from '../protocol/failures.js';
 import type { Transport } from '../protocol/transport.js';
 import { MAX_UNSENT } from './limits.js';
 import type { Incoming, OpenWire, Outgoing, Sent, Signs, Wire } from './wire.js';
@@ -22,6 +22,8 @@ interface Pending {
 
 /** How many characters may wait while a large message is parsed, if the transport does not pause. */
 const MAX_WAITING = 64 * 1024 * 1024;
+/** How long to wait for the reason of an end that a failed write has shown. */
+const END_MS = 1000;
 /** The minimum cost of a message, in characters. */
 const MESSAGE_COST = 256;
 
@@ -92,10 +94,7 @@ class DuplexWire implements Wire {
   request({ id, method, params }: Outgoing): Sent<Response> {
     const response = new Promise<Response>((resolve, reject) => {
       this.#pending.set(id, { method, resolve, reject });
-      this.#send(requestText(id, method, params)).catch(error => {
-        this.#pending.delete(id);
-        reject(error);
-      });
+      this.#send(requestText(id, method, params)).catch(error => this.#failToSend(id, error));
     });
     return { response, abandon: () => void this.#pending.delete(id) };
   }
@@ -123,6 +122,17 @@ class DuplexWire implements Wire {
     } finally {
       this.#unsent -= text.length;
     }
+  }
+
+  /** Fails a request that could not be sent. If the server has ended, the reason for that follows soon, and says more. */
+  #failToSend(id: RequestId, error: unknown): void {
+    const fail = () => {
+      this.#pending.get(id)?.reject(error as Error);
+      this.#pending.delete(id);
+    };
+    const mayHaveEnded = isBroken(error) && !(error as ConnectionError).hadNoEffect;
+    if (mayHaveEnded && !this.#lost) setTimeout(fail, END_MS);
+    else fail();
   }
 
   /** Closes a connection that is not open yet. */
