@@ -14,7 +14,7 @@ import { type Negotiator, type Opened, PROBE } from './negotiator.js';
 import type { OpenWire } from './wire.js';
 
 /** Opens a link over HTTP, in the way that a plan says. */
-export function openOverHttp(
+export async function openOverHttp(
   negotiator: Negotiator,
   openSse: OpenWire,
   plan: 'find out' | 'probe only' | 'greet' | 'greet over SSE',
@@ -26,6 +26,7 @@ export function openOverHttp(
     case 'probe only':
       return opening.probeOnly();
     case 'greet':
+      await negotiator.openOrFail();
       negotiator.options.onStatus({ kind: 'initializing' });
       return opening.greet();
     case 'greet over SSE':
@@ -46,7 +47,6 @@ class HttpOpening {
   /** Probes the server, and falls back to the handshake. */
   async findOut(): Promise<Opened> {
     const { probeTimeoutMs, onStatus } = this.#negotiator.options;
-    onStatus({ kind: 'probing' });
     const outcome = await this.#probe(probeTimeoutMs);
     if (outcome === 'answered') return { link: this.#negotiator.useModern() };
     const reason = this.#negotiator.attempts.at(-1)?.outcome as string;
@@ -59,7 +59,6 @@ class HttpOpening {
 
   /** Accepts nothing else than a revision without a handshake. */
   async probeOnly(): Promise<Opened> {
-    this.#negotiator.options.onStatus({ kind: 'probing' });
     const outcome = await this.#probe(this.#negotiator.options.limits.timeoutMs);
     if (outcome === 'answered') return { link: this.#negotiator.useModern() };
     throw this.#negotiator.failFrom(undefined);
@@ -103,6 +102,7 @@ class HttpOpening {
   async #probe(limitMs: number): Promise<'answered' | 'refused' | 'silent' | 'doubtful'> {
     this.#probes++;
     await this.#negotiator.openOrFail();
+    this.#negotiator.options.onStatus({ kind: 'probing' });
     try {
       return (await this.#negotiator.probe(this.#limits(limitMs))) ? 'answered' : 'refused';
     } catch (error) {
