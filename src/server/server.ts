@@ -10,7 +10,7 @@ import type { Change } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { RoundEnded } from '../protocol/round.js';
 import { type LocalService, type RemoteService, SERVICE, type Servable } from '../protocol/service.js';
-import { Context } from './context/context.js';
+import { Context, useContext } from './context/context.js';
 import { memoryPipe } from './memory-pipe.js';
 import { type Middleware, runMiddleware } from './middleware.js';
 import { Changes } from './registry/changes.js';
@@ -212,7 +212,13 @@ export class Server implements Servable {
     handler: ResourceHandler<U>,
   ): ResourceHandle<U> {
     const compile = (newOptions: ResourceOptions<U>, newHandler: ResourceHandler<U>) =>
-      compileResource(uri, newOptions as ResourceOptions, newHandler, this.#cacheHint('read'));
+      compileResource(
+        uri,
+        newOptions as ResourceOptions,
+        newHandler,
+        this.#cacheHint('read'),
+        this.#errors.report,
+      );
     const entry = compile(options, handler);
     const registry = entry.template ? this.#registries.templates : this.#registries.resources;
     const handle = registry.add(uri, entry);
@@ -253,7 +259,10 @@ export class Server implements Servable {
       );
     }
     checkFunction(handler, `the handler of the method "${name}"`);
-    this.#methods.set(name, async call => handler(call.params, new Context(call)));
+    const handling = { who: `method "${name}"`, report: this.#errors.report };
+    this.#methods.set(name, call =>
+      useContext(new Context(call), handling, context => handler(call.params, context)),
+    );
   }
 
   /** Handles a notification from clients, such as `notifications/roots/list_changed`. */

@@ -347,7 +347,10 @@ describe('the end of a round', () => {
     });
     expect((await call()).text).toBe('done');
     returned.open();
-    expect(await late.passed).toBeInstanceOf(RoundEnded);
+    expect(await late.passed).toMatchObject({
+      name: 'UsageError',
+      message: 'its question "late" came after tool "ask" had ended; await it before that',
+    });
   });
 
   it('is the same for prompts and resources', async () => {

@@ -187,7 +187,7 @@ describe('waiting for a client of a handshake revision', () => {
     }, echo);
     expect((await call()).text).toBe('done');
     ask();
-    expect(await late).toMatchObject({ name: 'Cancelled' });
+    expect(await late).toMatchObject({ name: 'UsageError', message: expect.stringContaining('had ended') });
   });
 });
 

@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import type { JsonObject, JsonOnly } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { AskOptions, Call, ClientDescription, Session } from '../../protocol/call.js';
@@ -14,11 +15,13 @@ import type {
 } from '../../protocol/input.js';
 import { readTraceContext, type TraceContext } from '../../protocol/meta.js';
 import { readProgressToken } from '../../protocol/request-meta.js';
+import { RoundEnded } from '../../protocol/round.js';
 import type { ToolFailure } from '../../protocol/tools.js';
 import type { Infer, Schema } from '../schema/schema.js';
 import { type AnswerTo, readAnswer, readState } from './by-hand.js';
 import type { FlatForm } from './form.js';
 import { createLogger, type Logger } from './logger.js';
+import { LooseEnds } from './loose-ends.js';
 import { type Answer, askAsIs, elicit, elicitUrl, roots, sample } from './questions.js';
 
 /**
@@ -29,17 +32,21 @@ export class Context {
   readonly #call: Call;
   #logger: Logger | undefined;
   #lastProgress = Number.NEGATIVE_INFINITY;
-  /** The questions without an answer yet. The set is created by the first question: most handlers ask none. */
-  #open: Set<{ readonly question: string }> | undefined;
+  /** Created by the first question or step: most handlers have none. */
+  #looseEnds: LooseEnds | undefined;
+  /** The handler, once it has ended, and the way to report what it does too late. */
+  #ended: EndedHandler | undefined;
 
   constructor(call: Call) {
     this.#call = call;
   }
 
-  /** A question of the handler that has no answer yet; undefined if there is none. */
-  static openQuestion(context: Context): string | undefined {
-    const [first] = context.#open ?? [];
-    return first?.question;
+  /** Ends the use of a context with its handler, `who`. Reports the questions and steps that were not awaited. */
+  static end(context: Context, handler: EndedHandler, thrown?: unknown): void {
+    // A handler whose round has ended runs again; its questions are still open.
+    if (thrown instanceof RoundEnded) return;
+    context.#ended = handler;
+    context.#looseEnds?.report(handler.who, thrown === undefined, error => context.#reportUse(error));
   }
 
   /** Aborts when the client cancels or disconnects. Pass it on to `fetch` and the like. */
@@ -147,7 +154,7 @@ export class Context {
     options?: AskOptions,
   ) => Promise<Answer<Infer<S>>> {
     const ask = (message: string, schema: Schema, options?: AskOptions) =>
-      this.#asked(message, elicit(this.#call, message, schema, options));
+      this.#asked(message, () => elicit(this.#call, message, schema, options));
     return ask as Context['elicit'];
   }
 
@@ -157,7 +164,8 @@ export class Context {
     url: string,
     options?: AskOptions & { elicitationId?: string },
   ) => Promise<{ action: ElicitResult['action'] }> {
-    return (message, url, options) => this.#asked(message, elicitUrl(this.#call, message, url, options));
+    return (message, url, options) =>
+      this.#asked(message, () => elicitUrl(this.#call, message, url, options));
   }
 
   /**
@@ -165,7 +173,8 @@ export class Context {
    * @deprecated by the specification since 2026-07-28; it works, but call a model provider directly in new code.
    */
   get sample(): (params: CreateMessageParams, options?: AskOptions) => Promise<CreateMessageResult> {
-    return (params, options) => this.#asked('sampling/createMessage', sample(this.#call, params, options));
+    return (params, options) =>
+      this.#asked('sampling/createMessage', () => sample(this.#call, params, options));
   }
 
   /**
@@ -173,7 +182,7 @@ export class Context {
    * @deprecated by the specification since 2026-07-28; it works, but take paths as arguments in new code.
    */
   get roots(): (options?: AskOptions) => Promise<Root[]> {
-    return options => this.#asked('roots/list', roots(this.#call, options));
+    return options => this.#asked('roots/list', () => roots(this.#call, options));
   }
 
   /**
@@ -187,7 +196,7 @@ export class Context {
     request: R,
     options?: AskOptions,
   ) => Promise<InputResponseTo<R['method']>> {
-    return (request, options) => this.#asked(request?.method, askAsIs(this.#call, request, options));
+    return (request, options) => this.#asked(request?.method, () => askAsIs(this.#call, request, options));
   }
 
   /**
@@ -198,7 +207,8 @@ export class Context {
    * const hold = await ctx.step('hold the table', () => bistro.hold(restaurant, guests));
    */
   get step(): <T>(name: string, run: (() => Awaitable<T>) & JsonResult<T>) => Promise<T> {
-    return <T>(name: string, run: () => Awaitable<T>) => quiet(this.#call.step(name, run));
+    return <T>(name: string, run: () => Awaitable<T>) =>
+      this.#track(`its step "${name}"`, false, () => this.#call.step(name, run));
   }
 
   /**
@@ -206,7 +216,7 @@ export class Context {
    * twice, such as a payment. Call it right before the action.
    */
   get once(): () => Promise<void> {
-    return () => quiet(this.#call.once());
+    return () => this.#track('ctx.once()', false, () => this.#call.once());
   }
 
   /** Checks that the client is still connected. Resolves at once for clients that have no ping. */
@@ -227,14 +237,46 @@ export class Context {
     return () => this.#call.closeStream();
   }
 
-  /** Remembers a question until its answer comes. */
-  #asked<T>(question: string, answer: Promise<T>): Promise<T> {
-    const entry = { question };
-    this.#open ??= new Set();
-    this.#open.add(entry);
-    const close = () => this.#open?.delete(entry);
-    answer.then(close, close);
-    return answer;
+  #asked<T>(question: string, ask: () => Promise<T>): Promise<T> {
+    return this.#track(`its question "${question}"`, true, ask);
+  }
+
+  /** Begins a question or a step, unless the handler has returned. */
+  #track<T>(name: string, isQuestion: boolean, begin: () => Promise<T>): Promise<T> {
+    if (this.#ended) {
+      const late = new UsageError(`${name} came after ${this.#ended.who} had ended; await it before that`);
+      this.#reportUse(late);
+      return quiet(Promise.reject(late));
+    }
+    this.#looseEnds ??= new LooseEnds();
+    return this.#looseEnds.track(name, isQuestion, begin());
+  }
+
+  /** Reports a wrong use of the context. A cancelled handler may leave anything behind. */
+  #reportUse(error: UsageError): void {
+    if (!this.#call.signal.aborted) this.#ended?.report(error, this.#ended.who);
+  }
+}
+
+/** A handler that has ended: its name in messages, and the way to report what it does too late. */
+export interface EndedHandler {
+  readonly who: string;
+  report(error: unknown, where: string): void;
+}
+
+/** Runs a handler with its context, which ends with it. */
+export async function useContext<C extends Context, T>(
+  context: C,
+  handler: EndedHandler,
+  run: (context: C) => Awaitable<T>,
+): Promise<T> {
+  try {
+    const returned = await run(context);
+    Context.end(context, handler);
+    return returned;
+  } catch (thrown) {
+    Context.end(context, handler, thrown);
+    throw thrown;
   }
 }
 

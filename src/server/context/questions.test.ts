@@ -328,24 +328,17 @@ describe('waiting for an answer', () => {
   });
 
   it('ends when the client cancels the call that asks', async () => {
-    let cancel = () => {};
-    const cancelled = new Promise<void>(resolve => {
+    let cancel = (_reason: unknown) => {};
+    const cancelled = new Promise<unknown>(resolve => {
       cancel = resolve;
     });
-    const { thrown } = await ask(
-      async ctx => {
-        ctx.signal.addEventListener('abort', cancel);
-        return ctx.roots();
+    await ask(ctx => ctx.roots().catch(cancel), {
+      'roots/list': async () => {
+        await client.notify('notifications/cancelled', { requestId: 2, reason: 'enough' });
+        return never();
       },
-      {
-        'roots/list': async () => {
-          await client.notify('notifications/cancelled', { requestId: 2, reason: 'enough' });
-          return never();
-        },
-      },
-    );
-    await cancelled;
-    expect(thrown).toMatchObject({ name: 'Cancelled', message: 'enough' });
+    });
+    expect(await cancelled).toMatchObject({ name: 'Cancelled', message: 'enough' });
   });
 
   it('ends with the error that the client answers', async () => {

@@ -7,7 +7,7 @@ import type { ContentBlock, Icon } from '../../protocol/content.js';
 import { invalidParams } from '../../protocol/errors.js';
 import type { InputRequiredResult } from '../../protocol/input.js';
 import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../../protocol/prompts.js';
-import { Context } from '../context/context.js';
+import { Context, useContext } from '../context/context.js';
 import { readQuestions } from '../context/questions.js';
 import {
   type CompiledSchema,
@@ -94,6 +94,7 @@ export function compilePrompt(
   const usage = `server.prompt("${name}", { … }, handler)`;
   checkRegistration({ what, usage, options, handler, known: PROMPT_OPTIONS });
   const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', errors.report);
+  const handling = { who: what, report: errors.report };
   return {
     listing: defined({
       name,
@@ -107,7 +108,9 @@ export function compilePrompt(
     complete: options.complete as Completers | undefined,
     async get(call) {
       const args = await readArguments(call.params, input, what);
-      const returned = await handler(args as never, new Context(call));
+      const returned = await useContext(new Context(call), handling, context =>
+        handler(args as never, context),
+      );
       return toResult(call, returned, options.description, what);
     },
   };

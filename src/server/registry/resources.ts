@@ -12,12 +12,13 @@ import { uriProblem } from '../../protocol/resource-uri.js';
 import type { Resource, ResourceTemplate } from '../../protocol/resources.js';
 import { compileTemplate, type TemplateMatcher } from '../../protocol/uri-template/matcher.js';
 import type { TemplateVariables } from '../../protocol/uri-template.js';
-import { Context, ResourceContext } from '../context/context.js';
+import { Context, ResourceContext, useContext } from '../context/context.js';
 import { readQuestions } from '../context/questions.js';
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
 import { checkFunction, checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
+import type { ErrorPolicy } from './tools.js';
 
 /** The fields of a resource in a list. */
 interface Described {
@@ -148,6 +149,7 @@ export function compileResource(
   options: ResourceOptions,
   handler: AnyHandler,
   defaultCache: CacheHint,
+  report: ErrorPolicy['report'],
 ): ResourceEntry {
   if (typeof uri !== 'string') {
     throw new UsageError('a resource needs a URI: server.resource("menu://today", { … }, handler)');
@@ -180,7 +182,9 @@ export function compileResource(
       return template.match(asked, { allowEscapes: options.allowEscapes ?? false });
     },
     async read(call, asked, variables) {
-      const returned = await handler(variables as never, new ResourceContext(call, asked));
+      const handling = { who: `resource "${asked}"`, report };
+      const context = new ResourceContext(call, asked);
+      const returned = await useContext(context, handling, () => handler(variables as never, context));
       const result = toResult(call, returned, asked, options, cache);
       // A restricted resource must not be stored in a shared cache.
       return access && 'cacheScope' in result ? { ...result, cacheScope: 'private' } : result;

@@ -165,6 +165,7 @@ export function compileTool(
   const inputSchema = input ? objectSchema(input.json, what) : NO_ARGUMENTS;
   const headers = readParameterHeaders(inputSchema);
   if (typeof headers === 'string') throw new UsageError(`the input of ${what}: ${headers}`);
+  const handling = { who: what, report: errors.report };
 
   return {
     listing: defined({
@@ -188,10 +189,13 @@ export function compileTool(
             return options.refuseReplays ? call.redeem().then(run) : run();
           },
           returned => {
-            reportOpenQuestion(context, what, errors);
+            Context.end(context, handling);
             return toResult(call, returned, output, what);
           },
-          thrown => toErrorResult(thrown, what, errors, call),
+          thrown => {
+            Context.end(context, handling, thrown);
+            return toErrorResult(thrown, what, errors, call);
+          },
         );
       });
     },
@@ -289,16 +293,6 @@ function throwInvalidReturn(what: string): never {
     what,
     'a result',
     'a string, a content block, a list of them, a full result, or declare `output` to return structured data',
-  );
-}
-
-/** A tool with a forgotten `await` seems to work, but its questions are never answered, so it is reported. */
-function reportOpenQuestion(context: Context, what: string, errors: ErrorPolicy): void {
-  const question = Context.openQuestion(context);
-  if (question === undefined) return;
-  errors.report(
-    new UsageError(`${what} returned before its question "${question}" was answered; await the answer`),
-    what,
   );
 }
 
