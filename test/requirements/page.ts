@@ -7,7 +7,7 @@ export function writePage(requirements: readonly ListedRequirement[], tags: read
   const revisions = [...groupBy(requirements, ({ revision }) => revision)];
   const sections = revisions.flatMap(([revision, list]) => [
     `## ${revision}`,
-    ...[...groupBy(list, ({ page }) => page)].flatMap(([page, items]) => [
+    ...[...groupBy(list, ({ page }) => page)].sort().flatMap(([page, items]) => [
       `### [${page}](https://modelcontextprotocol.io/specification/${revision}${page})`,
       table(
         ['level', 'requirement', 'shown by'],
@@ -43,7 +43,8 @@ function evidence({ fullId, notTested }: ListedRequirement, tests: ReadonlyMap<s
 function testsById(tags: readonly Tag[]): Map<string, string[]> {
   const tests = new Map<string, string[]>();
   for (const { covers, file, test } of tags) {
-    for (const id of covers) tests.set(id, [...(tests.get(id) ?? []), `\`${file}\`: ${test}`]);
+    for (const id of covers)
+      tests.set(id, [...(tests.get(id) ?? []), `\`${file}\`: ${test.replaceAll('<', '&lt;')}`]);
   }
   return tests;
 }

@@ -59,3 +59,17 @@ it.each([
   expect(tagsOf(file, `${tag}${text}`)).toEqual([{ covers: ['a/b', 'c/d', 'e/f'], file, test }]);
   expect(() => tagsOf(file, `${tag}\nconst x = 1;\n${text}`)).toThrow('no test follows');
 });
+
+it('finds the names of the groups around a test', () => {
+  const text = [
+    "describe('over', () => {",
+    "  it('a', () => {});",
+    '});',
+    "describe.each(['x'])('a server %s', () => {",
+    "  describe('of the past', () => {});",
+    "  describe('that serves', () => {",
+    '    // covers: a/b',
+    "    it('goes on', () => {});",
+  ].join('\n');
+  expect(tagsOf('x', text).map(({ test }) => test)).toEqual(['a server %s › that serves › goes on']);
+});

@@ -7,11 +7,14 @@ export interface Tag {
   covers: string[];
   /** The path of the test's file, such as `test/http/sessions.test.ts`. */
   file: string;
-  /** The test's own name, without the names of the groups around it. */
+  /** The names of the groups around the test, and its own, such as `a session › is bound to its user`. */
   test: string;
 }
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** The beginning of a test or of a group of tests. */
+const START = /^\s*(?:it|test|describe)(?:\.\w+)*/;
 
 /** The tags of all tests, by file. */
 export async function readTags(): Promise<Tag[]> {
@@ -29,7 +32,10 @@ export function tagsOf(file: string, text: string): Tag[] {
       .map(([word]) => word)
       .filter(word => word !== '//' && word !== 'covers:'),
     file,
-    test: nameOfTest(text.slice(index + lines.length), `${file}: ${lines.trim()}`),
+    test: [
+      ...groupsAround(text.slice(0, index), lines.search(/\S/)),
+      nameOfTest(text.slice(index + lines.length), `${file}: ${lines.trim()}`),
+    ].join(' › '),
   }));
 }
 
@@ -41,16 +47,33 @@ async function listTests(folder: string): Promise<string[]> {
     .sort();
 }
 
+/** The names of the groups that are open at the end of a text: the formatter sees to the indentation. */
+function groupsAround(before: string, indentation: number): string[] {
+  const names: string[] = [];
+  let limit = indentation;
+  for (const { index, 1: spaces = '' } of [...before.matchAll(/^( *)describe\b/gm)].reverse()) {
+    if (spaces.length >= limit) continue;
+    limit = spaces.length;
+    names.unshift(nameIn(before.slice(index)) ?? '…');
+  }
+  return names;
+}
+
 /** The name of the test that a text begins with, as it is written. */
 function nameOfTest(text: string, tag: string): string {
-  const start = /^\s*(?:it|test|describe)(?:\.\w+)*/.exec(text);
-  if (!start) throw new Error(`no test follows directly on the tag ${tag}`);
-  let rest = text.slice(start[0].length);
-  // The rows of `it.each(rows)(name)`, and of the template after `it.each`.
-  if (/\.(?:each|for|runIf|skipIf)$/.test(start[0])) rest = afterArgument(rest);
-  const name = /^\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/s.exec(rest)?.[2];
+  if (!START.test(text)) throw new Error(`no test follows directly on the tag ${tag}`);
+  const name = nameIn(text);
   if (name === undefined) throw new Error(`the test after this tag has no name in quotes: ${tag}`);
-  return name.replace(/\\(['"`])/g, '$1');
+  return name;
+}
+
+/** The name of a test or a group, if it is in quotes. */
+function nameIn(text: string): string | undefined {
+  const [start = ''] = START.exec(text) ?? [];
+  let rest = text.slice(start.length);
+  // The rows of `it.each(rows)(name)`, and of the template after `it.each`.
+  if (/\.(?:each|for|runIf|skipIf)$/.test(start)) rest = afterArgument(rest);
+  return /^\(\s*(['"`])((?:\\.|(?!\1)[^\\])*)\1/s.exec(rest)?.[2]?.replace(/\\(['"`])/g, '$1');
 }
 
 /** The text after a template, or after an argument in parentheses and its type arguments. */

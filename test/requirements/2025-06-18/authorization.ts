@@ -21,7 +21,7 @@ export default [
     of: 'author',
     page: '/basic/authorization',
     text: 'Other transports follow good practice of their protocol.',
-    notTested: 'The SDK has no other transport.',
+    notTested: 'It binds the author of such a transport; the SDK only takes one from an author.',
   },
   {
     id: 'authorization/as-implements-oauth-2-1',
