@@ -1,4 +1,5 @@
 import { abortError, onAbort, throwIfAborted } from '../base/abort.js';
+import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import { messageOf } from '../base/thrown.js';
@@ -15,8 +16,8 @@ import type {
   InputResponse,
   Root,
 } from '../protocol/input.js';
+import { misfit, problemOf, shapeProblem } from './answer-check.js';
 import { compileUntrustedForm } from './forms.js';
-import type { UntrustedSchema } from './untrusted-schema.js';
 
 /** Names the server that a handler is called for. */
 export interface HandlerContext {
@@ -40,19 +41,27 @@ export interface AnswerOptions {
   onSample?:
     | ((params: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult>)
     | undefined;
-  /** The folders that the client works in. */
+  /** The folders that the client works in: `file:` URIs. */
   roots?: readonly Root[] | ((context: QuestionContext) => Awaitable<readonly Root[]>) | undefined;
 }
 
 /** The capabilities to declare for the handlers that are set. */
 export function answerCapabilities(options: AnswerOptions): ClientCapabilities {
   const { onElicit, onElicitUrl, onSample, roots } = options;
+  checkRoots(roots);
   const elicitation = { ...(onElicit && { form: {} }), ...(onElicitUrl && { url: {} }) };
   return {
     ...((onElicit || onElicitUrl) && { elicitation }),
     ...(onSample && { sampling: {} }),
     ...(roots && { roots: { listChanged: true } }),
   };
+}
+
+/** Throws if a list of roots cannot be sent to servers. */
+export function checkRoots(roots: AnswerOptions['roots']): void {
+  if (roots === undefined || typeof roots === 'function') return;
+  const problem = shapeProblem({ method: 'roots/list' }, { roots });
+  if (problem) throw new UsageError(problem);
 }
 
 /** Adds the capabilities that the author declares to those derived from the handlers. */
@@ -105,7 +114,7 @@ export async function answerAll(
   }
 }
 
-/** Answers one question. Throws `McpError` if the client has no handler for it. */
+/** Answers one question. Throws `McpError` if the client has no handler for it, or if the answer cannot be sent. */
 export async function answerQuestion(
   options: AnswerOptions,
   question: InputRequest,
@@ -118,12 +127,13 @@ export async function answerQuestion(
         : fillIn(options, question.params, context);
     case 'sampling/createMessage':
       if (!options.onSample) throw methodNotFound(question.method);
-      return options.onSample(question.params, context);
-    case 'roots/list':
-      if (!options.roots) throw methodNotFound(question.method);
-      return {
-        roots: [...(typeof options.roots === 'function' ? await options.roots(context) : options.roots)],
-      };
+      return checked('onSample', question, await options.onSample(question.params, context));
+    case 'roots/list': {
+      const { roots } = options;
+      if (!roots) throw methodNotFound(question.method);
+      const all: unknown = typeof roots === 'function' ? await roots(context) : roots;
+      return checked('roots', question, { roots: Array.isArray(all) ? [...all] : all });
+    }
   }
 }
 
@@ -133,8 +143,11 @@ async function visitPage(
   context: QuestionContext,
 ): Promise<ElicitResult> {
   if (!onElicitUrl) throw new McpError(ERROR.invalidParams, 'this client does not show pages');
-  if (!parseUrl(page.url)) throw new McpError(ERROR.invalidParams, 'the page has no valid URL');
-  const { action } = await onElicitUrl(page, context);
+  // Opening any other URL may run code or read files.
+  if (!/^https?:$/.test(parseUrl(page.url)?.protocol ?? ''))
+    throw new McpError(ERROR.invalidParams, 'the page has no URL that begins with https: or http:');
+  const question = { method: 'elicitation/create' as const, params: page };
+  const { action } = checked<ElicitResult>('onElicitUrl', question, await onElicitUrl(page, context));
   return { action };
 }
 
@@ -147,22 +160,24 @@ async function fillIn(
   const schema = await compileUntrustedForm(form.requestedSchema).catch(cause => {
     throw new McpError(ERROR.invalidParams, `the form cannot be shown: ${messageOf(cause)}`);
   });
-  const { action, content } = await onElicit(form, context);
+  const question = { method: 'elicitation/create' as const, params: form };
+  const { action, content } = checked<ElicitResult>('onElicit', question, await onElicit(form, context));
   if (action !== 'accept') return { action };
   const filled = { ...defaultsOf(form), ...content } as NonNullable<ElicitResult['content']>;
   const problem = problemOf(schema, filled);
-  if (problem) {
-    throw new McpError(ERROR.internal, `the answer to "${form.message}" does not fit its form: ${problem}`);
-  }
+  if (problem) throw new McpError(ERROR.internal, misfit(form, problem));
   return { action, content: filled };
 }
 
-function problemOf(schema: UntrustedSchema, value: unknown): string | undefined {
-  try {
-    return schema.check(value)?.problem;
-  } catch (cause) {
-    return messageOf(cause);
-  }
+/** The answer of a handler, if it is one. */
+function checked<T extends InputResponse>(
+  handler: keyof AnswerOptions,
+  question: InputRequest,
+  answer: unknown,
+): T {
+  const problem = shapeProblem(question, answer);
+  if (problem) throw new McpError(ERROR.internal, `the answer of \`${handler}\` cannot be sent: ${problem}`);
+  return answer as T;
 }
 
 /** The default values that a form declares for its fields. */

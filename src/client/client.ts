@@ -23,6 +23,7 @@ import {
   answerAll,
   answerCapabilities,
   answerQuestion,
+  checkRoots,
   type HandlerContext,
   mergeCapabilities,
 } from './answers.js';
@@ -253,6 +254,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   async setRoots(roots: NonNullable<AnswerOptions['roots']>): Promise<void> {
     if (!this.#answers.roots)
       throw new UsageError('roots must be given to connect first, so that servers know of them');
+    checkRoots(roots);
     this.#answers = { ...this.#answers, roots };
     const link = await this.#keeper.open();
     await link.rootsChanged();

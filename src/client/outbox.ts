@@ -1,10 +1,12 @@
 import { throwIfAborted } from '../base/abort.js';
+import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { InvalidAnswer, isOutOfReach } from '../protocol/failures.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
 import type { CallToolResult, Tool } from '../protocol/tools.js';
+import { answersProblem } from './answer-check.js';
 import { ResultCache } from './cache.js';
 import type { CacheOwner } from './cache-owner.js';
 import { Deadline } from './deadline.js';
@@ -86,6 +88,8 @@ export class Outbox {
     answers: Readonly<Record<string, InputResponse>>,
     options: CallOptions,
   ): Promise<RoundOutcome> {
+    const problem = await answersProblem(held.questions, answers);
+    if (problem) throw new UsageError(problem);
     const call = this.#createCall(held.method, held.params, options);
     return this.#readOutcome(call, await this.#nextRound(call, held, answers));
   }

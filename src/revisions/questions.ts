@@ -8,6 +8,7 @@ import {
   type ElicitFormParams,
   type ElicitUrlParams,
   type InputRequest,
+  type InputResponse,
   type SamplingContent,
   type SamplingMessage,
 } from '../protocol/input.js';
@@ -59,6 +60,17 @@ function needOf({ method, params }: InputRequest, { missing }: Obstacle): [Clien
     case 'roots/list':
       return ['roots', 'the list of roots'];
   }
+}
+
+/** Translates the client's answer to a question into a revision. Throws if the revision cannot express it. */
+export function encodeAnswer(revision: Revision, answer: InputResponse): InputResponse {
+  if (revision.samplingTools || !('model' in answer) || !Array.isArray(answer.content)) return answer;
+  const [content, ...more] = answer.content;
+  if (content && more.length === 0) return { ...answer, content };
+  throw new McpError(
+    ERROR.internal,
+    `a model's answer must be one block in revision ${revision.name}, not ${answer.content.length}`,
+  );
 }
 
 function encodeElicitation(

@@ -14,6 +14,7 @@ import { isImplementation } from '../../protocol/request-meta.js';
 import { Agreement } from '../../revisions/agreement.js';
 import { encodeClientCapabilities } from '../../revisions/encode.js';
 import { findLegacy, LEGACY, type Revision } from '../../revisions/index.js';
+import { encodeAnswer } from '../../revisions/questions.js';
 import { MAX_QUESTIONS, MAX_REFUSALS, type TimeLimits } from '../limits.js';
 import type { ChangeListener, Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
 import { checkFilter, checkQuestion, checkSending } from '../permission.js';
@@ -336,7 +337,8 @@ export class LegacyLink implements Link {
     try {
       if (!this.#agreement.revision.questions.has(method)) throw methodNotFound(method);
       const question = checkQuestion(this.#agreement, { method, params } as InputRequest);
-      return resultText(id, JSON.stringify(await this.#host.answer(question, signal)));
+      const answer = await this.#host.answer(question, signal);
+      return resultText(id, JSON.stringify(encodeAnswer(this.#agreement.revision, answer)));
     } catch (thrown) {
       const { code, message, data } = McpError.from(thrown);
       return errorText(id, { code, message, data });
