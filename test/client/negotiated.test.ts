@@ -113,7 +113,6 @@ describe.each(REVISIONS)('on %s a client', revision => {
           for (const [, send] of ways) await send(client);
           expect(server.methods).toEqual(ways.map(() => method));
         });
-      // covers: 2026-07-28/prompts/capabilities-are-respected
       else
         it(`does not send ${method} ${exists ? 'without that' : 'which the revision lacks'}`, async () => {
           const server = new ScriptedServer({ revision, capabilities: exists ? less : EVERYTHING });

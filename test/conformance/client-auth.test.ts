@@ -21,12 +21,15 @@ describe('the official conformance suite', () => {
   // covers: 2025-03-26/authorization/metadata-comes-before-default-paths
   // covers: 2025-03-26/authorization/registration
   // covers: 2025-11-25/authorization/challenge-is-no-subset
+  // covers: 2025-11-25/authorization/client-id-metadata-documents
   // covers: 2025-11-25/authorization/client-reads-both-kinds-of-metadata
-  // covers: 2025-11-25/authorization/client-supports-both-ways
+  // covers: 2025-11-25/authorization/client-steps-up, 2025-11-25/authorization/client-supports-both-ways
   // covers: 2025-11-25/authorization/client-tries-several-endpoints
   // covers: 2025-11-25/authorization/client-tries-well-known-uris
   // covers: 2025-11-25/authorization/missing-scope-falls-back, 2025-11-25/authorization/order-with-a-path
-  // covers: 2025-11-25/authorization/order-without-a-path, 2025-11-25/authorization/scope-priority
+  // covers: 2025-11-25/authorization/order-without-a-path, 2025-11-25/authorization/retries-are-limited
+  // covers: 2025-11-25/authorization/scope-priority, 2025-11-25/authorization/static-credentials
+  // covers: 2025-11-25/authorization/user-client-steps-up
   // covers: 2026-07-28/authorization-server-discovery/client-supports-both-ways
   // covers: 2026-07-28/authorization-server-discovery/client-tries-several-endpoints
   // covers: 2026-07-28/authorization-server-discovery/client-tries-well-known-uris

@@ -120,7 +120,6 @@ describe('the answer to a request', () => {
   // covers: 2025-06-18/transports/http-stream-has-the-response
   // covers: 2025-06-18/transports/http-stream-is-not-closed-before-the-response
   // covers: 2025-06-18/transports/http-stream-ends-after-the-response
-  // covers: 2025-11-25/transports/stream-ends-after-the-response
   test('is a stream as soon as the handler says something, with the response last and then the end', async () => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url);
@@ -173,7 +172,6 @@ describe('the answer to a request', () => {
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  // covers: 2025-11-25/transports/event-ids-name-their-stream
   test('says which stream an event belongs to in its id', async () => {
     const { url } = await serve(talker());
     const client = await LegacyClient.open(url);

@@ -172,7 +172,6 @@ describe('a question to the client', () => {
     expect(rest).toMatchObject([{ method: 'notifications/cancelled', params: { requestId: question.id } }]);
   });
 
-  // covers: 2025-11-25/elicitation/requests-are-bound-to-the-user
   test('is answered by its own session only', async () => {
     const { url } = await serve(asker());
     const client = await LegacyClient.open(url, { capabilities: CAPABILITIES });

@@ -49,6 +49,8 @@ afterEach(() => {
 });
 
 describe('a response stream that was cut', () => {
+  // covers: 2025-11-25/transports/event-ids-name-their-stream
+  // covers: 2025-11-25/transports/stream-ends-after-the-response
   test.for(REVISIONS)(
     'goes on with exactly what was missed, in order, and the result, at %s',
     async revision => {

@@ -434,11 +434,6 @@ describe('a request with a token in the wrong way', () => {
 
 describe('what a caller owns', () => {
   // covers: 2025-06-18/security/session-ids-are-bound-to-users
-  // covers: 2025-11-25/elicitation/requests-are-bound-to-the-user
-  // covers: 2025-11-25/elicitation/state-belongs-to-a-user
-  // covers: 2025-11-25/elicitation/state-is-not-bound-to-sessions-alone
-  // covers: 2025-11-25/elicitation/state-is-protected
-  // covers: 2025-11-25/elicitation/users-are-not-taken-at-their-word
   it('is not found by others', async () => {
     const { url } = await serveProtected(issuer);
     const mine = await LegacyClient.open(url, { headers: bearer(await issuer.token(url)) });
