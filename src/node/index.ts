@@ -2,5 +2,10 @@ import './node-version.js';
 
 export { type ErrorKind, TenonError, UsageError } from '../base/errors.js';
 export type { Caller } from '../protocol/caller.js';
-export { type NodeHandler, nodeHandler } from './server/handler.js';
+export {
+  type FrameworkReply,
+  type FrameworkRequest,
+  type NodeHandler,
+  nodeHandler,
+} from './server/handler.js';
 export { CannotListen, type ListenOptions, listen, type RunningHttpServer } from './server/listen.js';

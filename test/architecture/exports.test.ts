@@ -398,6 +398,8 @@ describe('the public names', () => {
         "type Caller",
         "CannotListen",
         "type ErrorKind",
+        "type FrameworkReply",
+        "type FrameworkRequest",
         "listen",
         "type ListenOptions",
         "nodeHandler",

@@ -1,8 +1,8 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import express, { type ErrorHandler, type Router } from 'express';
-import fastify from 'fastify';
+import fastify, { type FastifyInstance } from 'fastify';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type NodeHandler, nodeHandler } from '../../src/node/index.js';
 import { fetchHandler } from '../../src/server/http/index.js';
@@ -27,7 +27,37 @@ const DOORS: Record<string, (server: Server) => Promise<string>> = {
     onExpress(server, (app, handler) => app.use(express.text({ type: '*/*' })).all('/mcp', handler)),
   'Express, read by express.raw': server =>
     onExpress(server, (app, handler) => app.use(express.raw({ type: '*/*' })).all('/mcp', handler)),
-  'Fastify, with its parsed body': onFastify,
+  'Express, with a parser that sets a body and reads nothing': server =>
+    onExpress(server, (app, handler) =>
+      app
+        .use((request: IncomingMessage, _response: unknown, next: () => void) => {
+          Object.assign(request, { body: {} });
+          next();
+        })
+        .all('/mcp', handler),
+    ),
+  Fastify: server => onFastify(server, (app, handler) => app.all('/mcp', handler)),
+  'Fastify, in a handler of the app': server =>
+    onFastify(server, (app, handler) => app.all('/mcp', async (request, reply) => handler(request, reply))),
+  'Fastify, without a parser of its own': server =>
+    onFastify(server, (app, handler) => {
+      app.removeAllContentTypeParsers();
+      app.addContentTypeParser('*', (_request, _payload, done) => done(null));
+      app.all('/mcp', handler);
+    }),
+  'Fastify, read as text': server =>
+    onFastify(server, (app, handler) => {
+      app.removeAllContentTypeParsers();
+      app.addContentTypeParser('*', { parseAs: 'string' }, (_request, body, done) => done(null, body));
+      app.all('/mcp', handler);
+    }),
+  'Fastify, with the request and response of Node': server =>
+    onFastify(server, (app, handler) =>
+      app.all('/mcp', (request, reply) => {
+        reply.hijack();
+        handler(Object.assign(request.raw, { body: request.body }), reply.raw);
+      }),
+    ),
   'fetch, behind node:http': onFetch,
 };
 
@@ -107,6 +137,20 @@ describe('a server under Express', () => {
   });
 });
 
+test('a handler that gets a body which others have read, and no trace of it, says so', async () => {
+  const url = await onFastify(scenario(Promise.resolve()), (app, handler) =>
+    app.all('/mcp', (request, reply) => {
+      reply.hijack();
+      handler(request.raw, reply.raw);
+    }),
+  );
+  const { status, error } = await new ModernClient(url).call('greet', { name: 'Zoë' });
+  expect(status).toBe(500);
+  expect(error?.message).toMatch(
+    /^the body was read before the handler got the request; pass on the request/,
+  );
+});
+
 /** What every door must let through: JSON, streams, questions, resumption, cancellation, text beyond ASCII. */
 function scenario(finish: Promise<void>, onAbort: () => void = () => {}): Server {
   return serverWith(server => {
@@ -160,13 +204,13 @@ function onExpress(
   return onNode(server, wrap, options);
 }
 
-async function onFastify(server: Server): Promise<string> {
+async function onFastify(
+  server: Server,
+  mount: (app: FastifyInstance, handler: NodeHandler) => void,
+): Promise<string> {
   const handler = nodeHandler(server);
   const app = fastify();
-  app.all('/mcp', (request, reply) => {
-    reply.hijack();
-    handler(Object.assign(request.raw, { body: request.body }), reply.raw);
-  });
+  mount(app, handler);
   const origin = await app.listen({ port: 0, host: '127.0.0.1' });
   onTestFinished(async () => {
     await handler.close(0);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { Server } from '../../src/server/index.js';
 import { startChild } from './child.js';
 import { LegacyClient } from './legacy-client.js';
+import { serve } from './serve.js';
 
 const KEYS = { TENON_KEYS: `${'a'.repeat(32)},${'b'.repeat(32)}` };
 const OTHER_KEYS = { TENON_KEYS: 'c'.repeat(32) };
@@ -48,4 +50,15 @@ describe('a session', () => {
     expect(new Set(answers).size).toBe(2);
     expect(await whoami(other!, client)).toBe('404');
   });
+});
+
+test('a node whose server has another name refuses the sessions of the others, and says why', async () => {
+  const errors: string[] = [];
+  const keys = ['a key of at least thirty-two bytes'];
+  const onError = (error: unknown) => errors.push(String(error));
+  const [one, two] = ['bistro-1', 'bistro-2'].map(name => new Server({ name, version: '1' }, { onError }));
+  const client = await LegacyClient.open((await serve(one!, { keys })).url);
+  const elsewhere = new LegacyClient((await serve(two!, { keys })).url, client);
+  for (let times = 0; times < 2; times++) expect((await elsewhere.request('ping')).status).toBe(404);
+  expect(errors).toEqual([expect.stringContaining('server "bistro-1" came to "bistro-2"')]);
 });

@@ -7,6 +7,7 @@ import {
 import type { CipherFactory } from '../../src/server/seal/cipher.js';
 import { withRecent } from '../../src/server/seal/recent-seals.js';
 import { createSeal } from '../../src/server/seal/seal.js';
+import { forServer } from '../../src/server/seal/server-seal.js';
 
 /** Random numbers that are the same for the same seed. */
 export class Dice {
@@ -44,7 +45,9 @@ const HOUR = 3_600_000;
 
 /** The server that forgers want to fool. It knows some of the states it sealed without opening them. */
 export function createTarget(createCipher: CipherFactory): RequestStates {
-  return createRequestStates(withRecent(createSeal([KEY, OLD_KEY], createCipher)), 'bistro');
+  return createRequestStates(
+    forServer(withRecent(createSeal([KEY, OLD_KEY], createCipher)), serviceOf('bistro')),
+  );
 }
 
 /** States as a forger can collect them: of several users, tools and arguments, keys, servers, and times. */
@@ -55,7 +58,8 @@ export async function collect(
 ): Promise<Sealed[]> {
   const present = Date.now();
   const sealed: Sealed[] = [];
-  const make = (key: string, name = 'bistro') => createRequestStates(createSeal([key], createCipher), name);
+  const make = (key: string, name = 'bistro') =>
+    createRequestStates(forServer(createSeal([key], createCipher), serviceOf(name)));
   const makers: { states: RequestStates; isGood: boolean; at: number }[] = [
     { states: target, isGood: true, at: present },
     { states: make(OLD_KEY), isGood: true, at: present },
@@ -211,4 +215,8 @@ function flip(bytes: Buffer, bit: number): Buffer {
 
 function sameOwner(a: StateOwner, b: StateOwner): boolean {
   return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function serviceOf(name: string) {
+  return { info: { name, version: '1' }, report() {} };
 }

@@ -4,7 +4,7 @@ import { BodyProblem, type Exchange, type StreamWriter } from '../../server/http
 import { Pieces } from '../pieces.js';
 import { isUtf8 } from '../utf8.js';
 
-/** A request whose body a framework may have read and parsed already, as Express and Fastify do. */
+/** A request whose body a framework may have read and parsed already, as Express does. */
 export type NodeRequest = IncomingMessage & { body?: unknown; originalUrl?: string };
 
 const NO_QUERY = new URLSearchParams();
@@ -52,8 +52,9 @@ export class NodeExchange implements Exchange {
   }
 
   readBody(limit: number, done: (body: string | BodyProblem) => void): void {
-    const { body } = this.#request;
-    if (body === undefined) readText(this.#request, limit, done);
+    const { body, readableDidRead } = this.#request;
+    // Some parsers set a body for every request, also where they have not read it.
+    if (body === undefined || readableDidRead === false) readText(this.#request, limit, done);
     else done(textOfBody(body));
   }
 
@@ -117,6 +118,7 @@ function countHeader(rawHeaders: readonly string[], name: string): number {
 function readText(request: IncomingMessage, limit: number, done: (body: string | BodyProblem) => void): void {
   const size = Number(request.headers['content-length']);
   if (size > limit) return done(BodyProblem.tooLarge(limit));
+  if (request.readableDidRead) return done(BodyProblem.alreadyRead());
   // The client may have disconnected while it was being authenticated; its body will never come.
   if (request.destroyed) return done(BodyProblem.cutOff());
   // Most bodies arrive with their headers. Node hands them over right after the request listener returns.

@@ -14,8 +14,9 @@ export interface Nonces {
 export function createNonces(secret: string | Uint8Array): Nonces {
   const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : secret.slice();
   if (bytes.length < MIN_KEY_BYTES) throw new UsageError(`nonceKey needs at least ${MIN_KEY_BYTES} bytes`);
-  const key = crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
+  let key: ReturnType<typeof crypto.subtle.importKey> | undefined;
   const nonceOf = async (slot: number) => {
+    key ??= crypto.subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign']);
     const mac = await crypto.subtle.sign('HMAC', await key, new TextEncoder().encode(`dpop nonce ${slot}`));
     return encodeBase64Url(new Uint8Array(mac));
   };

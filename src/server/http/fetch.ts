@@ -11,10 +11,11 @@ export interface FetchHandler {
 }
 
 /**
- * Serves a server through the fetch API.
+ * Serves a server through the fetch API. It cannot see where a connection comes from, so a server that is reached over
+ * loopback, or in a private network, needs `allowedHosts`: without them a web page could reach it by DNS rebinding.
  *
  * @example
- * export default { fetch: fetchHandler(server) };
+ * export default { fetch: fetchHandler(server, { allowedHosts: ['mcp.example.com'] }) };
  */
 export function fetchHandler(server: Servable, options: HandlerOptions = {}): FetchHandler {
   const service = serviceOf(server, 'fetchHandler');

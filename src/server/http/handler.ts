@@ -36,8 +36,8 @@ import { refuse } from './refusal.js';
 export interface HandlerOptions extends GuardOptions {
   /**
    * Secrets of at least 32 bytes that seal session ids and the state of multi-round requests: the first one seals, all
-   * of them open. Nodes with the same keys accept each other's. Without keys, a random one is created, and sessions and
-   * states end with the process.
+   * of them open. Nodes with the same keys accept each other's, if their servers have the same name. Without keys, a
+   * random one is created, and sessions and states end with the process.
    */
   keys?: readonly (string | Uint8Array)[] | undefined;
   /** Remembers which states were used, for `refuseReplays` and `ctx.once()`; in this process if not set. */

@@ -6,7 +6,7 @@ import type { JournalEntry } from './journal.js';
 import { createRequestStates, type StateOwner } from './request-state.js';
 
 const KEY = 'a key of at least thirty-two bytes, for tests';
-const states = createRequestStates(createSeal([KEY]), 'bistro');
+const states = createRequestStates(createSeal([KEY]));
 
 const OWNER: StateOwner = {
   method: 'tools/call',

@@ -25,13 +25,13 @@ export interface RequestStates {
   open(owner: StateOwner, token: string): Awaitable<RoundState>;
 }
 
-/** `audience` is the name of the server: states of another server with the same keys are not valid here. */
-export function createRequestStates(seal: Seal, audience: string): RequestStates {
+/** `seal` is for one server: states of another server with the same keys are not valid here. */
+export function createRequestStates(seal: Seal): RequestStates {
   return {
     seal(owner, state) {
       const text = JSON.stringify({ ...state, id: undefined, expiresAt: Date.now() + STATE_LIFETIME_MS });
       if (text.length > MAX_UNPACKED_STATE) throw tooLarge(text.length, MAX_UNPACKED_STATE);
-      return andThen(seal.seal(PURPOSE, boundTo(owner, audience), text), token => {
+      return andThen(seal.seal(PURPOSE, boundTo(owner), text), token => {
         if (token.length > MAX_STATE_BYTES) throw tooLarge(token.length, MAX_STATE_BYTES);
         return token;
       });
@@ -39,7 +39,7 @@ export function createRequestStates(seal: Seal, audience: string): RequestStates
 
     open(owner, token) {
       if (token.length > MAX_STATE_BYTES) throw invalidState();
-      return andThen(seal.open(PURPOSE, boundTo(owner, audience), token), text => {
+      return andThen(seal.open(PURPOSE, boundTo(owner), token), text => {
         if (text === undefined) throw invalidState();
         const state = JSON.parse(text) as RoundState & { expiresAt: number };
         if (state.expiresAt < Date.now()) throw invalidState();
@@ -50,8 +50,8 @@ export function createRequestStates(seal: Seal, audience: string): RequestStates
 }
 
 /** Everything that must be the same in the next round. JSON texts in a row are unambiguous without separators. */
-function boundTo({ method, params, caller }: StateOwner, audience: string): string {
-  let salient = JSON.stringify([audience, caller?.principal ?? null, method]);
+function boundTo({ method, params, caller }: StateOwner): string {
+  let salient = JSON.stringify([caller?.principal ?? null, method]);
   for (const name of Object.keys(params).sort()) {
     if (!ROUND_PARAMS.has(name)) salient += JSON.stringify(name) + canonicalText(params[name]);
   }

@@ -27,6 +27,7 @@ import type { Channel } from '../channel.js';
 import type { Closing } from '../closing.js';
 import type { RunningCall } from '../running-calls.js';
 import type { Seal } from '../seal/seal.js';
+import { forServer } from '../seal/server-seal.js';
 import { ModernCall, type RoundKeeper } from './call.js';
 import { answerDiscover } from './discover.js';
 import { answerListen } from './listen.js';
@@ -46,7 +47,7 @@ export class ModernResponder {
   constructor(service: Service, options: { closing: Closing; seal: Seal; singleUse: SingleUse }) {
     this.#service = service;
     this.#closing = options.closing;
-    const rounds = new Rounds(options.seal, options.singleUse, service.info.name);
+    const rounds = new Rounds(forServer(options.seal, service), options.singleUse);
     this.#rounds = rounds;
     this.#encoders = new Map(MODERN.map(revision => [revision, createEncoder(service, revision)]));
     this.#hooks = createHooks(rounds);

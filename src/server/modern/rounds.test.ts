@@ -38,7 +38,7 @@ function callOf(
 function create() {
   const used: string[] = [];
   const singleUse = { redeem: (id: string) => !used.includes(id) && used.push(id) > 0 };
-  return { used, rounds: new Rounds(createSeal(), singleUse, 'bistro') };
+  return { used, rounds: new Rounds(createSeal(), singleUse) };
 }
 
 describe('rounds', () => {

@@ -21,8 +21,8 @@ export class Rounds {
   readonly #states: RequestStates;
   readonly #singleUse: SingleUse;
 
-  constructor(seal: Seal, singleUse: SingleUse, audience: string) {
-    this.#states = createRequestStates(seal, audience);
+  constructor(seal: Seal, singleUse: SingleUse) {
+    this.#states = createRequestStates(seal);
     this.#singleUse = singleUse;
   }
 

@@ -34,13 +34,15 @@ export function createSeal(
   keys: readonly (string | Uint8Array)[] = [],
   createCipher: CipherFactory = webCipher,
 ): Seal {
-  const secrets = keys.length > 0 ? keys : [crypto.getRandomValues(new Uint8Array(32))];
-  const ring = secrets.map(secret => createKey(secret, createCipher));
-  const [first] = ring as [Key];
+  const given = keys.map(secret => createKey(secret, createCipher));
+  // Some runtimes have no random values before the first request.
+  const makeRing = () => [createKey(crypto.getRandomValues(new Uint8Array(KEY_BYTES)), createCipher)];
+  const ring = lazy((): readonly Key[] => (given.length > 0 ? given : makeRing()));
 
   return {
     seal(purpose, bound, text) {
       const iv = drawIv();
+      const [first] = ring() as [Key];
       return andThen(first.forPurpose(purpose), ({ prefixes, cipher }) =>
         andThen(pack(text), ({ packing, plain }) =>
           andThen(cipher.encrypt(iv, `${packing} ${bound}`, plain), sealed => prefixes[packing] + sealed),
@@ -51,7 +53,7 @@ export function createSeal(
     open(purpose, bound, token) {
       return settle(
         () =>
-          andThen(findKey(ring, purpose, token.slice(0, PREFIX_LENGTH)), found => {
+          andThen(findKey(ring(), purpose, token.slice(0, PREFIX_LENGTH)), found => {
             if (!found) return undefined;
             const plain = found.key.cipher.decrypt(`${found.packing} ${bound}`, token.slice(PREFIX_LENGTH));
             return andThen(plain, bytes => unpack(found.packing, bytes));

@@ -15,6 +15,7 @@ import { readBatch } from '../../legacy/batch.js';
 import { LegacyResponder } from '../../legacy/responder.js';
 import type { RunningCalls } from '../../running-calls.js';
 import type { Seal } from '../../seal/seal.js';
+import { forServer } from '../../seal/server-seal.js';
 import { attachStream } from '../event-stream.js';
 import type { Exchange } from '../exchange.js';
 import { sessionHeaderProblem, versionHeaderProblem } from '../mcp-headers.js';
@@ -46,7 +47,7 @@ export class LegacyHttp {
   constructor(service: Service, running: RunningCalls, seal: Seal, { heartbeatMs, sse }: LegacyHttpOptions) {
     this.#service = service;
     this.#legacy = new LegacyResponder(service, running);
-    this.#sessions = new Sessions(seal, service.info.name, running);
+    this.#sessions = new Sessions(forServer(seal, service), running);
     this.#heartbeatMs = heartbeatMs;
     this.#notices = new Notices(service);
     this.#sse = sse && new HttpSse(service, sse);

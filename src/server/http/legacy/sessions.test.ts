@@ -17,7 +17,7 @@ const openly: Seal = {
 };
 
 function create(seal = openly): Sessions {
-  return new Sessions(seal, 'test', new RunningCalls());
+  return new Sessions(seal, new RunningCalls());
 }
 
 async function open(sessions: Sessions): Promise<HttpSession> {

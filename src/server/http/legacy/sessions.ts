@@ -79,7 +79,6 @@ type ClaimedClient = [name: string, version: string, ...more: (string | null)[]]
  */
 export class Sessions {
   readonly #seal: Seal;
-  readonly #audience: string;
   readonly #running: RunningCalls;
   /** Sessions used recently, by their serials, the latest last, so that not every request decrypts its id. */
   readonly #recent = new Map<string, HttpSession>();
@@ -91,10 +90,9 @@ export class Sessions {
   /** The serials of sessions that began here, until their clients send `notifications/initialized`. */
   readonly #uninitialized = new Recent<true>(MAX_UNINITIALIZED_SESSIONS);
 
-  /** `audience` is the name of the server; `running` are the calls of the handler that the sessions belong to. */
-  constructor(seal: Seal, audience: string, running: RunningCalls) {
+  /** `seal` is for this server only; `running` are the calls of the handler that the sessions belong to. */
+  constructor(seal: Seal, running: RunningCalls) {
     this.#seal = seal;
-    this.#audience = audience;
     this.#running = running;
   }
 
@@ -171,9 +169,9 @@ export class Sessions {
     return session;
   }
 
-  /** An id can be opened only for the server and the principal that it was created for. */
+  /** An id can be opened only for the principal that it was created for. */
   #boundTo(caller: Caller | undefined): string {
-    return JSON.stringify([this.#audience, caller?.principal ?? null]);
+    return JSON.stringify(caller?.principal ?? null);
   }
 
   #remember(session: HttpSession): void {
