@@ -4,7 +4,8 @@ import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { McpError, Server, type ServerOptions } from '../../src/server/index.js';
 import { createGate } from '../http/gate.js';
-import { LegacyClient } from '../http/legacy-client.js';
+import { initializeRequest, LegacyClient } from '../http/legacy-client.js';
+import { postJson, readAnswer } from '../http/send.js';
 import { serve, serverWith } from '../http/serve.js';
 
 const REVISION = '2025-06-18';
@@ -84,11 +85,45 @@ describe('a server of 2025-06-18 serves only what it declared', () => {
       ['resources/list', {}],
       ['resources/templates/list', {}],
       ['resources/read', { uri: 'menu://today' }],
+      ['resources/subscribe', { uri: 'menu://today' }],
       ['completion/complete', { ref, argument: { name: 'dish', value: '' } }],
     ] as const) {
       expect((await client.request(method, params)).error?.code, method).toBe(-32601);
     }
   });
+});
+
+describe('a server of an older revision', () => {
+  // covers: 2025-06-18/lifecycle/server-uses-only-negotiated-capabilities
+  // covers: 2025-03-26/lifecycle/server-uses-only-negotiated-capabilities
+  // covers: 2024-11-05/lifecycle/server-uses-only-negotiated-capabilities
+  test.for(['2024-11-05', '2025-03-26', '2025-06-18'])(
+    'asks, tells and serves on %s only what was negotiated',
+    async revision => {
+      const server = serverWith(server => {
+        server.tool('look', {}, async (_args, ctx) => `${(await ctx.roots()).length} roots`);
+        server.tool('think', {}, async (_args, ctx) => {
+          const content = { type: 'text' as const, text: 'Think!' };
+          return JSON.stringify(await ctx.sample({ messages: [{ role: 'user', content }], maxTokens: 10 }));
+        });
+      });
+      const { url } = await serve(server);
+      const client = await LegacyClient.open(url, { revision, capabilities: {} });
+      const notices = await client.notices();
+      for (const tool of ['look', 'think']) {
+        expect((await client.call(tool)).messages).toMatchObject([{ result: { isError: true } }]);
+      }
+      expect((await client.request('prompts/list')).error?.code).toBe(-32601);
+      expect((await client.request('resources/subscribe', { uri: 'menu://today' })).error?.code).toBe(-32601);
+      // The session was not told of prompts and resources, but of tools.
+      server.prompt('order', {}, () => 'Soup');
+      server.resource('menu://today', {}, () => 'Soup').changed();
+      server.tool('new', {}, () => 'new');
+      expect((await notices.message()).method).toBe('notifications/tools/list_changed');
+      await client.delete();
+      expect(await notices.rest()).toEqual([]);
+    },
+  );
 });
 
 describe('the methods of a completion on 2025-06-18', () => {
@@ -476,6 +511,33 @@ describe('reserved keys in `_meta` on 2025-06-18', () => {
       const { result } = await client.call('soup', {}, meta);
       expect(result?.content, JSON.stringify(value)).toEqual([{ type: 'text', text: 'Soup' }]);
     }
+  });
+});
+
+describe('a server of 2025-06-18 that is not ready', () => {
+  // covers: 2025-06-18/lifecycle/server-asks-nothing-before-initialized
+  test('asks nothing before the client has said that it is initialized', async () => {
+    const { url } = await serve(
+      serverWith(server => {
+        server.tool('look', {}, async (_args, ctx) => {
+          ctx.log.info('looking');
+          return `${(await ctx.roots()).length} roots`;
+        });
+      }),
+    );
+    const opened = await readAnswer(await postJson(url, initializeRequest({ capabilities: CAPABILITIES })));
+    const session = opened.headers.get('mcp-session-id')!;
+    const client = new LegacyClient(url, { revision: REVISION, session, initialized: opened });
+    const stream = await client.stream('look', {}, { id: 'call' });
+    expect((await stream.message()).params.data).toBe('looking');
+    const question = stream.message();
+    expect((await client.request('ping')).result).toEqual({});
+    expect(stream.events).toHaveLength(1);
+    await client.notify('notifications/initialized');
+    const { id, method } = await question;
+    expect(method).toBe('roots/list');
+    await client.answer(id!, { roots: [] });
+    expect(await stream.message()).toMatchObject({ id: 'call' });
   });
 });
 

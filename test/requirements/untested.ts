@@ -1,10 +1,6 @@
 /** The requirements that no test shows yet. This list only gets shorter: an id that has a test must go. */
 export const UNTESTED: readonly string[] = [
-  '2024-11-05/lifecycle/server-uses-only-negotiated-capabilities',
   '2025-03-26/authorization/version-header-on-discovery',
-  '2025-03-26/lifecycle/server-uses-only-negotiated-capabilities',
-  '2025-06-18/lifecycle/server-asks-nothing-before-initialized',
-  '2025-06-18/lifecycle/server-uses-only-negotiated-capabilities',
   '2025-06-18/logging/data-is-validated',
   '2025-06-18/logging/messages-are-limited',
   '2025-06-18/logging/rate-is-limited',

@@ -29,6 +29,7 @@ const SECRETS = {
 };
 
 describe.each(Object.entries(SECRETS))('%s', (_what, options) => {
+  // covers: 2025-06-18/authorization/communication-security
   it('is not sent to another machine over plain http', async () => {
     const { fetch, sent } = await spy();
     const error = await failure(connect(ELSEWHERE, { ...options, fetch }));

@@ -16,6 +16,7 @@ const REFUSED = [
   'not a url',
 ];
 
+// covers: 2025-06-18/authorization/redirect-uri-is-localhost-or-https
 it.each(REFUSED)('users are not brought back to %s', uri => {
   expect(() => signIn({ redirect: { uri } })).toThrow(UsageError);
 });
