@@ -25,6 +25,7 @@ describe.each(ROUNDS)('before it is sent on %s', revision => {
     else expect(code).toBe(-32603);
   }
 
+  // covers: 2026-07-28/sampling/content-is-validated
   it.each([[[]], [{}], [undefined], ['yes'], [{ role: 'assistant', model: 'm', content: {} }]])(
     'the answer %j of a model is refused',
     async value => {
@@ -40,6 +41,7 @@ describe.each(ROUNDS)('before it is sent on %s', revision => {
     },
   );
 
+  // covers: 2026-07-28/roots/root-is-a-file-uri, 2026-07-28/roots/root-uris-are-validated
   it.each([
     'https://example.com/',
     'work',
@@ -78,6 +80,8 @@ describe.each(ROUNDS)('before it is sent on %s', revision => {
     );
   });
 
+  // covers: 2025-11-25/elicitation/urls-are-handled-carefully
+  // covers: 2026-07-28/elicitation/urls-are-handled-carefully
   it.each(['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,hi', 'vbscript:x', 'no url', ''])(
     'the page %j is shown to nobody',
     async url => {

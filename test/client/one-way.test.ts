@@ -38,6 +38,7 @@ describe.each(Object.entries(WAYS))('a tool that is called with %s', (_way, call
     return server;
   }
 
+  // covers: 2026-07-28/streamable-http/parameters-are-mirrored
   it('gets the arguments that it mirrors as headers, too', async () => {
     const client = await connected(await serve(weather()));
     await client.tools();
@@ -46,6 +47,7 @@ describe.each(Object.entries(WAYS))('a tool that is called with %s', (_way, call
     });
   });
 
+  // covers: 2026-07-28/streamable-http/client-lists-again-after-a-mismatch
   it('is looked up and called again if the server misses its headers', async () => {
     const client = await connected(await serve(weather()));
     expect(await callTool(client, 'forecast', PARIS)).toMatchObject({
@@ -69,6 +71,7 @@ describe.each(Object.entries(WAYS))('a tool that is called with %s', (_way, call
 });
 
 describe.each(Object.entries(LISTS))('a list of tools that is read with %s', (_way, list) => {
+  // covers: 2026-07-28/streamable-http/invalid-tools-are-not-listed
   it('leaves out tools whose headers are invalid', async () => {
     const warnings: string[] = [];
     const wrong = { properties: { n: { type: 'number', 'x-mcp-header': 'N' } } };
@@ -197,6 +200,7 @@ describe('a cursor that has become invalid', () => {
     expect(names).toEqual(['r-2', 'r-2']);
   });
 
+  // covers: 2026-07-28/caching/invalid-cursor-starts-again
   it('makes the client forget the pages that it kept', async () => {
     const edition = { current: 1 };
     const { client, server } = await pair(paged(edition, { ttlMs: 60_000, cacheScope: 'public' }));

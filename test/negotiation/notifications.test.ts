@@ -40,6 +40,7 @@ async function openPipe(server: Server) {
 describe('a notification of 2026-07-28', () => {
   const note = { jsonrpc: '2.0', method: METHOD, params: { _meta: envelope() } };
 
+  // covers: 2026-07-28/transports/all-messages-are-delivered
   it('reaches its handler over HTTP, with the client that its envelope names, and the caller', async () => {
     const { server, heard } = listening();
     const { url } = await serve(server, { authenticate: () => ({ principal: 'ada' }) });
@@ -60,6 +61,7 @@ describe('a notification of 2026-07-28', () => {
     expect((await heard).client).toEqual({ info: undefined, capabilities: {} });
   });
 
+  // covers: 2026-07-28/streamable-http/refused-notification-has-an-error-status
   it.each([
     ['a header that differs from it', { 'mcp-protocol-version': '2025-06-18' }, {}, -32020],
     ['an unknown version', {}, { 'io.modelcontextprotocol/protocolVersion': '2099-01-01' }, -32022],
@@ -71,6 +73,7 @@ describe('a notification of 2026-07-28', () => {
     expect([status, error?.code, last.id]).toEqual([400, code, undefined]);
   });
 
+  // covers: 2026-07-28/transports/all-messages-are-delivered
   it.each([
     ['with its envelope', note.params],
     ['without one', {}],
@@ -82,6 +85,7 @@ describe('a notification of 2026-07-28', () => {
   });
 });
 
+// covers: 2026-07-28/basic/notification-gets-no-response
 it('a malformed notification on a pipe is not answered', async () => {
   const pipe = await openPipe(new Server({ name: 'x', version: '1' }));
   await pipe.send({ method: METHOD, params: 5 });

@@ -182,6 +182,7 @@ const CASES = Object.entries(DOORS).flatMap(([name, door]) =>
 );
 
 describe.each(CASES)('over %s in %s', (_name, revision, door) => {
+  // covers: 2026-07-28/prompts/capabilities-are-respected
   it('serves a request only if its feature was declared', async () => {
     for (const { declared, uses } of declarations(REQUESTS, revision)) {
       const peer = await door(createServer(declared), { revision, capabilities: {} });
@@ -212,6 +213,7 @@ describe.each(CASES)('over %s in %s', (_name, revision, door) => {
     }
   });
 
+  // covers: 2026-07-28/basic/undeclared-capabilities-are-not-used, 2026-07-28/mrtr/only-declared-questions
   it('asks a question only if the client declared that it answers', async () => {
     for (const { declared, uses } of declarations(QUESTIONS, revision)) {
       const peer = await door(createServer({ tools: {} }), { revision, capabilities: declared });

@@ -143,6 +143,7 @@ describe('answers', () => {
 });
 
 // covers: 2026-07-28/mrtr/malformed-responses-are-errors, 2026-07-28/mrtr/responses-are-validated
+// covers: 2026-07-28/sampling/content-is-validated
 describe('an answer of the wrong shape is refused, and the right one may follow', () => {
   const shapes: [string, (ctx: Context) => Promise<unknown>, object[]][] = [
     [

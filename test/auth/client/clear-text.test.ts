@@ -30,6 +30,7 @@ const SECRETS = {
 
 describe.each(Object.entries(SECRETS))('%s', (_what, options) => {
   // covers: 2025-06-18/authorization/communication-security
+  // covers: 2026-07-28/authorization-security/communication-security
   it('is not sent to another machine over plain http', async () => {
     const { fetch, sent } = await spy();
     const error = await failure(connect(ELSEWHERE, { ...options, fetch }));
@@ -51,6 +52,7 @@ describe.each(Object.entries(SECRETS))('%s', (_what, options) => {
   });
 });
 
+// covers: 2026-07-28/authorization-security/communication-security
 it.each([
   'http://10.0.0.1/mcp',
   'http://127.0.0.1.example.com/mcp',

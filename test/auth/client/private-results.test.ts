@@ -32,6 +32,7 @@ async function read(client: Client, options?: object): Promise<string> {
 }
 
 describe('a private result', () => {
+  // covers: 2026-07-28/caching/private-is-not-shared
   it('is not shown to the user of another token of the same client', async () => {
     const server = await serveMirror();
     let token = 'ada';
@@ -60,6 +61,7 @@ describe('a private result', () => {
     expect(await read(client)).toBe('Bearer grace');
   });
 
+  // covers: 2026-07-28/caching/private-is-not-shared
   it('is not shown to the next user who signs in', async () => {
     const provider = await startIdentityProvider();
     const files = new Server({ name: 'files', version: '1.0.0' });

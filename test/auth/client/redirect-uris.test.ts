@@ -17,6 +17,7 @@ const REFUSED = [
 ];
 
 // covers: 2025-06-18/authorization/redirect-uri-is-localhost-or-https
+// covers: 2026-07-28/authorization-security/redirects-are-https-or-localhost
 it.each(REFUSED)('users are not brought back to %s', uri => {
   expect(() => signIn({ redirect: { uri } })).toThrow(UsageError);
 });
@@ -30,6 +31,7 @@ it.each([
   expect(() => signIn({ redirect: { uri } })).not.toThrow();
 });
 
+// covers: 2026-07-28/authorization-security/redirects-are-https-or-localhost
 it('a redirect of your own cannot bring users back without encryption either', async () => {
   const provider = await startIdentityProvider();
   const visits: URL[] = [];
