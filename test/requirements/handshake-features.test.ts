@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { ConnectOptions } from '../../src/client/index.js';
-import { InvalidAnswer, RequestTimeout } from '../../src/node/client/index.js';
+import { InvalidAnswer, RequestTimeout, UsageError } from '../../src/node/client/index.js';
 import { connected, failure, serveRaw } from '../client-faults/connected.js';
 import { type Answer, type Ask, legacy } from '../client-faults/raw-server.js';
 import { pair, REVISION } from './raw-pair.js';
@@ -44,6 +44,33 @@ describe('roots of a client of 2025-06-18', () => {
       Array(3).fill({ jsonrpc: '2.0', method: 'notifications/roots/list_changed' }),
     );
   });
+});
+
+describe('a root of a client of 2025-06-18', () => {
+  // covers: 2025-06-18/roots/uri-is-a-file-uri, 2025-06-18/roots/uris-are-validated
+  test.for(['https://example.com/', '/home', 'file:///a/../etc', 'file:///a/%2e%2e/etc'])(
+    'is never %s, neither in a list nor from a function',
+    async uri => {
+      await expect(pair({}, { roots: [{ uri }] })).rejects.toBeInstanceOf(UsageError);
+      let call: Ask | undefined;
+      const answers: any[] = [];
+      const { client } = await pair(
+        {
+          'tools/call': ask => {
+            call = ask.stream().event({ jsonrpc: '2.0', id: 1, method: 'roots/list' });
+          },
+          POST: ask => {
+            answers.push(ask.message);
+            ask.send(202);
+            call?.event(call.textMessage('done'));
+          },
+        },
+        { roots: () => [{ uri }] },
+      );
+      await client.callTool('look');
+      expect(answers).toMatchObject([{ id: 1, error: { code: expect.any(Number) } }]);
+    },
+  );
 });
 
 describe('a list that a client of 2025-06-18 reads', () => {

@@ -9,8 +9,6 @@ export const UNTESTED: readonly string[] = [
   '2025-06-18/ping/pings-are-periodic',
   '2025-06-18/ping/timeout-is-a-connection-failure',
   '2025-06-18/progress/rate-is-limited',
-  '2025-06-18/roots/uri-is-a-file-uri',
-  '2025-06-18/roots/uris-are-validated',
   '2025-06-18/sampling/client-validates-messages',
   '2025-11-25/sampling/client-answers-with-errors',
   '2026-07-28/basic/known-result-types',
