@@ -3,7 +3,8 @@ import type { Awaitable } from '../base/settle.js';
 import type { Caller } from './caller.js';
 import type { ClientCapabilities, Implementation } from './capabilities.js';
 import type { McpError } from './errors.js';
-import type { InputRequest, InputResponse } from './input.js';
+import type { InputRequest, InputResponse, InputResponseTo } from './input.js';
+import type { Logger } from './logger.js';
 import type { LogLevel } from './logging.js';
 
 /**
@@ -55,11 +56,28 @@ export interface ClientDescription {
   readonly capabilities: ClientCapabilities;
 }
 
-/** A session: the requests that belong to one handshake. */
+/**
+ * A session: the requests that belong to one handshake, and the way to the client outside of them: the stream that it
+ * opened by GET, or its connection. Revisions without a handshake have no such way.
+ *
+ * @example
+ * server.notification('notifications/roots/list_changed', async (_, { session }) => {
+ *   const { roots } = (await session?.ask({ method: 'roots/list' })) ?? { roots: [] };
+ *   session?.log.info({ roots: roots.length });
+ * });
+ *
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#listening-for-messages-from-the-server
+ */
 export interface Session {
   readonly id: string | undefined;
   /** The author's own values. They live in this process and are dropped when the session has been idle for long. */
   readonly values: Map<string, unknown>;
+  /** Log messages that belong to no request. They are dropped while the client has no stream for them. */
+  readonly log: Logger;
+  /** Asks the client outside of a request. Rejects if the client has no stream for that, or lacks the capability. */
+  ask<const R extends InputRequest>(request: R, options?: AskOptions): Promise<InputResponseTo<R['method']>>;
+  /** Checks outside of a request that the client is still connected. */
+  ping(options?: AskOptions): Promise<void>;
 }
 
 export interface AskOptions {

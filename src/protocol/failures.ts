@@ -39,7 +39,7 @@ export class AnswerTimeout extends RequestTimeout {
 /**
  * The connection could not be established, or broke before the response came. Unless `hadNoEffect` is true, it is
  * unknown whether the server has acted on the request. Requests without side effects were repeated already; repeat
- * others if that does no harm.
+ * others if that does no harm. On a server: a session was asked that has no stream open; it can be asked in its requests.
  *
  * @example
  * try {

@@ -32,7 +32,7 @@ export {
   resourceNotFound,
   ToolError,
 } from '../protocol/errors.js';
-export { AnswerTimeout } from '../protocol/failures.js';
+export { AnswerTimeout, ConnectionError } from '../protocol/failures.js';
 export type {
   CreateMessageParams,
   CreateMessageResult,
@@ -49,6 +49,7 @@ export type {
   SamplingMessage,
 } from '../protocol/input.js';
 export { inputRequired } from '../protocol/input.js';
+export type { Logger } from '../protocol/logger.js';
 export type { LogLevel } from '../protocol/logging.js';
 export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../protocol/prompts.js';
 export type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/resources.js';
@@ -57,7 +58,6 @@ export type { SingleUse } from '../protocol/single-use.js';
 export type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../protocol/tools.js';
 export type { AnswerTo } from './context/by-hand.js';
 export type { Context, ResourceContext } from './context/context.js';
-export type { Logger } from './context/logger.js';
 export type { Answer } from './context/questions.js';
 export type { Middleware, MiddlewareCall, Next } from './middleware.js';
 export type { AccessOptions, AccessRequest } from './registry/access.js';

@@ -17,6 +17,7 @@ import type { Channel } from './channel.js';
 import { Closing } from './closing.js';
 import { selectEra } from './era.js';
 import { readBatch } from './legacy/batch.js';
+import type { OutsideChannel } from './legacy/outside.js';
 import { answerInvalid, LegacyResponder } from './legacy/responder.js';
 import { LegacySession } from './legacy/session.js';
 import { ModernResponder } from './modern/responder.js';
@@ -161,8 +162,23 @@ export class Pipe {
     if (handshake) {
       this.#session = new LegacySession(handshake, this.#calls);
       this.#session.expectInitialized();
+      this.#session.connection = this.#outside();
     }
     return answer?.text;
+  }
+
+  /** The way to the client outside of its requests. */
+  #outside(): OutsideChannel {
+    const [isFull, closing] = [this.#isFull, this.#closing];
+    return {
+      send: this.#send,
+      get isFull() {
+        return isFull();
+      },
+      get isClosed() {
+        return closing.hasBegun;
+      },
+    };
   }
 
   #sendInvalid(message: string): void {

@@ -65,6 +65,7 @@ describe('the public names', () => {
         "type ClientDescription",
         "type Completer",
         "type Completers",
+        "ConnectionError",
         "type ContentBlock",
         "type Context",
         "type CreateMessageParams",

@@ -145,6 +145,21 @@ describe.each([LEGACY, MODERN])('the context on %s', revision => {
       expect(values(client)).toEqual([0, 0.5, 1, 2]);
     });
 
+    it('is sent without a total or a message that JSON does not have', async () => {
+      const { client } = await inside(
+        ({ progress }) => {
+          progress(1, { total: Number.POSITIVE_INFINITY, message: 7 as never });
+          progress(2, { total: Number.NaN, message: undefined as never });
+        },
+        { revision },
+        { _meta: { progressToken: 1 } },
+      );
+      expect(client.notifications.map(({ params }) => params)).toEqual([
+        { progressToken: 1, progress: 1 },
+        { progressToken: 1, progress: 2 },
+      ]);
+    });
+
     it('is not sent where it is not a number that JSON has', async () => {
       const { client } = await inside(
         ({ progress }) => {
@@ -218,6 +233,22 @@ describe('logs on a handshake revision', () => {
     ]);
     const bare = await inside(ctx => ctx.log.info('text'), { revision: LEGACY });
     expect(bare.client.notifications[0]?.params).toEqual({ level: 'info', data: 'text' });
+  });
+
+  it('have data, whatever the author logs, and never fail a call', async () => {
+    const circular: JsonObject = {};
+    circular.self = circular;
+    const { client, value } = await inside(
+      ctx => {
+        for (const data of [undefined, null, 1n, circular, () => 1]) ctx.log.info(data);
+        return 'done';
+      },
+      { revision: LEGACY },
+    );
+    expect(value).toBe('done');
+    const text = expect.any(String);
+    const data = client.notifications.map(({ params }) => params.data);
+    expect(data).toEqual([null, null, expect.stringContaining('BigInt'), text, text]);
   });
 
   it('begin at info until the client sets a level', async () => {

@@ -13,6 +13,7 @@ import type {
   InputResponseTo,
   Root,
 } from '../../protocol/input.js';
+import { createLogger, type Logger } from '../../protocol/logger.js';
 import { readTraceContext, type TraceContext } from '../../protocol/meta.js';
 import { readProgressToken } from '../../protocol/request-meta.js';
 import { RoundEnded } from '../../protocol/round.js';
@@ -20,7 +21,6 @@ import type { ToolFailure } from '../../protocol/tools.js';
 import type { Infer, Schema } from '../schema/schema.js';
 import { type AnswerTo, readAnswer, readState } from './by-hand.js';
 import type { FlatForm } from './form.js';
-import { createLogger, type Logger } from './logger.js';
 import { LooseEnds } from './loose-ends.js';
 import { type Answer, askAsIs, elicit, elicitUrl, roots, sample } from './questions.js';
 
@@ -137,7 +137,13 @@ export class Context {
       const progressToken = readProgressToken(this.#call.meta);
       if (progressToken === undefined || !Number.isFinite(progress) || progress <= this.#lastProgress) return;
       this.#lastProgress = progress;
-      this.#call.notify('notifications/progress', { progressToken, progress, ...details });
+      const { total, message } = details;
+      this.#call.notify('notifications/progress', {
+        progressToken,
+        progress,
+        ...(Number.isFinite(total) && { total }),
+        ...(typeof message === 'string' && { message }),
+      });
     };
   }
 

@@ -16,9 +16,9 @@ import {
   type Root,
   readInputRequired,
 } from '../../protocol/input.js';
+import { questionProblem, toolResultProblem } from '../../protocol/question-problem.js';
 import type { Infer, Schema } from '../schema/schema.js';
 import { compileForm } from './form.js';
-import { questionProblem, toolResultProblem } from './question-problem.js';
 
 /** The user's answer to a question; the content is there, checked and typed, if the user accepted. */
 export type Answer<T> = { action: 'accept'; content: T } | { action: 'decline' | 'cancel' };

@@ -1,15 +1,18 @@
 import { onAbort } from '../../base/abort.js';
 import { errorText, type Malformed, notificationText, type Response } from '../../jsonrpc/message.js';
 import { Peer } from '../../jsonrpc/peer.js';
-import type { Session } from '../../protocol/call.js';
+import type { AskOptions, Session } from '../../protocol/call.js';
 import { type Change, changeNotification } from '../../protocol/changes.js';
 import { invalidParams } from '../../protocol/errors.js';
 import { AnswerTimeout } from '../../protocol/failures.js';
+import type { InputRequest, InputResponseTo } from '../../protocol/input.js';
+import type { Logger } from '../../protocol/logger.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { watchProblem } from '../../protocol/resource-uri.js';
 import { INITIALIZED_MS, MAX_OPEN_PAGES } from '../limits.js';
 import type { ClientCalls } from '../running-calls.js';
 import type { Handshake } from './handshake.js';
+import { askOutside, logOutside, type OutsideChannel, pingOutside } from './outside.js';
 
 const NOT_INITIALIZED = 'the client cannot be asked before it has sent notifications/initialized';
 
@@ -24,7 +27,10 @@ export class LegacySession implements Session {
   readonly id: string | undefined;
   /** Undefined until the client sets a level. */
   logLevel: LogLevel | undefined;
+  /** The connection that all messages share; undefined over HTTP. */
+  connection: OutsideChannel | undefined;
   #peer: Peer | undefined;
+  #logger: Logger | undefined;
   #values: Map<string, unknown> | undefined;
   #subscriptions: Set<string> | undefined;
   #elicitations: Set<string> | undefined;
@@ -48,6 +54,24 @@ export class LegacySession implements Session {
     return this.#peer;
   }
 
+  get log(): Logger {
+    this.#logger ??= logOutside(this);
+    return this.#logger;
+  }
+
+  ask<const R extends InputRequest>(request: R, options?: AskOptions): Promise<InputResponseTo<R['method']>> {
+    return askOutside(this, request, options);
+  }
+
+  ping(options?: AskOptions): Promise<void> {
+    return pingOutside(this, options);
+  }
+
+  /** The way to the client outside of its requests; undefined while the client has opened none. */
+  openOutside(): OutsideChannel | undefined {
+    return this.connection;
+  }
+
   /** Lets questions wait for `notifications/initialized`. */
   expectInitialized(callback?: () => void): void {
     this.#onInitialized = new Set(callback && [callback]);
@@ -63,20 +87,20 @@ export class LegacySession implements Session {
    * Resolves when the client is ready for questions. It may send requests a little before it says so, since over HTTP
    * messages can overtake each other.
    */
-  async whenInitialized(signal: AbortSignal): Promise<void> {
+  async whenInitialized(signal?: AbortSignal): Promise<void> {
     const callbacks = this.#onInitialized;
     if (!callbacks) return;
     await new Promise<void>((resolve, reject) => {
       const end = (settle: () => void) => {
         clearTimeout(timer);
-        ignoreSignal();
+        ignoreSignal?.();
         callbacks.delete(proceed);
         settle();
       };
       const proceed = () => end(resolve);
       const expire = () => end(() => reject(new AnswerTimeout(NOT_INITIALIZED)));
       const timer = setTimeout(expire, INITIALIZED_MS);
-      const ignoreSignal = onAbort(signal, () => end(() => reject(signal.reason)));
+      const ignoreSignal = signal && onAbort(signal, () => end(() => reject(signal.reason)));
       callbacks.add(proceed);
     });
   }

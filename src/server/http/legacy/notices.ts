@@ -2,7 +2,7 @@ import type { Change } from '../../../protocol/changes.js';
 import type { Service } from '../../../protocol/service.js';
 import { MAX_NOTICE_STREAMS } from '../../limits.js';
 import type { EventLog } from '../replay.js';
-import type { HttpSession } from './sessions.js';
+import { type HttpSession, pickStream } from './sessions.js';
 
 /** Notifies sessions of changes, on the streams that their clients opened for that. */
 export class Notices {
@@ -40,12 +40,7 @@ export class Notices {
       session.streams = session.streams.filter(stream => !stream.isStale);
       if (session.streams.length === 0) this.#listening.delete(session);
       const notice = session.notice(change);
-      if (notice) pickStream(session)?.append(notice);
+      if (notice) pickStream(session.streams)?.append(notice);
     }
   }
-}
-
-/** A message is sent on one stream only: the newest that is connected, or one that the client may resume. */
-function pickStream({ streams }: HttpSession): EventLog | undefined {
-  return streams.findLast(stream => stream.isAttached) ?? streams.at(-1);
 }

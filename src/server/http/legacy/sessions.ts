@@ -7,6 +7,7 @@ import { invalidParams } from '../../../protocol/errors.js';
 import { findLegacy } from '../../../revisions/index.js';
 import { packDeclared, unpackDeclared } from '../../legacy/declared.js';
 import { type Handshake, toHandshake } from '../../legacy/handshake.js';
+import type { OutsideChannel } from '../../legacy/outside.js';
 import { LegacySession } from '../../legacy/session.js';
 import {
   MAX_ENDED_SESSIONS,
@@ -50,6 +51,11 @@ export class HttpSession extends LegacySession {
     this.issuedAt = issuedAt;
   }
 
+  override openOutside(): OutsideChannel | undefined {
+    const stream = pickStream(this.streams);
+    return stream && { send: text => stream.append(text) };
+  }
+
   override get hasState(): boolean {
     return super.hasState || this.streams.length > 0;
   }
@@ -58,6 +64,11 @@ export class HttpSession extends LegacySession {
   get isInUse(): boolean {
     return this.isBusy || this.streams.some(stream => stream.isAttached);
   }
+}
+
+/** A message is sent on one stream only: the newest that is connected, or one that the client may resume. */
+export function pickStream(streams: readonly EventLog[]): EventLog | undefined {
+  return streams.findLast(stream => stream.isAttached) ?? streams.findLast(stream => !stream.isStale);
 }
 
 /** The contents of a session id. A list, and times in seconds, because the id travels with every request. */

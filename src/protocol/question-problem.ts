@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
-import { parseUrl } from '../../base/url.js';
-import { blocksOf, type InputRequest, type SamplingMessage } from '../../protocol/input.js';
+import { isObject, type JsonObject, quoteBriefly } from '../base/json.js';
+import { parseUrl } from '../base/url.js';
 import { formProblem } from './form.js';
+import { blocksOf, type InputRequest, type SamplingMessage } from './input.js';
 
 /** The reason why a question that a handler asks by hand cannot be asked; undefined if it can. */
 export function questionProblem(request: unknown): string | undefined {

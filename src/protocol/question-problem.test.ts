@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { SamplingContent, SamplingMessage } from '../../protocol/input.js';
+import type { SamplingContent, SamplingMessage } from './input.js';
 import { toolResultProblem } from './question-problem.js';
 
 const text: SamplingContent = { type: 'text', text: 'hello' };

@@ -1,0 +1,42 @@
+import { isObject, type JsonSchema } from '../base/json.js';
+
+const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array']);
+
+/** The reason why clients cannot show a JSON Schema as a form; undefined if they can. */
+export function formProblem(json: JsonSchema): string | undefined {
+  if (json.type !== 'object' || !isObject(json.properties)) {
+    return 'the form of a question must be an object with properties';
+  }
+  for (const [name, field] of Object.entries(json.properties)) {
+    const problem = fieldProblem(field);
+    if (problem) return `field "${name}" of a question ${problem}`;
+  }
+  return undefined;
+}
+
+function fieldProblem(field: unknown): string | undefined {
+  if (!isObject(field) || !TYPES.has(field.type)) return NOT_FLAT;
+  if (field.type === 'array') return isChoice(field.items, 'anyOf') ? undefined : NOT_FLAT;
+  const isText = field.type === 'string';
+  if (field.enum === undefined && (field.oneOf === undefined || !isText)) return undefined;
+  return isText && isChoice(field, 'oneOf') ? undefined : NOT_TEXTS;
+}
+
+const NOT_FLAT = 'must be a string, a number, a boolean, or a choice: forms are flat';
+const NOT_TEXTS = 'is a choice of values that are not texts; let users choose texts, and convert them';
+
+/** Whether a schema is a choice of texts: an `enum`, or a list of constants with titles under `titled`. */
+function isChoice(schema: unknown, titled: 'oneOf' | 'anyOf'): boolean {
+  if (!isObject(schema)) return false;
+  const { enum: texts = [], [titled]: choices = [] } = schema;
+  if (!Array.isArray(texts) || !Array.isArray(choices) || texts.length + choices.length === 0) return false;
+  return texts.every(isText) && choices.every(isTitled);
+}
+
+function isTitled(choice: unknown): boolean {
+  return isObject(choice) && isText(choice.const) && (choice.title === undefined || isText(choice.title));
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string';
+}

@@ -1,0 +1,97 @@
+import { Cancelled, UsageError } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json.js';
+import { notificationText } from '../../jsonrpc/message.js';
+import type { Peer } from '../../jsonrpc/peer.js';
+import type { AskOptions } from '../../protocol/call.js';
+import { invalidParams } from '../../protocol/errors.js';
+import { ConnectionError } from '../../protocol/failures.js';
+import {
+  answerProblem,
+  type ElicitUrlParams,
+  type InputRequest,
+  type InputResponse,
+  type InputResponseTo,
+} from '../../protocol/input.js';
+import { createLogger, type Logger } from '../../protocol/logger.js';
+import type { LogLevel } from '../../protocol/logging.js';
+import { questionProblem } from '../../protocol/question-problem.js';
+import { encodeNotification } from '../../revisions/encode.js';
+import { encodeQuestion } from '../../revisions/questions.js';
+import { ANSWER_TIMEOUT_MS, PING_TIMEOUT_MS } from '../limits.js';
+import type { Handshake } from './handshake.js';
+
+/** The way to a client outside of its requests: a stream that it opened by GET, or its connection. */
+export interface OutsideChannel {
+  send(text: string): void;
+  /** Whether so much output waits for the client that logs are left out. */
+  readonly isFull?: boolean;
+  readonly isClosed?: boolean;
+}
+
+/** The parts of a session that are needed to reach its client. */
+interface ReachableSession {
+  readonly handshake: Handshake;
+  readonly peer: Peer;
+  readonly logLevel: LogLevel | undefined;
+  /** Undefined while the client has opened none. */
+  openOutside(): OutsideChannel | undefined;
+  whenInitialized(): Promise<void>;
+  sentToPage(elicitationId: string): void;
+}
+
+/** Log messages that belong to no request. */
+export function logOutside(session: ReachableSession): Logger {
+  return createLogger({
+    get logLevel() {
+      return session.logLevel ?? 'info';
+    },
+    notify(method, params) {
+      const channel = session.openOutside();
+      if (!channel || channel.isClosed || channel.isFull) return;
+      const encoded = encodeNotification(session.handshake.agreement, method, params);
+      if (encoded) channel.send(notificationText(method, encoded));
+    },
+  });
+}
+
+/** Asks the client of a session outside of a request. */
+export async function askOutside<R extends InputRequest>(
+  session: ReachableSession,
+  request: R,
+  options: AskOptions = {},
+): Promise<InputResponseTo<R['method']>> {
+  const malformed = questionProblem(request);
+  if (malformed) throw new UsageError(`the question is malformed: ${malformed}`);
+  const { method, params } = encodeQuestion(session.handshake.agreement, request);
+  await session.whenInitialized();
+  const { elicitationId } = (params ?? {}) as Partial<ElicitUrlParams>;
+  if (elicitationId !== undefined) session.sentToPage(elicitationId);
+  const timeoutMs = options.timeoutMs ?? ANSWER_TIMEOUT_MS;
+  const result = await send(session, method, params as JsonObject, { ...options, timeoutMs });
+  const answer = result as unknown as InputResponse;
+  const problem = answerProblem(request.method, answer);
+  if (problem) throw invalidParams(problem);
+  return answer as InputResponseTo<R['method']>;
+}
+
+/** Checks outside of a request that the client of a session is still connected. */
+export async function pingOutside(session: ReachableSession, options: AskOptions = {}): Promise<void> {
+  await send(session, 'ping', undefined, { ...options, timeoutMs: options.timeoutMs ?? PING_TIMEOUT_MS });
+}
+
+function send(
+  session: ReachableSession,
+  method: string,
+  params: JsonObject | undefined,
+  options: AskOptions & { timeoutMs: number },
+): Promise<JsonObject> {
+  const channel = session.openOutside();
+  if (!channel) {
+    throw new ConnectionError(
+      `${method} cannot be sent outside of a request: the client has no open GET stream`,
+      { hadNoEffect: true },
+    );
+  }
+  if (channel.isClosed) throw new Cancelled(`${method} came too late: the connection is closed`);
+  return session.peer.request(method, params, text => channel.send(text), options);
+}
