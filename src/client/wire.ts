@@ -51,9 +51,9 @@ export interface Wire {
   post(text: string, headers?: Headers, clock?: Clock): Sent<void>;
   /**
    * Opens a stream for messages that the server sends by itself; it stays open until the signal aborts. `onOpen` is
-   * called each time it opens, and told whether messages may have been missed since it broke.
+   * called each time it opens.
    */
-  listen?(headers: Headers, signal: AbortSignal, onOpen: (mayHaveMissed: boolean) => void): Promise<void>;
+  listen?(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void>;
   /** Tells the server that the session in these headers is over. */
   end?(headers: Headers): Promise<void>;
   close(): Promise<void>;

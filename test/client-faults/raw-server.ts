@@ -168,10 +168,10 @@ export function legacy(
   };
 }
 
-export function welcome(ask: Ask, session: string | undefined): void {
+export function welcome(ask: Ask, session: string | undefined, capabilities: object = CAPABILITIES): void {
   const result = {
     protocolVersion: ask.message.params.protocolVersion,
-    capabilities: CAPABILITIES,
+    capabilities,
     serverInfo: { name: 'raw', version: '1.0.0' },
   };
   ask.result(result, session === undefined ? {} : { 'mcp-session-id': session });

@@ -315,6 +315,37 @@ describe('a server of the handshake revisions that asks', () => {
     expect(answered.filter(({ message }) => message.result).length).toBeGreaterThanOrEqual(100);
   });
 
+  test('for a hundred things is still answered when it pings', async () => {
+    let pinged: (ask: Ask) => void = () => {};
+    const pong = new Promise<Ask>(resolve => {
+      pinged = resolve;
+    });
+    let shown = 0;
+    let call: Ask | undefined;
+    const { client } = await pair(
+      legacy({
+        'tools/call': ask => {
+          call = ask.stream();
+          for (let id = 0; id < 100; id++) call.event({ jsonrpc: '2.0', id: `q-${id}`, ...FORM });
+        },
+        POST: ask => {
+          ask.send(202);
+          if (ask.message.id === 'ping') pinged(ask);
+        },
+      }),
+      {
+        onElicit: () => {
+          if (++shown === 100) call!.event({ jsonrpc: '2.0', id: 'ping', method: 'ping' });
+          return new Promise(() => {});
+        },
+      },
+    );
+    const running = client.callTool('x');
+    expect((await pong).message.result).toEqual({});
+    call!.event(call!.textMessage('done'));
+    await running;
+  });
+
   test('for nonsense gets errors', async () => {
     const questions = [
       { method: 'user/obey' },

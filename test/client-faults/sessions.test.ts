@@ -85,6 +85,69 @@ describe('a session that the server has forgotten', () => {
     expect(server.of('initialize')).toHaveLength(2);
   });
 
+  test('is opened again after a notification, which is then sent in it', async () => {
+    const forgetful = new Forgetful();
+    const { client, server } = await pair(forgetful.calls);
+    forgetful.forget();
+    await client.notify('notifications/menus/read');
+    expect(server.of('notifications/menus/read').map(ask => ask.session)).toEqual(['s-1', 's-2']);
+    expect(server.of('initialize')).toHaveLength(2);
+  });
+
+  test('is opened again after an answer that the server did not take', async () => {
+    let call: Ask | undefined;
+    const forgetful = new Forgetful(ask => {
+      if (ask.message.params.name === 'fine') return ask.text('fine');
+      call = ask.stream();
+      forgetful.forget();
+      call.event({ jsonrpc: '2.0', id: 'q', method: 'roots/list' });
+    });
+    let reopened = () => {};
+    const again = new Promise<void>(resolve => {
+      reopened = resolve;
+    });
+    const { client, server } = await pair(
+      ask => {
+        forgetful.calls(ask);
+        if (ask.method === 'notifications/initialized' && ask.session === 's-2') reopened();
+      },
+      { roots: [] },
+    );
+    const running = client.callTool('ask');
+    await again;
+    call!.event(call!.textMessage('done'));
+    expect(await running).toMatchObject({ content: [{ text: 'done' }] });
+    expect(server.of('initialize')).toHaveLength(2);
+  });
+
+  test('is opened again if the server does not know it when the stream is opened', async () => {
+    const forgetful = new Forgetful();
+    let reopened = () => {};
+    const again = new Promise<void>(resolve => {
+      reopened = resolve;
+    });
+    const { server } = await pair(
+      ask => {
+        if (ask.method === 'GET' && forgetful.session === 1) forgetful.forget();
+        forgetful.calls(ask);
+        if (ask.method === 'GET' && ask.session === 's-2') reopened();
+      },
+      { roots: [] },
+    );
+    await again;
+    expect(server.of('initialize')).toHaveLength(2);
+  });
+
+  test('is kept if the server only has no stream', async () => {
+    const { client, server } = await pair(
+      legacy({ GET: ask => ask.send(404), 'tools/call': ask => ask.text('fine') }),
+      { roots: [] },
+    );
+    await expectUsable(client);
+    expect(server.of('initialize')).toHaveLength(1);
+    expect(server.of('GET')).toHaveLength(1);
+  });
+
   test('is not opened again and again for one call', async () => {
     const forgetful = new Forgetful();
     const { client, server } = await pair(legacy({ 'tools/call': ask => ask.send(404) }));

@@ -31,6 +31,7 @@ interface RequestRow {
 }
 
 const URI = 'menu://today';
+const LOG_LEVEL = 'io.modelcontextprotocol/logLevel';
 const ref = { type: 'ref/prompt' as const, name: 'x' };
 const argument = { name: 'x', value: '' };
 
@@ -220,6 +221,64 @@ describe.each(REVISIONS)('on %s a client', revision => {
         expect(outcome).toBe('refused');
       });
     });
+  });
+});
+
+describe('a server of 2026-07-28', () => {
+  it('that gains a capability is asked again before a request is refused', async () => {
+    const capabilities: Record<string, object> = {};
+    const server = new ScriptedServer({ revision: STATELESS, capabilities });
+    const client = await server.connect('over HTTP');
+    await expect(client.tools()).rejects.toBeInstanceOf(NotSupported);
+    capabilities.tools = { listChanged: true };
+    expect(await client.tools()).toEqual([]);
+    expect(client.server.capabilities).toEqual(capabilities);
+  });
+
+  it('that was not asked is taken to have everything', async () => {
+    const server = new ScriptedServer({ revision: STATELESS, capabilities: {} });
+    const client = await server.connect('over HTTP', {
+      revision: undefined,
+      negotiated: { revision: STATELESS },
+    });
+    expect(await client.tools()).toEqual([]);
+    expect(server.messages.map(({ method }) => method)).toEqual(['tools/list']);
+  });
+
+  it('gets the log level of a call rather than that of the client', async () => {
+    const server = new ScriptedServer({ revision: STATELESS, capabilities: EVERYTHING });
+    const client = await server.connect('over HTTP');
+    await client.setLogLevel('error');
+    await client.callTool('x', {}, { meta: { [LOG_LEVEL]: 'debug' } });
+    await client.callTool('x');
+    const calls = server.messages.filter(({ method }) => method === 'tools/call');
+    expect(calls.map(({ params }) => params._meta[LOG_LEVEL])).toEqual(['debug', 'error']);
+  });
+
+  it('without logging has no log level', async () => {
+    const server = new ScriptedServer({ revision: STATELESS, capabilities: { tools: {} } });
+    const client = await server.connect('over HTTP');
+    await expect(client.setLogLevel('error')).rejects.toMatchObject({ capability: 'logging' });
+  });
+
+  const answer = ({ method }: { method: string }) =>
+    method === 'tools/call' ? { resultType: 'task', task: { taskId: '1' } } : undefined;
+
+  it('may return results of types that extensions of the client bring', async () => {
+    const server = new ScriptedServer({ revision: STATELESS, capabilities: EVERYTHING, answer });
+    const client = await server.connect('over HTTP', {
+      capabilities: { extensions: { 'io.modelcontextprotocol/tasks': {} } },
+      resultTypes: ['task'],
+    });
+    const result = { resultType: 'task', task: { taskId: '1' } };
+    expect(await client.request('tools/call', { name: 'x' })).toEqual(result);
+    expect(await client.begin('tools/call', { name: 'x' })).toEqual({ result });
+  });
+
+  it('may not return other types of results', async () => {
+    const server = new ScriptedServer({ revision: STATELESS, capabilities: EVERYTHING, answer });
+    const client = await server.connect('over HTTP');
+    await expect(client.request('tools/call', { name: 'x' })).rejects.toBeInstanceOf(InvalidAnswer);
   });
 });
 

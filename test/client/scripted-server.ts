@@ -33,6 +33,7 @@ export class ScriptedServer {
   readonly #waiting = new Set<{ matches(message: Message): boolean; found(message: Message): void }>();
   /** Sends a message that belongs to no response. */
   #push: (message: object) => void = () => {};
+  #breakOff: (reason: Error) => void = () => {};
   #lastId = 0;
 
   constructor(script: Script) {
@@ -67,6 +68,11 @@ export class ScriptedServer {
     this.#push({ jsonrpc: '2.0', ...notification });
   }
 
+  /** Ends the connection, on a pipe. */
+  breakOff(reason: Error): void {
+    this.#breakOff(reason);
+  }
+
   /** Connects a client to this server until the end of the test. */
   async connect(way: Way, options: ConnectOptions = {}): Promise<Client> {
     const target = way === 'on a pipe' ? this.#pipe() : await this.#http();
@@ -78,7 +84,8 @@ export class ScriptedServer {
 
   #pipe(): Transport {
     return {
-      start: async receive => {
+      start: async (receive, closed) => {
+        this.#breakOff = closed;
         this.#push = message => receive(JSON.stringify(message));
       },
       send: async text => {

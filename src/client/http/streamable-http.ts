@@ -80,11 +80,7 @@ class HttpWire implements Wire {
     }, clock);
   }
 
-  async listen(
-    headers: Headers,
-    signal: AbortSignal,
-    onOpen: (mayHaveMissed: boolean) => void,
-  ): Promise<void> {
+  async listen(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void> {
     const stream = new EventStream(this.#options.maxBytes, event => this.#takeUnsolicited(event, signal));
     const { response, abandon } = this.#send(pending =>
       this.#readStream(pending, stream, headers, () => signal.aborted, onOpen),
@@ -223,10 +219,9 @@ class HttpWire implements Wire {
     stream: EventStream,
     headers: Headers,
     isOver: () => boolean,
-    onOpen?: (mayHaveMissed: boolean) => void,
+    onOpen?: () => void,
   ): Promise<void> {
     let idle = 0;
-    let hasBroken = false;
     for (let isFirst = stream.lastEventId === undefined; !isOver(); isFirst = false) {
       if (!isFirst) await pending.pause(stream.retryAfter(idle));
       if (isOver() || this.#isClosed) return;
@@ -245,15 +240,12 @@ class HttpWire implements Wire {
           if (isSuccess(response.status) || response.status === 405) return;
           throw new HttpError(response.status, text);
         }
-        // A server that ended the stream itself has the rest for a client that names the last event.
-        onOpen?.(!isFirst && (hasBroken || stream.lastEventId === undefined));
-        hasBroken = false;
+        onOpen?.();
         await stream.read(response);
       } catch (error) {
         // Reading fails when it is aborted because the response has arrived.
         if (isOver()) return;
         if (!isBroken(error) || this.#isClosed || idle >= MAX_RESUMES) throw error;
-        hasBroken = true;
       }
       // Proxies end streams that are silent for a minute or so; the server is not at fault.
       idle = stream.count > seen || Date.now() - startedAt > LONG_MS ? 0 : idle + 1;

@@ -257,6 +257,13 @@ export class LegacyLink implements Link {
     return this.#renewal;
   }
 
+  async #isKnown(session: string | undefined): Promise<boolean> {
+    return this.#send('ping', {}, {}).then(
+      () => true,
+      error => !isSessionLost(error, session),
+    );
+  }
+
   async #begin({ timeoutMs }: RequestOptions): Promise<void> {
     await this.open({ timeoutMs });
     await this.#subscribeAgain({ timeoutMs });
@@ -420,10 +427,11 @@ export class LegacyLink implements Link {
     }
     const session = this.#sessionId;
     let wasOpen = false;
-    const open = (mayHaveMissed: boolean) => {
-      wasOpen = true;
+    const open = () => {
       onOpen();
-      if (mayHaveMissed) void this.#subscribeAgain({});
+      // Servers that restarted know the session, but neither its subscriptions nor what it missed.
+      if (wasOpen) void this.#subscribeAgain({});
+      wasOpen = true;
     };
     try {
       await this.#wire.listen(this.#headers(), signal, open);
@@ -433,10 +441,9 @@ export class LegacyLink implements Link {
       await aborted(signal);
     } catch (error) {
       if (!isSessionLost(error, session)) throw error;
-      if (wasOpen) return this.#renew(session, {});
-      // Either the session is lost, and the ping opens another one, or the server has no such stream.
-      await this.ping({ signal });
-      if (this.#sessionId === session) throw error;
+      // A server without such a stream may answer 404 as well. A ping shows whether it knows the session.
+      if (!wasOpen && (await this.#isKnown(session))) throw error;
+      await this.#renew(session, {});
     }
   }
 }
