@@ -328,8 +328,6 @@ describe('a list of 2025-06-18 in pages', () => {
 });
 
 describe('a prompt of 2025-06-18', () => {
-  // covers: 2025-06-18/prompts/image-is-base64-with-a-type, 2025-06-18/prompts/audio-is-base64-with-a-type
-  // covers: 2025-06-18/prompts/embedded-resource-is-complete
   test('brings images, sounds and resources with their type, in base64', async () => {
     const data = Buffer.from([0, 1, 254, 255]).toString('base64');
     const { client } = await open(server => {
