@@ -199,8 +199,8 @@ export const ENDPOINT_ATTACKS: Attack[] = [
       mutations: [
         {
           file: SIGN_IN,
-          from: 'if (page === undefined || !URL.canParse(page))',
-          to: 'if (page === undefined || !URL.canParse(page)) return;\n  if (false)',
+          from: 'if (!url) throw',
+          to: 'if (!url) return;\n  if (false) throw',
         },
         {
           file: SIGN_IN,

@@ -7,7 +7,7 @@ const ANY_ISSUER: Mutation = { file: FILE, from: 'if (server.issuer !== issuer) 
 const ANY_TYPE: Mutation = {
   file: FILE,
   from: "if (document && typeof document.issuer === 'string') return readServer(document, document.issuer);",
-  to: 'if (document) return readServer(document, issuer);',
+  to: "if (document) return readServer(document, url.href.replace(/.$/, ''));",
 };
 const OLD_ANY_ISSUER: Mutation = {
   file: FILE,

@@ -104,7 +104,7 @@ const BAD_PLACES: [what: string, place: (world: World) => string, outcome: Outco
 const ANY_PLACE: Mutation[] = [
   {
     file: FILE,
-    from: 'if (!URL.canParse(named))\n      throw',
+    from: 'if (!parseUrl(named))\n      throw',
     to: 'if (!/^http:..[^0a]/.test(named)) return discoverResource(serverUrl, undefined, fetch);\n    if (false) throw',
   },
 ];
