@@ -36,6 +36,7 @@ import { LinkKeeper, type Location } from './link-keeper.js';
 import type { Negotiated } from './negotiate.js';
 import type { CallOptions, ClientOptions, LogMessage } from './options.js';
 import { listIn, Outbox } from './outbox.js';
+import { QuestionRate } from './question-rate.js';
 import type { HeldRequest, RoundOutcome } from './rounds.js';
 import { checkOutput, type TypedToolResult } from './tool-output.js';
 
@@ -59,12 +60,14 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   readonly #cache: ResultCache | undefined;
   /** The handlers that answer the server's questions; `setRoots` replaces the roots. */
   #answers: AnswerOptions;
+  readonly #rate: QuestionRate;
 
   /** Use `connect`. */
   constructor(location: Location, options: ClientOptions) {
     this.#options = options;
     this.#context = { server: options.serverName ?? location.label };
     this.#answers = options;
+    this.#rate = new QuestionRate(options.maxQuestionsPerMinute);
     const { cache = memoryCache(), cachePartition = crypto.randomUUID(), staleIfError = false } = options;
     this.#cache = cache ? new ResultCache(cache, location.name) : undefined;
     this.#keeper = new LinkKeeper(location, options, this.#context, this.#createHost());
@@ -72,7 +75,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     this.#outbox = new Outbox(this.#keeper, {
       limits: timeLimits(options),
       cache: this.#cache && { results: this.#cache, owner, staleIfError },
-      answer: (questions, signals) => answerAll(this.#answers, questions, this.#context.server, signals),
+      answer: async (questions, signals) => {
+        this.#rate.count(Object.keys(questions).length);
+        return answerAll(this.#answers, questions, this.#context.server, signals);
+      },
       tell: callback => this.#tell(callback),
       warn: message => this.#warn(message),
     });
@@ -306,7 +312,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       resultTypes: new Set(options.resultTypes),
       isListening: Object.keys(answers).length > 0 || Boolean(onLog ?? options.onNotification),
       logLevel: logLevel ?? (onLog ? 'info' : undefined),
-      answer: (question, signal) => answerQuestion(this.#answers, question, { ...this.#context, signal }),
+      answer: async (question, signal) => {
+        this.#rate.count(1);
+        return answerQuestion(this.#answers, question, { ...this.#context, signal });
+      },
       notified: (method, params) => this.#notified(method, params),
       changed: change => this.#cache?.invalidate(change),
       warn: message => this.#warn(message),

@@ -1,9 +1,10 @@
 import { defined } from '../base/defined.js';
 import { UsageError } from '../base/errors.js';
+import { checkOptions } from '../base/options.js';
 import { messageOf } from '../base/thrown.js';
 import { ConnectionError } from '../protocol/failures.js';
 import type { Client } from './client.js';
-import type { Connect, ConnectOptions, ConnectTarget } from './connect.js';
+import { CONNECT_OPTIONS, type Connect, type ConnectOptions, type ConnectTarget } from './connect.js';
 import { ClientGroup, type GroupProblem } from './group.js';
 
 /** A server of a group with its own options, which take precedence over those of the group. */
@@ -27,7 +28,9 @@ export type ConnectAll = (
 ) => Promise<ClientGroup>;
 
 export function createConnectAll(connect: Connect): ConnectAll {
-  return async (servers, { onProblem, ...shared } = {}) => {
+  return async (servers, options = {}) => {
+    checkOptions(options, { ...CONNECT_OPTIONS, onProblem: 1 }, 'connectAll');
+    const { onProblem, ...shared } = options;
     const names = Object.keys(servers);
     for (const name of names) checkName(name);
     refuseOptionsOfOne(shared, names[0]);
@@ -52,9 +55,10 @@ export function createConnectAll(connect: Connect): ConnectAll {
       if (onProblem) onProblem({ server, error });
       else {
         await group.close();
-        throw new ConnectionError(`cannot connect to ${server}: ${messageOf(error)}`, {
-          cause: error,
-        });
+        const message = `cannot connect to ${server}: ${messageOf(error)}`;
+        throw error instanceof UsageError
+          ? new UsageError(message, { cause: error })
+          : new ConnectionError(message, { cause: error });
       }
     }
     return group;

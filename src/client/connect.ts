@@ -1,4 +1,5 @@
 import { UsageError } from '../base/errors.js';
+import { checkOptions, type OptionNames } from '../base/options.js';
 import { parseUrl } from '../base/url.js';
 import { SERVICE, type Servable } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
@@ -15,7 +16,7 @@ import { openHttp } from './http/streamable-http.js';
 import { MAX_MESSAGE_BYTES } from './limits.js';
 import type { Location } from './link-keeper.js';
 import type { Dialer } from './negotiator.js';
-import type { ClientOptions } from './options.js';
+import { CLIENT_OPTIONS, type ClientOptions } from './options.js';
 import { openDuplex } from './pipe-wire.js';
 
 /** The address of a server: a URL, a program to start, a `Server` in this process, or a transport of your own. */
@@ -32,6 +33,14 @@ export interface ConnectOptions extends ClientOptions {
   maxMessageBytes?: number | undefined;
 }
 
+export const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
+  ...CLIENT_OPTIONS,
+  auth: 1,
+  headers: 1,
+  fetch: 1,
+  maxMessageBytes: 1,
+};
+
 /** The means of a runtime to connect. */
 export interface Platform {
   createSender(): HttpSender;
@@ -47,6 +56,7 @@ export type Connect = <Tools extends ToolTypes = ToolTypes>(
 
 export function createConnect(platform: Platform): Connect {
   return async <Tools extends ToolTypes>(target: ConnectTarget, options: ConnectOptions = {}) => {
+    checkOptions(options, CONNECT_OPTIONS, 'connect');
     const client = new Client<Tools>(locate(platform, target, options), options);
     try {
       return await client.open();

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.js';
+import type { OptionNames } from '../base/options.js';
 import type { ClientCapabilities, Implementation } from '../protocol/capabilities.js';
 import type { LogLevel } from '../protocol/logging.js';
 import type { AnswerOptions, HandlerContext } from './answers.js';
@@ -62,7 +63,37 @@ export interface ClientOptions extends AnswerOptions {
   cachePartition?: string | undefined;
   /** If the server cannot be reached, uses the cached result, however old. */
   staleIfError?: boolean | undefined;
+  /** How many questions of the server are answered per minute; the others are refused. No limit by default. */
+  maxQuestionsPerMinute?: number | undefined;
 }
+
+export const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
+  onElicit: 1,
+  onElicitUrl: 1,
+  onSample: 1,
+  roots: 1,
+  serverName: 1,
+  info: 1,
+  capabilities: 1,
+  resultTypes: 1,
+  revision: 1,
+  negotiated: 1,
+  timeoutMs: 1,
+  maxTimeoutMs: 1,
+  probeTimeoutMs: 1,
+  startTimeoutMs: 1,
+  signal: 1,
+  logLevel: 1,
+  onLog: 1,
+  onNotification: 1,
+  onWarning: 1,
+  onStatus: 1,
+  onClose: 1,
+  cache: 1,
+  cachePartition: 1,
+  staleIfError: 1,
+  maxQuestionsPerMinute: 1,
+};
 
 export interface CallOptions extends RequestOptions {
   /** How this request uses the cache. */

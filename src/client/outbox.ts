@@ -5,7 +5,6 @@ import { messageOf } from '../base/thrown.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { InvalidAnswer, isOutOfReach } from '../protocol/failures.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
-import type { CallToolResult, Tool } from '../protocol/tools.js';
 import { answersProblem } from './answer-check.js';
 import { ResultCache } from './cache.js';
 import type { CacheOwner } from './cache-owner.js';
@@ -241,17 +240,14 @@ export class Outbox {
 
   /** Remembers the tools in a list, and checks the output of a tool. */
   async #readResult({ method, params }: Call, result: JsonObject): Promise<JsonObject> {
-    if (method === 'tools/call') await this.#tools.check(params.name, result as unknown as CallToolResult);
+    const warn = (message: string) => this.#host.warn(message);
+    if (method === 'tools/call') await this.#tools.check(params.name, result, warn);
     if (method === 'tools/list' && Array.isArray(result.tools)) {
       if (params.cursor === undefined) this.#tools.beginList();
       // Changed in place: the result may have too many fields to copy.
-      result.tools = await this.#learn(result.tools);
+      result.tools = await this.#tools.learn(result.tools, this.#keeper.link.mirrorsParameters, warn);
     }
     return result;
-  }
-
-  #learn(tools: Tool[]): Promise<Tool[]> {
-    return this.#tools.learn(tools, this.#keeper.link.mirrorsParameters, message => this.#host.warn(message));
   }
 }
 

@@ -3,14 +3,15 @@ import { messageOf } from '../base/thrown.js';
 import { forEachInTurns } from '../base/turns.js';
 import { InvalidAnswer } from '../protocol/failures.js';
 import { type ParameterHeader, parameterHeaders, readParameterHeaders } from '../protocol/headers.js';
-import type { CallToolResult, Tool } from '../protocol/tools.js';
+import type { Tool } from '../protocol/tools.js';
 import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
 import { beforeWork, weigh } from './weight.js';
 
 interface KnownTool {
   headers: readonly ParameterHeader[];
   outputSchema: unknown;
-  output?: Promise<UntrustedSchema>;
+  /** Undefined if the schema is of an unknown dialect, so that results are not checked. */
+  output?: Promise<UntrustedSchema | undefined>;
 }
 
 /** How many values an input schema may have if it may declare headers. */
@@ -67,20 +68,24 @@ export class KnownTools {
   }
 
   /** Throws `InvalidAnswer` if a result does not match the output schema of its tool. */
-  async check(name: unknown, result: CallToolResult): Promise<void> {
+  async check(name: unknown, result: JsonObject, warn: (message: string) => void): Promise<void> {
     const tool = this.#find(name);
-    if (tool?.outputSchema === undefined || result.isError) return;
+    if (tool?.outputSchema === undefined || result.isError || !isComplete(result)) return;
     if (result.structuredContent === undefined) {
       throw new InvalidAnswer(
         `the tool ${name} has an output schema, but its result has no structured content`,
       );
     }
-    tool.output ??= compileUntrustedSchema(tool.outputSchema);
+    tool.output ??= compileUntrustedSchema(tool.outputSchema).catch(cause => {
+      if (!isOfUnknownDialect(cause)) throw cause;
+      warn(`results of the tool ${name} are not checked: ${messageOf(cause)}`);
+      return undefined;
+    });
     let problem: string | undefined;
     try {
       const schema = await tool.output;
       await beforeWork(result.structuredContent);
-      problem = schema.check(result.structuredContent)?.problem;
+      problem = schema?.check(result.structuredContent)?.problem;
     } catch (cause) {
       throw new InvalidAnswer(`the result of the tool ${name} cannot be checked: ${messageOf(cause)}`, {
         cause,
@@ -93,6 +98,16 @@ export class KnownTools {
   #find(name: unknown): KnownTool | undefined {
     return this.#known.get(name as string) ?? this.#former.get(name as string);
   }
+}
+
+/** Results of other types are not what the output schema is about. */
+function isComplete({ resultType }: JsonObject): boolean {
+  return resultType === undefined || resultType === 'complete';
+}
+
+/** A result that cannot be checked is not wrong: the tool may have done its work. */
+function isOfUnknownDialect(cause: unknown): boolean {
+  return isObject(cause) && cause.reason === 'dialect';
 }
 
 /** Most schemas declare no headers, and are not parsed further. */

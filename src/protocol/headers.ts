@@ -28,7 +28,7 @@ export const HEADER = {
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#value-encoding
  */
 export function encodeHeaderValue(value: string | number | boolean): string {
-  const text = String(value);
+  const text = isLargeInteger(value) ? String(BigInt(value)) : String(value);
   // An empty value and tabs would be legal too, but intermediaries drop the former and replace the latter.
   const isPlain = /^[!-~](?:[ -~]*[!-~])?$/.test(text) && !looksEncoded(text);
   return isPlain ? text : PREFIX + toBase64(new TextEncoder().encode(text)) + SUFFIX;
@@ -172,6 +172,11 @@ export function parameterHeaderMismatch(
 }
 
 // Values
+
+/** `String` writes such integers with an exponent. */
+function isLargeInteger(value: string | number | boolean): value is number {
+  return typeof value === 'number' && Math.abs(value) >= 1e21 && Number.isInteger(value);
+}
 
 const PREFIX = '=?base64?';
 const SUFFIX = '?=';

@@ -224,3 +224,56 @@ describe('a cursor that has become invalid', () => {
     expect(server.of('resources/list')).toHaveLength(4);
   });
 });
+
+describe('an output schema', () => {
+  const counting = (outputSchema: object, result: object) =>
+    modern({
+      'tools/list': ask => ask.result({ tools: [{ name: 'count', inputSchema: {}, outputSchema }] }),
+      'tools/call': ask => ask.result(result),
+    });
+
+  it.each(['http://json-schema.org/draft-04/schema#', 'https://json-schema.org/draft/2019-09/schema'])(
+    'of dialect %s is not checked, and the author is told once',
+    async $schema => {
+      const warnings: string[] = [];
+      const result = { content: [], structuredContent: { n: 1 } };
+      const { client } = await pair(counting({ $schema, type: 'object' }, result), {
+        onWarning: warning => warnings.push(warning),
+      });
+      await client.tools();
+      for (let call = 0; call < 2; call++) expect(await client.callTool('count')).toMatchObject(result);
+      expect(warnings).toHaveLength(1);
+      expect(warnings[0]).toContain('count');
+      expect(warnings[0]).toContain(`dialect ${$schema} is not supported`);
+    },
+  );
+
+  it('that is malformed makes the result an invalid answer', async () => {
+    const { client } = await pair(counting({ type: 'nothing' }, { content: [], structuredContent: {} }));
+    await client.tools();
+    expect(await failure(client.callTool('count'))).toBeInstanceOf(InvalidAnswer);
+  });
+
+  it('says nothing about results of types that an extension brings', async () => {
+    const result = { resultType: 'task', task: { id: '1' } };
+    const { client } = await pair(counting({ type: 'object' }, result), {
+      capabilities: { extensions: { 'com.example/tasks': {} } },
+      resultTypes: ['task'],
+    });
+    await client.tools();
+    expect(await client.request('tools/call', { name: 'count' })).toMatchObject(result);
+  });
+});
+
+it('mirrors a large integer in decimal digits', async () => {
+  const n = { type: 'integer', 'x-mcp-header': 'N' };
+  const { client, server } = await pair(
+    modern({
+      'tools/list': ask => ask.result({ tools: [{ name: 'count', inputSchema: { properties: { n } } }] }),
+      'tools/call': ask => ask.text('counted'),
+    }),
+  );
+  await client.tools();
+  await client.callTool('count', { n: 1e21 });
+  expect(server.of('tools/call')[0]?.request.headers['mcp-param-n']).toBe('1000000000000000000000');
+});

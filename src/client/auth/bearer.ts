@@ -1,4 +1,5 @@
 import { digest } from '../../base/digest.js';
+import { UsageError } from '../../base/errors.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { ClientAuth } from '../http/access.js';
 import { AccessError } from './errors.js';
@@ -12,7 +13,8 @@ import { readDemand, refusalReason } from './www-authenticate.js';
  * await connect(url, { auth: bearer(process.env.BISTRO_TOKEN) });
  */
 export function bearer(token: string | (() => Awaitable<string>)): ClientAuth {
-  const get = typeof token === 'function' ? token : () => token;
+  const get = typeof token === 'function' ? async () => checkToken(await token()) : () => token;
+  if (typeof token !== 'function') checkToken(token);
   return {
     authorizer(serverUrl) {
       const { origin } = new URL(serverUrl);
@@ -43,4 +45,10 @@ export function bearer(token: string | (() => Awaitable<string>)): ClientAuth {
       };
     },
   };
+}
+
+/** JavaScript callers may pass a variable of the environment that is not set. */
+function checkToken(token: string): string {
+  if (typeof token === 'string' && /^[\x20-\x7e]+$/.test(token)) return token;
+  throw new UsageError('bearer needs a token, a text of visible ASCII characters; is its variable set?');
 }

@@ -1,4 +1,5 @@
 import { UsageError } from '../../base/errors.js';
+import { checkOptions } from '../../base/options.js';
 import { parseUrl } from '../../base/url.js';
 import type { ClientAuth } from '../http/access.js';
 import { Authorization, type AuthorizationOptions } from './authorization.js';
@@ -8,6 +9,12 @@ import { EnterpriseGrant, type EnterpriseOptions } from './enterprise.js';
 import type { Grant } from './grant.js';
 import { createGuardedFetch, type FetchRules, type GuardedFetch } from './guarded-fetch.js';
 import { memoryStore } from './memory-store.js';
+import {
+  CLIENT_CREDENTIALS_OPTIONS,
+  ENTERPRISE_OPTIONS,
+  SIGN_IN_OPTIONS,
+  WORKLOAD_IDENTITY_OPTIONS,
+} from './option-names.js';
 import { checkRedirectUri, type Redirect } from './redirect.js';
 import type { RegistrationOptions } from './registration.js';
 import { SignInGrant } from './sign-in.js';
@@ -22,7 +29,8 @@ export interface AuthPlatform {
   createRedirect?(): Redirect;
 }
 
-interface CommonOptions extends AuthorizationOptions {
+/** Options of every way to get tokens. */
+export interface CommonOptions extends AuthorizationOptions {
   /** Stores tokens; by default in the memory of this process. */
   store?: CredentialStore | undefined;
   /** Sends the requests to authorization servers, instead of the runtime's own client. */
@@ -54,14 +62,22 @@ export interface AuthMethods {
 export function createAuthMethods(platform: AuthPlatform): AuthMethods {
   return {
     signIn(options = {}) {
+      checkOptions(options, SIGN_IN_OPTIONS, 'signIn');
       const redirect = findRedirect(platform, options.redirect);
       return createSignIn(platform, { ...options, redirect });
     },
-    clientCredentials: options =>
-      authorize(platform, options, store => new ClientCredentialsGrant(identityOf(options), store)),
-    workloadIdentity: options =>
-      authorize(platform, options, store => new WorkloadIdentityGrant(options, store)),
-    enterprise: options => authorize(platform, options, store => new EnterpriseGrant(options, store)),
+    clientCredentials(options) {
+      checkOptions(options, CLIENT_CREDENTIALS_OPTIONS, 'clientCredentials');
+      return authorize(platform, options, store => new ClientCredentialsGrant(identityOf(options), store));
+    },
+    workloadIdentity(options) {
+      checkOptions(options, WORKLOAD_IDENTITY_OPTIONS, 'workloadIdentity');
+      return authorize(platform, options, store => new WorkloadIdentityGrant(options, store));
+    },
+    enterprise(options) {
+      checkOptions(options, ENTERPRISE_OPTIONS, 'enterprise');
+      return authorize(platform, options, store => new EnterpriseGrant(options, store));
+    },
   };
 }
 
