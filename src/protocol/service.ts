@@ -48,8 +48,10 @@ export interface Service {
   ): void;
   /** Calls `listener` for every change until the returned function is called. */
   watch(listener: (change: Change) => void): () => void;
-  /** The arguments of a tool that are mirrored into HTTP headers. */
-  parameterHeaders(tool: string): readonly ParameterHeader[];
+  /** The arguments of the tool in a request that are mirrored into HTTP headers; none if the tool is hidden. */
+  parameterHeaders(params: JsonObject, caller: Caller | undefined): Awaitable<readonly ParameterHeader[]>;
+  /** Whether a resource exists, as far as the caller may know. */
+  hasResource(uri: string, caller: Caller | undefined): Awaitable<boolean>;
   /** Reports an unexpected error, since its message is not sent to clients. */
   report(error: unknown, where: string): void;
 }

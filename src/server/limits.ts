@@ -80,7 +80,7 @@ export const INITIALIZED_MS = 5 * SECOND;
 export const PING_TIMEOUT_MS = 10 * SECOND;
 
 /** How many sessions that are not initialized yet are known. Questions to others do not wait. */
-export const MAX_UNINITIALIZED_SESSIONS = 10_000;
+export const MAX_UNINITIALIZED_SESSIONS = 1000;
 
 // Rounds
 

@@ -161,7 +161,7 @@ export class Pipe {
     const { answer, handshake } = await this.#legacy.initialize(request, this.#caller);
     if (handshake) {
       this.#session = new LegacySession(handshake, this.#calls);
-      this.#session.expectInitialized();
+      this.#session.isNew = true;
       this.#session.connection = this.#outside();
     }
     return answer?.text;

@@ -33,7 +33,7 @@ import {
   type ResourceHandler,
   type ResourceOptions,
 } from './registry/resources.js';
-import { findTargets, haveRules, isRestricted, scopesOf } from './registry/targets.js';
+import { findTargets, haveRules, isRestricted, lookups, scopesOf } from './registry/targets.js';
 import {
   compileTool,
   describeThrown,
@@ -308,12 +308,12 @@ export class Server implements Servable {
       capabilities: () => this.capabilities(),
       notified: this.#notified.bind(this),
       watch: (listener: (change: Change) => void) => this.#changes.watch(listener),
-      parameterHeaders: (tool: string) => this.#registries.tools.get(tool)?.headers ?? [],
       report: this.#report.bind(this),
     };
     const server = this;
     const remote: RemoteService = {
       ...members,
+      ...lookups(this.#registries, this.#permissions),
       handle: (call, own) => this.#handle(call, own ?? this.#remoteDispatch),
       get isRestricted() {
         server.#isRestricted ??= isRestricted(server.#registries);
@@ -328,6 +328,7 @@ export class Server implements Servable {
     };
     return {
       ...members,
+      ...lookups(this.#registries, new Permissions({ isRemote: false })),
       handle: (call, own) => this.#handle(call, own ?? this.#dispatch),
       openPipe: () => memoryPipe(this[SERVICE]),
       remote: () => remote,

@@ -83,6 +83,7 @@ describe('subscriptions/listen', () => {
 
   test('delivers updates of the resources that were named and of no other', async () => {
     const server = library();
+    for (const uri of ['note://b', 'note://c']) server.resource(uri, {}, () => '');
     const { url } = await serve(server);
     const stream = await new ModernClient(url).listen({ resourceSubscriptions: ['note://b', 'note://a'] });
     await stream.message();

@@ -1,8 +1,15 @@
-import { isObject } from '../../base/json.js';
+import { isObject, type JsonObject } from '../../base/json.js';
+import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Request } from '../../jsonrpc/message.js';
 import { targetOf } from '../../protocol/call.js';
+import type { Caller } from '../../protocol/caller.js';
 import { ERROR, invalidRequest, McpError } from '../../protocol/errors.js';
-import { decodeHeaderValue, HEADER, parameterHeaderMismatch } from '../../protocol/headers.js';
+import {
+  decodeHeaderValue,
+  HEADER,
+  type ParameterHeader,
+  parameterHeaderMismatch,
+} from '../../protocol/headers.js';
 import type { Service } from '../../protocol/service.js';
 import { unsupportedVersion } from '../../revisions/check-request.js';
 import { findLegacy, findRevision, MODERN } from '../../revisions/index.js';
@@ -32,12 +39,20 @@ export function checkMirroredHeaders(
   service: Service,
   exchange: Exchange,
   request: Request,
-): McpError | undefined {
-  const mismatch =
-    methodMismatch(exchange, request) ??
-    nameMismatch(exchange, request) ??
-    argumentMismatch(service, exchange, request);
-  return mismatch === undefined ? undefined : new McpError(ERROR.headerMismatch, mismatch);
+  caller: Caller | undefined,
+): Awaitable<McpError | undefined> {
+  const mismatch = methodMismatch(exchange, request) ?? nameMismatch(exchange, request);
+  if (mismatch !== undefined) return headerMismatch(mismatch);
+  const { method, params } = request;
+  if (method !== 'tools/call' || typeof params.name !== 'string') return undefined;
+  return andThen(service.parameterHeaders(params, caller), mirrored => {
+    const problem = argumentMismatch(mirrored, exchange, params);
+    return problem === undefined ? undefined : headerMismatch(problem);
+  });
+}
+
+function headerMismatch(problem: string): McpError {
+  return new McpError(ERROR.headerMismatch, problem);
 }
 
 /** Why the headers of a request without an envelope name no session; undefined if they do. */
@@ -88,12 +103,10 @@ function nameMismatch(exchange: Exchange, { method, params }: Request): string |
 }
 
 function argumentMismatch(
-  service: Service,
+  mirrored: readonly ParameterHeader[],
   exchange: Exchange,
-  { method, params }: Request,
+  params: JsonObject,
 ): string | undefined {
-  if (method !== 'tools/call' || typeof params.name !== 'string') return undefined;
-  const mirrored = service.parameterHeaders(params.name);
   if (mirrored.length === 0) return undefined;
   const repeated = mirrored.find(({ header }) => exchange.isRepeated(header));
   if (repeated) return `the ${repeated.header} header must not be repeated`;

@@ -23,7 +23,10 @@ export function packDeclared(capabilities: ServerCapabilities): number {
   return NAMES.reduce((bits, name, at) => bits | (Number(hasServerCapability(capabilities, name)) << at), 0);
 }
 
+/** Many sessions share the result. */
 export function unpackDeclared(bits: number): ServerCapabilities {
+  const known = unpacked.get(bits);
+  if (known) return known;
   const capabilities: Record<string, JsonObject> = {};
   NAMES.forEach((name, at) => {
     if (!(bits & (1 << at))) return;
@@ -32,5 +35,8 @@ export function unpackDeclared(bits: number): ServerCapabilities {
     if (detail) declared[detail] = true;
     capabilities[group] = declared;
   });
+  unpacked.set(bits, capabilities);
   return capabilities;
 }
+
+const unpacked = new Map<number, ServerCapabilities>();

@@ -1,3 +1,4 @@
+import type { Awaitable } from '../../base/settle.js';
 import type {
   Malformed,
   Message,
@@ -83,7 +84,9 @@ export class LegacyResponder {
     const { method } = request;
     const own = SESSION_METHODS.get(method);
     const handle = session.handshake.agreement.maySend('client', method)
-      ? own && ((current: Call) => own(session, current.params))
+      ? own &&
+        ((current: Call) =>
+          own(session, current.params, uri => this.#service.hasResource(uri, current.caller)))
       : () => refuseMethod(method);
     this.#answer(request, session, channel, caller, deliver, handle);
   }
@@ -141,7 +144,7 @@ export class LegacyResponder {
     channel: Channel,
     caller: Caller | undefined,
     deliver: Deliver,
-    own: ((current: Call) => Result) | undefined,
+    own: ((current: Call) => Awaitable<Result>) | undefined,
   ): void {
     const { revision } = session.handshake;
     const running = session.calls.start(request.id, request.method, deliver);

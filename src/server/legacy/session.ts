@@ -34,7 +34,8 @@ export class LegacySession implements Session {
   #values: Map<string, unknown> | undefined;
   #subscriptions: Set<string> | undefined;
   #elicitations: Set<string> | undefined;
-  /** Called when the client sends `notifications/initialized`; undefined once it has. */
+  /** Whether the client has not sent `notifications/initialized` yet. */
+  isNew = false;
   #onInitialized: Set<() => void> | undefined;
 
   constructor(handshake: Handshake, calls: ClientCalls, id?: string) {
@@ -72,15 +73,9 @@ export class LegacySession implements Session {
     return this.connection;
   }
 
-  /** Lets questions wait for `notifications/initialized`. */
-  expectInitialized(callback?: () => void): void {
-    this.#onInitialized = new Set(callback && [callback]);
-  }
-
   initialized(): void {
-    const callbacks = this.#onInitialized ?? [];
-    this.#onInitialized = undefined;
-    for (const callback of callbacks) callback();
+    this.isNew = false;
+    for (const callback of this.#onInitialized ?? []) callback();
   }
 
   /**
@@ -88,8 +83,9 @@ export class LegacySession implements Session {
    * messages can overtake each other.
    */
   async whenInitialized(signal?: AbortSignal): Promise<void> {
+    if (!this.isNew) return;
+    this.#onInitialized ??= new Set();
     const callbacks = this.#onInitialized;
-    if (!callbacks) return;
     await new Promise<void>((resolve, reject) => {
       const end = (settle: () => void) => {
         clearTimeout(timer);

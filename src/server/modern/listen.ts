@@ -22,7 +22,7 @@ import type { ModernCall } from './call.js';
  */
 export async function answerListen(
   service: Service,
-  { id, channel, signal, agreement }: ModernCall,
+  { id, channel, signal, agreement, caller }: ModernCall,
   params: JsonObject,
   closing: Closing,
 ): Promise<JsonObject> {
@@ -30,7 +30,11 @@ export async function answerListen(
   if (typeof asked === 'string') throw invalidParams(asked);
   const problem = watchProblem(asked.resourceSubscriptions ?? []);
   if (problem) throw invalidParams(problem);
-  const agreed = agree(asked, agreement);
+  const known = await Promise.all(
+    (asked.resourceSubscriptions ?? []).map(uri => service.hasResource(uri, caller)),
+  );
+  const resourceSubscriptions = asked.resourceSubscriptions?.filter((_, at) => known[at]);
+  const agreed = agree({ ...asked, ...(resourceSubscriptions && { resourceSubscriptions }) }, agreement);
   const send = (method: string, content?: JsonObject) => {
     const stamped = stampSubscription({ method, ...(content && { params: content }) }, id);
     channel.send(notificationText(stamped.method, stamped.params));
@@ -56,7 +60,7 @@ function agree(asked: SubscriptionFilter, agreement: Agreement): SubscriptionFil
     ...(asked.toolsListChanged && may({ kind: 'tools' }) && { toolsListChanged: true }),
     ...(asked.promptsListChanged && may({ kind: 'prompts' }) && { promptsListChanged: true }),
     ...(asked.resourcesListChanged && may({ kind: 'resources' }) && { resourcesListChanged: true }),
-    ...(asked.resourceSubscriptions &&
+    ...(asked.resourceSubscriptions?.length &&
       may({ kind: 'resource', uri: '' }) && { resourceSubscriptions: asked.resourceSubscriptions }),
   };
 }

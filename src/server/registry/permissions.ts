@@ -31,6 +31,20 @@ export class Permissions {
     });
   }
 
+  /** Whether a caller may know that an entry exists. */
+  mayKnow(
+    { access }: Entry,
+    name: string,
+    params: JsonObject,
+    caller: Caller | undefined,
+  ): Awaitable<boolean> {
+    if (!access?.isHidden) return true;
+    return andThen(isAllowed(access, requestOf(name, params, caller), this.#isRemote), allowed => {
+      if (allowed) this.#admitted.set(params, access);
+      return allowed;
+    });
+  }
+
   /** Runs the use of an entry, if it is allowed. Otherwise throws: forbidden, or unknown if the entry is hidden. */
   use(
     { access }: Entry,

@@ -1,7 +1,10 @@
 import { isObject, type JsonObject } from '../../base/json.js';
+import { andThen } from '../../base/settle.js';
 import { readSubscriptionFilter } from '../../protocol/changes.js';
 import { watchProblem } from '../../protocol/resource-uri.js';
+import type { Service } from '../../protocol/service.js';
 import type { Access } from './access.js';
+import type { Permissions } from './permissions.js';
 import { findResource, type Registries } from './registries.js';
 import type { Entry } from './registry.js';
 
@@ -38,6 +41,27 @@ export function findTargets(registries: Registries, method: string, params: Json
   }
 }
 
+/** What transports look up before a call: a hidden entry must look as if it did not exist. */
+export function lookups(
+  registries: Registries,
+  permissions: Permissions,
+): Pick<Service, 'parameterHeaders' | 'hasResource'> {
+  return {
+    parameterHeaders(params, caller) {
+      const name = params.name as string;
+      const tool = registries.tools.get(name);
+      if (!tool || tool.headers.length === 0) return [];
+      return andThen(permissions.mayKnow(tool, name, params, caller), isKnown =>
+        isKnown ? tool.headers : [],
+      );
+    },
+    hasResource(uri, caller) {
+      const entry = findResource(registries, uri)?.entry;
+      return entry !== undefined && permissions.mayKnow(entry, uri, { uri }, caller);
+    },
+  };
+}
+
 /** All scopes that targets need, without those of hidden targets: asking for them would reveal the targets. */
 export function scopesOf(targets: readonly Target[]): readonly string[] {
   const [only] = targets;
@@ -57,15 +81,10 @@ export function isRestricted(registries: Registries): boolean {
   );
 }
 
-/**
- * Subscribing does not look the resource up, so hidden ones are refused here. Nothing is looked for if there are so many
- * that the request will be refused anyway.
- */
+/** Nothing is looked for if there are so many that the request will be refused anyway. */
 function watched(registries: Registries, uris: readonly string[]): Target[] {
   if (watchProblem(uris)) return [];
-  return uris
-    .flatMap(uri => targetOf(uri, known => findResource(registries, known)?.entry))
-    .map(({ name, access }) => ({ name, access: { ...access, isHidden: false } }));
+  return uris.flatMap(uri => targetOf(uri, known => findResource(registries, known)?.entry));
 }
 
 function targetOf(name: unknown, find: (name: string) => Entry | undefined): Target[] {

@@ -66,6 +66,7 @@ export class LegacyHttp {
       if (!session) return;
       if (isRequest) return this.#respond(exchange, session, message, caller);
       const problem = this.#legacy.accept(session, message, caller);
+      if (!session.isNew) this.#sessions.initialized(session);
       if (problem === undefined) return exchange.respond(202);
       if (message.kind === 'response') this.#warnOfOthers();
       refuse(exchange, 400, problem);
@@ -81,6 +82,7 @@ export class LegacyHttp {
     const problems: string[] = [];
     const refused = (problem: string) => problems.push(problem);
     const texts = await this.#legacy.respondToBatch(messages, session, reply, caller, refused);
+    if (!session.isNew) this.#sessions.initialized(session);
     if (problems.length > 0 && messages.some(({ kind }) => kind === 'response')) this.#warnOfOthers();
     if (texts.length > 0) reply.finish({ text: `[${texts.join(',')}]` }, 200);
     else if (messages.some(({ kind }) => kind === 'request')) reply.finish(undefined, 200);

@@ -124,6 +124,11 @@ export class Sessions {
     return id;
   }
 
+  /** Notes that a client has sent `notifications/initialized`. */
+  initialized({ serial }: HttpSession): void {
+    this.#uninitialized.delete(serial);
+  }
+
   /** The session of an id; undefined if it is invalid, expired or ended, or belongs to another principal. */
   find(id: string, caller: Caller | undefined): Awaitable<HttpSession | undefined> {
     const known = this.#recall(id);
@@ -174,8 +179,7 @@ export class Sessions {
     const handshake = toHandshake(revision, description, unpackDeclared(declared));
     const calls = this.#running.createList();
     const session = new HttpSession(handshake, calls, id, caller?.principal, issuedAt * 1000);
-    const { serial } = session;
-    if (this.#uninitialized.get(serial)) session.expectInitialized(() => this.#uninitialized.delete(serial));
+    session.isNew = this.#uninitialized.get(session.serial) === true;
     this.#remember(session);
     return session;
   }

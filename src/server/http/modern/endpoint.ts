@@ -1,9 +1,11 @@
 import { Cancelled } from '../../../base/errors.js';
+import { type Awaitable, andThen } from '../../../base/settle.js';
 import type { Notification, Request } from '../../../jsonrpc/message.js';
 import { type Caller, hasExpired } from '../../../protocol/caller.js';
 import { ERROR, McpError } from '../../../protocol/errors.js';
 import { HEADER } from '../../../protocol/headers.js';
 import { httpStatus } from '../../../protocol/http-status.js';
+import type { RequestMeta } from '../../../protocol/request-meta.js';
 import type { Service } from '../../../protocol/service.js';
 import type { ModernResponder } from '../../modern/responder.js';
 import type { ClientCalls, RunningCall, RunningCalls } from '../../running-calls.js';
@@ -27,12 +29,16 @@ export class ModernHttp {
   }
 
   /** Responds to a request with an envelope: checks its headers against its body, and cancels it on disconnect. */
-  post(exchange: Exchange, request: Request, caller: Caller | undefined): void {
+  post(exchange: Exchange, request: Request, caller: Caller | undefined): Awaitable<void> {
     const envelope = this.#modern.check(request, name => exchange.header(name));
     if (envelope instanceof McpError) return this.#respondError(exchange, request, envelope);
-    const mismatch = checkMirroredHeaders(this.#service, exchange, request);
-    if (mismatch) return this.#respondError(exchange, request, mismatch);
+    return andThen(checkMirroredHeaders(this.#service, exchange, request, caller), mismatch => {
+      if (mismatch) this.#respondError(exchange, request, mismatch);
+      else this.#respond(exchange, request, envelope, caller);
+    });
+  }
 
+  #respond(exchange: Exchange, request: Request, envelope: RequestMeta, caller: Caller | undefined): void {
     const reply = new Reply(exchange, this.#heartbeatMs);
     const running = this.#calls.start(request.id, request.method, answer =>
       reply.finish(answer, statusOf(answer?.code)),
