@@ -59,13 +59,14 @@ export function mayAttachUnder(rule: ReservedRule, key: string): boolean {
 
 /** The trace that a message belongs to, in the formats of W3C Trace Context and W3C Baggage. */
 export interface TraceContext {
-  traceparent: string;
+  traceparent?: string;
+  /** Only with a `traceparent`. */
   tracestate?: string;
   baggage?: string;
 }
 
 /**
- * The trace context in `_meta`, or undefined without a `traceparent` in the W3C format.
+ * The trace context in `_meta`; undefined if there is neither a `traceparent` in the W3C format nor a `baggage`.
  *
  * @example
  * const trace = readTraceContext(request.params._meta);
@@ -74,12 +75,13 @@ export interface TraceContext {
  * @see https://www.w3.org/TR/trace-context/#traceparent-header
  */
 export function readTraceContext(meta: unknown): TraceContext | undefined {
-  const traceparent = readString(meta, META.traceparent);
-  if (traceparent === undefined || !isTraceparent(traceparent)) return undefined;
-  const tracestate = readString(meta, META.tracestate);
+  const given = readString(meta, META.traceparent);
+  const traceparent = given !== undefined && isTraceparent(given) ? given : undefined;
+  const tracestate = traceparent === undefined ? undefined : readString(meta, META.tracestate);
   const baggage = readString(meta, META.baggage);
+  if (traceparent === undefined && baggage === undefined) return undefined;
   return {
-    traceparent,
+    ...(traceparent !== undefined && { traceparent }),
     ...(tracestate !== undefined && { tracestate }),
     ...(baggage !== undefined && { baggage }),
   };

@@ -41,7 +41,7 @@ export function readRequestMeta(meta: unknown): RequestMeta | string {
     clientCapabilities,
     logLevel,
     progressToken: readProgressToken(meta),
-    trace: meta.traceparent === undefined ? undefined : readTraceContext(meta),
+    trace: meta.traceparent === undefined && meta.baggage === undefined ? undefined : readTraceContext(meta),
   };
 }
 

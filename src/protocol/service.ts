@@ -32,6 +32,8 @@ export function serviceOf(server: Servable, functionName: string): LocalService 
 export interface Service {
   readonly info: Implementation;
   readonly instructions: string | undefined;
+  /** Whether results carry the name and version of the server, where the revision leaves that open. */
+  readonly sendsInfo: boolean;
   /** How long the description of the server may be cached. */
   readonly discovery: CacheHint;
   capabilities(): ServerCapabilities;

@@ -38,5 +38,7 @@ export const revision20251125 = {
     'resource-not-found': ERROR.resourceNotFound,
     'missing-capability': ERROR.internal,
   },
+  retiredCodes: new Map(),
+  reservesCodes: false,
   closableStreams: true,
 } as const satisfies Revision;

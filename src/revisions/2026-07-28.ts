@@ -1,3 +1,4 @@
+import { ERROR } from '../protocol/errors.js';
 import { FEATURE_NOTIFICATIONS, FEATURE_QUESTIONS, FEATURE_REQUESTS } from './features.js';
 import type { Revision } from './revision.js';
 
@@ -30,6 +31,11 @@ export const revision20260728 = {
   replace: {},
   structuredContent: 'any',
   codes: {},
+  retiredCodes: new Map<number, number>([
+    [ERROR.resourceNotFound, ERROR.invalidParams],
+    [ERROR.urlElicitationRequired, ERROR.internal],
+  ]),
+  reservesCodes: true,
   argumentErrors: 'result',
   elicitation: { url: true, ids: false, mode: true, schema: 'full' },
   reservedMetaKeys: 'second-label',

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.js';
 import type { ContentBlock } from '../protocol/content.js';
-import type { McpError } from '../protocol/errors.js';
+import { ERROR, McpError } from '../protocol/errors.js';
 import type { Agreement } from './agreement.js';
 import type { Revision, Shape } from './revision.js';
 
@@ -55,6 +55,21 @@ export function encodeError(
 ): { code: number; message: string; data?: unknown } {
   const code = (error.reason && revision.codes[error.reason]) ?? error.code;
   return { code, message: error.message, ...(error.data !== undefined && { data: error.data }) };
+}
+
+/**
+ * The error that a handler threw, with a code that the revision lets authors send. An error without a reason was made
+ * by an author; the others know their codes.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
+ */
+export function withAllowedCode(revision: Revision, error: McpError): McpError {
+  const { code, message, data, reason } = error;
+  const isReserved = revision.reservesCodes && code <= -32020 && code >= -32099;
+  const saysMore =
+    isReserved && code === ERROR.missingCapability && isObject(data) && 'requiredCapabilities' in data;
+  const isAllowed = Number.isInteger(code) && (!isReserved || saysMore) && !revision.retiredCodes.has(code);
+  if (isAllowed || reason !== undefined) return error;
+  return new McpError(revision.retiredCodes.get(code) ?? ERROR.internal, message, data);
 }
 
 /**

@@ -48,6 +48,10 @@ export interface Revision {
   readonly structuredContent: 'any' | 'object' | 'none';
   /** Error codes by reason, where they differ from the newest revision. */
   readonly codes: Readonly<Partial<Record<Reason, number>>>;
+  /** Codes that this revision must not send, though authors may throw them, and the codes to send instead. */
+  readonly retiredCodes: ReadonlyMap<number, number>;
+  /** Whether the codes from -32099 to -32020 belong to the revision, so that authors must not use them. */
+  readonly reservesCodes: boolean;
   /** Whether invalid arguments of a tool are a result for the model to read, or an error of the protocol. */
   readonly argumentErrors: 'result' | 'error';
   /** Which prefixes of `_meta` keys it reserves for itself. */

@@ -5,7 +5,7 @@ import type { Call, Result } from '../protocol/call.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import type { Service } from '../protocol/service.js';
 import { isShared } from '../protocol/shared-result.js';
-import { encodeError, encodeFailure } from '../revisions/encode.js';
+import { encodeError, encodeFailure, withAllowedCode } from '../revisions/encode.js';
 import type { Revision } from '../revisions/index.js';
 
 /** The response to one request as text, and its code if it is an error. */
@@ -99,7 +99,7 @@ function answerFailure(
   thrown: unknown,
 ): AnswerText {
   const { id, method } = call;
-  const error = McpError.from(thrown);
+  const error = withAllowedCode(revision, McpError.from(thrown));
   if (error.code === ERROR.internal && 'cause' in error && !call.signal.aborted)
     service.report(error.cause, method);
   try {

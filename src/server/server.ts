@@ -57,6 +57,11 @@ export interface ServerOptions {
   cacheHints?: Partial<Record<Cached, CacheHint>> | undefined;
   /** Sends the messages of unexpected errors to clients. Off by default, because they may contain secrets. */
   exposeErrors?: boolean | undefined;
+  /**
+   * Whether results of 2026-07-28 carry the name and version of the server: on by default. The handshake revisions need
+   * them in `initialize`.
+   */
+  sendInfo?: boolean | undefined;
   /** Receives unexpected errors; they are printed to standard error if not set. */
   onError?: ((error: unknown, where: string) => void) | undefined;
 }
@@ -78,6 +83,7 @@ const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   pageSize: 1,
   cacheHints: 1,
   exposeErrors: 1,
+  sendInfo: 1,
   onError: 1,
 };
 
@@ -304,6 +310,7 @@ export class Server implements Servable {
     const members = {
       info: this.info,
       instructions: this.instructions,
+      sendsInfo: this.#options.sendInfo ?? true,
       discovery: this.#cacheHint('discovery'),
       capabilities: () => this.capabilities(),
       notified: this.#notified.bind(this),

@@ -185,14 +185,15 @@ function isFailure(result: Result): boolean {
  * the same for all; only a result with its own `_meta` has to be merged.
  */
 function createEncoder(service: Service, revision: Revision): ResultEncoder {
-  const serverInfo = { [META.serverInfo]: service.info };
-  const head = `{"resultType":"complete","_meta":${JSON.stringify(serverInfo)}`;
+  const serverInfo = service.sendsInfo ? { [META.serverInfo]: service.info } : undefined;
+  const head = `{"resultType":"complete"${serverInfo ? `,"_meta":${JSON.stringify(serverInfo)}` : ''}`;
   const encode = createResultEncoder(revision);
   return keepShared((method, result) => {
     const encoded = encode(method, result);
     if ('_meta' in encoded || 'resultType' in encoded) {
-      const meta = { ...serverInfo, ...(encoded._meta as JsonObject | undefined) };
-      return objectText({ resultType: 'complete', ...encoded, _meta: meta });
+      const own = encoded._meta as JsonObject | undefined;
+      const meta = serverInfo || own ? { ...serverInfo, ...own } : undefined;
+      return objectText({ resultType: 'complete', ...encoded, ...(meta && { _meta: meta }) });
     }
     const text = objectText(encoded);
     return text === '{}' ? `${head}}` : `${head},${text.slice(1)}`;

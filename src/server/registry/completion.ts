@@ -31,14 +31,19 @@ export function readCompletionRequest(params: JsonObject): CompletionRequest {
   if (!isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
     throw invalidParams('argument must have a name and a value');
   }
-  const chosen = isObject(context) && isObject(context.arguments) ? context.arguments : {};
   return {
     ref: readReference(ref),
     argument: { name: argument.name, value: argument.value },
-    arguments: Object.fromEntries(
-      Object.entries(chosen).filter((entry): entry is [string, string] => typeof entry[1] === 'string'),
-    ),
+    arguments: readChosen(context),
   };
+}
+
+function readChosen(context: unknown): Record<string, string> {
+  if (context === undefined) return {};
+  const chosen = isObject(context) ? (context.arguments ?? {}) : undefined;
+  if (!isObject(chosen) || !Object.values(chosen).every(value => typeof value === 'string'))
+    throw invalidParams('context must be { arguments } with the texts that were chosen');
+  return chosen as Record<string, string>;
 }
 
 /** Runs the completer of an argument. An argument without a completer has no suggestions, which is not an error. */

@@ -3,7 +3,6 @@ import { Recent } from '../../../base/recent.js';
 import type { Awaitable } from '../../../base/settle.js';
 import type { Caller } from '../../../protocol/caller.js';
 import type { ClientCapabilities, Implementation } from '../../../protocol/capabilities.js';
-import { invalidParams } from '../../../protocol/errors.js';
 import { findLegacy } from '../../../revisions/index.js';
 import { packDeclared, unpackDeclared } from '../../legacy/declared.js';
 import { type Handshake, toHandshake } from '../../legacy/handshake.js';
@@ -110,16 +109,20 @@ export class Sessions {
   /** Creates the id of a new session. */
   async mint(handshake: Handshake, caller: Caller | undefined): Promise<string> {
     const { info, capabilities } = handshake.client;
-    const claims: Claims = [
-      handshake.revision.name,
-      Math.floor(Date.now() / 1000),
-      capabilities,
-      info ? claimClient(info) : null,
-      packDeclared(handshake.agreement.server ?? {}),
-    ];
-    const id = await this.#seal.seal(PURPOSE, this.#boundTo(caller), JSON.stringify(claims));
+    const mint = (kept: ClientCapabilities, client: ClaimedClient | null) => {
+      const claims: Claims = [
+        handshake.revision.name,
+        Math.floor(Date.now() / 1000),
+        kept,
+        client,
+        packDeclared(handshake.agreement.server ?? {}),
+      ];
+      return this.#seal.seal(PURPOSE, this.#boundTo(caller), JSON.stringify(claims));
+    };
+    const client = info ? claimClient(info) : null;
+    let id = await mint(capabilities, client);
     if (id.length > MAX_SESSION_ID_LENGTH)
-      throw invalidParams('the capabilities are too large to be kept in a session id');
+      id = await mint(essential(capabilities), client && [client[0], client[1]]);
     this.#uninitialized.set(ownText(serialOf(id)), true);
     return id;
   }
@@ -217,6 +220,20 @@ export class Sessions {
       this.#kept.set(serial, session);
     }
   }
+}
+
+/**
+ * The capabilities that the protocol knows, for a client whose others are too large for a session id. Its extensions
+ * then are as if they had not been declared.
+ */
+function essential({ roots, sampling, elicitation }: ClientCapabilities): ClientCapabilities {
+  const { context, tools } = sampling ?? {};
+  const { form, url } = elicitation ?? {};
+  return {
+    ...(roots && { roots: { ...(roots.listChanged === true && { listChanged: true }) } }),
+    ...(sampling && { sampling: { ...(context && { context: {} }), ...(tools && { tools: {} }) } }),
+    ...(elicitation && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),
+  };
 }
 
 function claimClient({ name, version, title, description, websiteUrl }: Implementation): ClaimedClient {
