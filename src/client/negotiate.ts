@@ -1,6 +1,7 @@
 import { MAX_TIMER_MS } from '../base/timers.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { HttpError } from '../protocol/failures.js';
+import { httpStatus } from '../protocol/http-status.js';
 import { findRevision, type Revision } from '../revisions/index.js';
 import { isModernError, openOverHttp } from './http-opening.js';
 import type { Link, LinkHost, ServerDescription } from './link.js';
@@ -89,13 +90,19 @@ export function isStateless({ revision }: Link): boolean {
   return findRevision(revision)?.era === 'modern';
 }
 
-/** What legacy servers respond to a request before `initialize`. The code is not specific to this error. */
-const NOT_INITIALIZED = -32000;
-
 /** Whether an error on a link may mean that its server no longer speaks the negotiated revision. */
 export function contradictsNegotiated(error: unknown, link: Link): boolean {
   if (error instanceof HttpError) return [400, 404, 405, 406, 415, 422].includes(error.status);
   if (!(error instanceof McpError)) return false;
   if (error.code === ERROR.unsupportedVersion) return true;
-  return isStateless(link) ? error.code === NOT_INITIALIZED : isModernError(error);
+  return isStateless(link) ? isForeign(error) : isModernError(error);
+}
+
+/**
+ * Whether a server without handshakes would not refuse a well-formed request with this HTTP status and code. The status
+ * decides: servers give the codes from -32000 to -32019 any meaning.
+ */
+function isForeign({ code, cause }: McpError): boolean {
+  if (!(cause instanceof HttpError)) return false;
+  return code === ERROR.parse || code === ERROR.invalidRequest || httpStatus(code) !== cause.status;
 }

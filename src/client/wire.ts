@@ -21,7 +21,7 @@ export interface Clock {
 
 /** A message that was sent. */
 export interface Sent<T> {
-  /** Rejects with `ConnectionError` or `InvalidAnswer` if a response can no longer come. */
+  /** Rejects with `McpError` if HTTP refused the message with one, otherwise as soon as no response can come any more. */
   readonly response: Promise<T>;
   /** Stops waiting for the response. If the wire does not cancel on disconnect, the caller has to notify the server. */
   abandon(): void;

@@ -191,7 +191,7 @@ describe('the transport of the first revision', () => {
 
 describe('a server that becomes another', () => {
   /** A server that can be of either era, as strict as servers that know only one. */
-  function changing(calls: Answer) {
+  function changing(calls: Answer, code = -32000) {
     const state = { era: 'modern' };
     let sessions = 0;
     const old = legacy({ 'tools/call': calls }, () => `s-${++sessions}`);
@@ -206,7 +206,7 @@ describe('a server that becomes another', () => {
         });
       }
       if (ask.method === 'initialize' || ask.session === `s-${sessions}`) return old(ask);
-      const error = { code: -32000, message: 'Bad Request: Server not initialized' };
+      const error = { code, message: 'Bad Request: Server not initialized' };
       ask.send(400, JSON.stringify({ jsonrpc: '2.0', id: null, error }), {
         'content-type': 'application/json',
       });
@@ -227,6 +227,17 @@ describe('a server that becomes another', () => {
     await expectUsable(client);
     expect(server.asks.length).toBe(before + 1);
   });
+
+  test.each([-32000, -32001, -32600, -1])(
+    'is recognised by the status 400, not by the code %i',
+    async code => {
+      const { state, answer } = changing(fine, code);
+      const { client } = await pair(answer);
+      state.era = 'legacy';
+      await expectUsable(client);
+      expect(client.revision).not.toBe(MODERN);
+    },
+  );
 
   test('is asked once what it is by twenty calls at the same time', async () => {
     const { state, answer } = changing(fine);
@@ -305,4 +316,16 @@ test('a client that is closed while it connects anew ends everything at once', a
   expect(performance.now() - begun).toBeLessThan(20_000);
   expect(await call).toBeInstanceOf(ConnectionError);
   expect(await failure(client.callTool('x'))).toBeInstanceOf(ConnectionError);
+});
+
+describe('an error with a code that means nothing in particular', () => {
+  // covers: 2026-07-28/basic/no-meaning-of-legacy-codes
+  test.each(Array.from({ length: 20 }, (_, at) => -32000 - at).filter(code => code !== -32002))(
+    'is told as it is, and changes nothing: %i',
+    async code => {
+      const { client, server } = await pair(modern({ 'tools/call': ask => ask.error(code, 'no') }));
+      await expect(client.callTool('greet')).rejects.toMatchObject({ code, message: 'no' });
+      expect(server.asks.map(ask => ask.method)).toEqual(['server/discover', 'tools/call']);
+    },
+  );
 });

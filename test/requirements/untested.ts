@@ -15,7 +15,6 @@ export const UNTESTED: readonly string[] = [
   '2025-06-18/sampling/client-validates-messages',
   '2025-11-25/sampling/client-answers-with-errors',
   '2026-07-28/basic/known-result-types',
-  '2026-07-28/basic/no-meaning-of-legacy-codes',
   '2026-07-28/basic/only-defined-reserved-codes',
   '2026-07-28/logging/data-is-validated',
   '2026-07-28/logging/messages-are-limited',

@@ -172,15 +172,17 @@ class HttpWire implements Wire {
   }
 
   /** A refusal may contain the JSON-RPC error for the request. For access and sessions, its HTTP status counts. */
-  async #readRefusal(response: HttpResponse, request: Outgoing, headers: Headers): Promise<Response> {
+  async #readRefusal(response: HttpResponse, request: Outgoing, headers: Headers): Promise<never> {
     const { status } = response;
     const text = await response.text(MAX_ERROR_BYTES).catch(() => '');
     const error = await readError(text, request);
     // Some servers report an unknown session with a 400 whose error has no id.
     const isAboutSession = status === 404 || (status === 400 && error?.id === undefined);
     const isAnswer = isAboutRequest(status) && !(isAboutSession && headers[HEADER.sessionId] !== undefined);
-    if (error && isAnswer) return error;
-    throw new HttpError(status, error?.outcome.error.message ?? text);
+    const refusal = new HttpError(status, error?.outcome.error.message ?? text);
+    if (!error || !isAnswer) throw refusal;
+    const { code, message, data } = error.outcome.error;
+    throw new McpError(code, message, data, { cause: refusal });
   }
 
   async #readAnswerStream(
@@ -358,7 +360,9 @@ function readItems(text: string, isGivenUp: () => boolean): Awaitable<readonly u
 async function readError(
   text: string,
   request: Outgoing,
-): Promise<(Response & { outcome: { error: { code: number; message: string } } }) | undefined> {
+): Promise<
+  (Response & { outcome: { error: { code: number; message: string; data?: unknown } } }) | undefined
+> {
   try {
     for (const message of (await readItems(text, () => false)).map(readMessage)) {
       if (message.kind !== 'response' || !('error' in message.outcome)) continue;
