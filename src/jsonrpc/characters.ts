@@ -1,6 +1,7 @@
 /** The structural characters of JSON, as `charCodeAt` returns them. */
 export const QUOTE = 34;
 export const COMMA = 44;
+export const COLON = 58;
 export const OPEN_BRACKET = 91;
 export const BACKSLASH = 92;
 export const CLOSE_BRACKET = 93;

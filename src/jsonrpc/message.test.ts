@@ -217,6 +217,7 @@ describe('readMessage', () => {
             id,
             method: text,
             params: copy,
+            weight: 0,
           });
           expect(read(notificationText(text, object))).toEqual({
             kind: 'notification',

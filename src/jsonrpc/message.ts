@@ -2,7 +2,16 @@ import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { type Awaitable, settle } from '../base/settle.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { CLOSE_BRACE, CLOSE_BRACKET, endOfString, OPEN_BRACE, OPEN_BRACKET, QUOTE } from './characters.js';
+import {
+  CLOSE_BRACE,
+  CLOSE_BRACKET,
+  COLON,
+  COMMA,
+  endOfString,
+  OPEN_BRACE,
+  OPEN_BRACKET,
+  QUOTE,
+} from './characters.js';
 import { JsonExcess, type JsonLimits, parsePatiently } from './patient-json.js';
 
 export type RequestId = string | number;
@@ -12,6 +21,8 @@ export interface Request {
   id: RequestId;
   method: string;
   params: JsonObject;
+  /** About how many bytes of memory it takes, as `weigh` estimates. */
+  weight: number;
 }
 
 export interface Notification {
@@ -45,6 +56,14 @@ export type Message = Request | Notification | Response;
 export const MAX_DEPTH = 256;
 /** How many arrays and objects a message may have: about 50 ms of work for the parser, whatever its size. */
 const MAX_CONTAINERS = 250_000;
+/** Upper estimates of what V8 takes for an array or object, for a name with its value, and for a value in a list. */
+const CONTAINER_BYTES = 48;
+const NAME_BYTES = 64;
+const VALUE_BYTES = 12;
+/** What the server keeps for a message beside its content. */
+const MESSAGE_BYTES = 4096;
+/** What a character of a short text takes, whatever it is. */
+const SHORT_TEXT_FACTOR = 8;
 /** Limits for messages of a server. */
 const LIMITS: JsonLimits = { depth: MAX_DEPTH, containers: MAX_CONTAINERS, names: 50_000 };
 /** How many messages a server may send in one batch. */
@@ -55,8 +74,24 @@ const MAX_MESSAGES = 1000;
  * is nested too deep to be walked recursively, or has too many parts.
  */
 export function parseJson(text: string): unknown {
-  const problem = findExcess(text);
-  if (problem) throw new McpError(ERROR.invalidRequest, problem);
+  weigh(text);
+  return parseWeighed(text);
+}
+
+/**
+ * Estimates the memory that a text takes when it is parsed, which may be twenty times its length. Throws `-32600` for a
+ * text that is nested too deep, or has too many parts.
+ */
+export function weigh(text: string): number {
+  // A text of n characters opens at most n/2 levels, so short texts need no closer look.
+  if (text.length <= MAX_DEPTH * 2) return MESSAGE_BYTES + text.length * SHORT_TEXT_FACTOR;
+  const weight = scan(text);
+  if (typeof weight === 'string') throw new McpError(ERROR.invalidRequest, weight);
+  return weight;
+}
+
+/** Parses a text that was weighed. Throws `-32700` if it is not JSON. */
+export function parseWeighed(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -78,12 +113,12 @@ export function parseLarge(text: string): Awaitable<unknown> {
 }
 
 /** Reads one parsed value as a message. After this, its form need not be checked again. */
-export function readMessage(value: unknown): Message | Malformed {
+export function readMessage(value: unknown, weight = 0): Message | Malformed {
   if (!isObject(value)) return malformed(undefined, 'a message must be a JSON object');
   const { method } = value;
   const id = isRequestId(value.id) ? value.id : undefined;
   if (method === undefined) return readWithoutMethod(value, id);
-  const message = readWithMethod(value, method, id);
+  const message = readWithMethod(value, method, id, weight);
   const isNotification = message.kind === 'malformed' && typeof method === 'string' && value.id === undefined;
   return isNotification ? { ...message, isNotification } : message;
 }
@@ -144,6 +179,7 @@ function readWithMethod(
   value: JsonObject,
   method: unknown,
   id: RequestId | undefined,
+  weight: number,
 ): Request | Notification | Malformed {
   if (value.jsonrpc !== '2.0') return malformed(id, 'jsonrpc must be "2.0"');
   if (typeof method !== 'string') return malformed(id, 'method must be a string');
@@ -153,7 +189,7 @@ function readWithMethod(
   if (!isObject(params)) return malformed(id, 'params must be an object', ERROR.invalidParams);
   return id === undefined
     ? { kind: 'notification', method, params }
-    : { kind: 'request', id, method, params };
+    : { kind: 'request', id, method, params, weight };
 }
 
 function readWithoutMethod(value: JsonObject, id: RequestId | undefined): Response | Malformed {
@@ -196,17 +232,23 @@ function malformed(
   return { kind: 'malformed', id, error: { code, message } };
 }
 
-/** Describes which limit a text exceeds. */
-function findExcess(text: string): string | undefined {
-  // A text of n characters opens at most n/2 levels, so short texts need no check.
-  if (text.length <= MAX_DEPTH * 2) return undefined;
+/** The memory that a text takes when it is parsed; a string says which limit it exceeds. */
+function scan(text: string): number | string {
   let depth = 0;
   let containers = 0;
+  let names = 0;
+  let commas = 0;
   // An unterminated string is left to the parser, which reports it.
   for (let at = 0; at >= 0 && at < text.length; ) {
     switch (text.charCodeAt(at++)) {
       case QUOTE:
         at = endOfString(text, at);
+        break;
+      case COMMA:
+        commas++;
+        break;
+      case COLON:
+        names++;
         break;
       case OPEN_BRACE:
       case OPEN_BRACKET:
@@ -220,5 +262,6 @@ function findExcess(text: string): string | undefined {
     }
   }
   if (containers > MAX_CONTAINERS) return `the message has more than ${MAX_CONTAINERS} arrays and objects`;
-  return undefined;
+  const parts = containers * CONTAINER_BYTES + names * NAME_BYTES + commas * VALUE_BYTES;
+  return MESSAGE_BYTES + text.length + parts;
 }

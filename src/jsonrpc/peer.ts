@@ -1,4 +1,5 @@
 import { onAbort } from '../base/abort.js';
+import { inBackground } from '../base/background.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import type { Progress } from '../protocol/call.js';
 import { invalidParams, McpError } from '../protocol/errors.js';
@@ -11,7 +12,12 @@ export interface PeerRequestOptions {
   maxTimeoutMs?: number;
   signal?: AbortSignal;
   onProgress?: ((progress: Progress) => void) | undefined;
+  /** Whether the client has left for so long that it will hardly answer; asked from time to time. */
+  isAbandoned?: () => boolean;
 }
+
+/** How often an open request asks whether its client has left. */
+const LOOK_MS = 10_000;
 
 interface Pending {
   method: string;
@@ -40,7 +46,7 @@ export class Peer {
     send: (text: string) => void,
     options: PeerRequestOptions,
   ): Promise<JsonObject> {
-    const { timeoutMs, maxTimeoutMs = timeoutMs * 5, signal, onProgress } = options;
+    const { timeoutMs, maxTimeoutMs = timeoutMs * 5, signal, onProgress, isAbandoned } = options;
     signal?.throwIfAborted();
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
@@ -52,10 +58,15 @@ export class Peer {
         const error = new AnswerTimeout(`the client did not answer ${method} within ${timeoutMs} ms`);
         giveUp(error, 'the request timed out');
       };
+      const look = () => {
+        if (!isAbandoned?.()) return;
+        giveUp(new AnswerTimeout(`the client left before it answered ${method}`), 'the client left');
+      };
       const abort = () => giveUp(signal?.reason, 'the request is no longer needed');
       const end = (settle: () => void) => {
         clearTimeout(timer);
         clearTimeout(lastTimer);
+        clearInterval(lookTimer);
         ignoreSignal?.();
         this.#pending.delete(id);
         settle();
@@ -63,6 +74,7 @@ export class Peer {
 
       let timer = setTimeout(expire, timeoutMs);
       const lastTimer = setTimeout(expire, maxTimeoutMs);
+      const lookTimer = isAbandoned && inBackground(setInterval(look, LOOK_MS));
       const ignoreSignal = signal && onAbort(signal, abort);
       this.#pending.set(id, {
         method,

@@ -20,6 +20,8 @@ export const ERROR = {
   headerMismatch: -32020,
   missingCapability: -32021,
   unsupportedVersion: -32022,
+  /** The server has no memory for the request now; `data.retryAfterMs` says when to try again. A code of this SDK. */
+  busy: -31503,
   /** Handshake revisions only. */
   resourceNotFound: -32002,
   /** 2025-11-25 only. */

@@ -21,12 +21,41 @@ export const MAX_LINE_BYTES = 4 * MiB;
 /** How many messages a batch may have, in the revision that has batches. */
 export const MAX_BATCH = 100;
 
+// Memory that peers make a server hold
+
+/** How much a server holds for its peers where the runtime does not tell the size of its heap. */
+export const MAX_HELD_BYTES = 64 * MiB;
+/** The part of the heap that may be held for peers on Node, unless `maxHeldBytes` is set. */
+export const HELD_SHARE = 1 / 4;
+/** The part of that which may be held for one connection, session or principal. */
+export const PEER_SHARE = 1 / 4;
+/** The part that is reserved for peers for which little is held. */
+export const RESERVED_SHARE = 1 / 4;
+/** Up to here a peer may use the reserve. */
+export const SMALL_PEER_BYTES = 64 * KiB;
+/** What a question of a running call takes. */
+export const QUESTION_BYTES = 4 * KiB;
+/** What an open stream takes, and what an open connection takes. */
+export const STREAM_BYTES = 16 * KiB;
+export const CONNECTION_BYTES = 8 * KiB;
+/** When a client should try again that was refused because memory is full. */
+export const RETRY_AFTER_MS = 2 * SECOND;
+
 // Closing
 
 /** How long calls may continue when a server closes, unless `close(graceMs)` is called with another number. */
 export const GRACE_MS = 5 * SECOND;
 /** After how long an idle connection is closed, unless `idleConnectionMs` is set. */
 export const IDLE_CONNECTION_MS = 75 * SECOND;
+
+// Bodies of requests
+
+/** How long a body may take to arrive, also if the request was refused. */
+export const BODY_MS = MINUTE;
+/** How long a body may pause. */
+export const BODY_SILENCE_MS = 15 * SECOND;
+/** How long the head of a request may take to arrive. */
+export const HEAD_MS = 30 * SECOND;
 
 // Streams
 
@@ -36,6 +65,8 @@ export const HEARTBEAT_MS = 15 * SECOND;
 export const MAX_STREAM_BACKLOG_BYTES = 256 * KiB;
 /** How much may be queued for a stream within one turn, in which nothing can be sent. */
 export const MAX_STREAM_BURST_BYTES = 4 * MiB;
+/** How many lines of a pipe are taken in one turn of the event loop, so that their answers can be written. */
+export const LINES_PER_TURN = 16;
 /** No more requests are read from a pipe, and no logs written, while this much is queued for a slow client. */
 export const MAX_PIPE_BACKLOG_BYTES = MiB;
 
@@ -45,12 +76,17 @@ export const MAX_PIPE_BACKLOG_BYTES = MiB;
 export const MAX_REPLAY_EVENTS = 1000;
 /** How much of one stream is kept. */
 export const MAX_REPLAY_STREAM_BYTES = MiB;
-/** How much of all streams is kept. */
+/** How much of all streams is kept, and the part of the memory for peers that it may take at most. */
 export const MAX_REPLAY_BYTES = 64 * MiB;
+export const MAX_REPLAY_SHARE = 1 / 4;
+/** What an event that is kept takes beside its text. */
+export const EVENT_BYTES = 128;
 /** How many streams are kept. */
 export const MAX_REPLAY_STREAMS = 10_000;
 /** How long a stream without a reader is kept. */
 export const REPLAY_MS = 5 * MINUTE;
+/** After how long without its client a stream counts as abandoned, so that questions on it end. */
+export const ABANDONED_MS = MINUTE;
 /** After how long a client should reconnect to a stream. */
 export const RETRY_MS = SECOND;
 
@@ -66,10 +102,16 @@ export const MAX_RECENT_SESSIONS = 10_240;
 export const MAX_KEPT_SESSIONS = 10_000;
 /** How many ended sessions are remembered until their ids would have expired. */
 export const MAX_ENDED_SESSIONS = 100_000;
+/** The part of the memory for peers that idle sessions may take. */
+export const MAX_SESSIONS_SHARE = 1 / 4;
+/** What a session takes beside its id and its capabilities. */
+export const SESSION_BYTES = 1 * KiB;
 /** The longest session id. Headers share 16 KiB on node, and proxies allow less. */
 export const MAX_SESSION_ID_LENGTH = 4096;
 /** How many notification streams a session may have; a client that opens more loses the oldest. */
 export const MAX_NOTICE_STREAMS = 16;
+/** What a subscription takes beside its URI. */
+export const SUBSCRIPTION_BYTES = 128;
 /** How many unfinished pages a session remembers. */
 export const MAX_OPEN_PAGES = 100;
 /** How long the answer to a question may take, unless the author sets `timeoutMs`. People take their time. */
@@ -81,6 +123,11 @@ export const PING_TIMEOUT_MS = 10 * SECOND;
 
 /** How many sessions that are not initialized yet are known. Questions to others do not wait. */
 export const MAX_UNINITIALIZED_SESSIONS = 1000;
+
+// Listen streams
+
+/** How much memory the request of a listen stream may take, because it is held as long as the stream lasts. */
+export const MAX_LISTEN_BYTES = 256 * KiB;
 
 // Rounds
 
@@ -98,8 +145,10 @@ export const DETOUR_MS = 3 * SECOND;
 export const STUCK_STEP_MS = MINUTE;
 /** How long an ending round waits for running steps before it rejects the open questions. */
 export const RUNNING_STEPS_MS = 5 * SECOND;
-/** How many used states the store in memory remembers. */
+/** How many used states the store in memory remembers on stdio. */
 export const MAX_USED_STATES = 1_000_000;
+/** How many used states are remembered over HTTP for each byte of memory for peers. */
+export const USED_STATES_PER_BYTE = 1 / 1024;
 /** How many seals are cached; together with `MAX_RECENT_SEAL_LENGTH`, a few megabytes at most. */
 export const MAX_RECENT_SEALS = 1000;
 /** The longest text, with the data it is bound to, whose seal is cached. That data may be all arguments of a call. */

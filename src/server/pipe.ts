@@ -1,12 +1,14 @@
 import { Cancelled } from '../base/errors.js';
+import type { JsonObject } from '../base/json.js';
 import {
   errorText,
   type Notification,
   notificationText,
-  parseJson,
+  parseWeighed,
   type Request,
   readMessage,
   resultText,
+  weigh,
 } from '../jsonrpc/message.js';
 import type { Caller } from '../protocol/caller.js';
 import { McpError } from '../protocol/errors.js';
@@ -16,11 +18,13 @@ import { answerTo } from './answer.js';
 import type { Channel } from './channel.js';
 import { Closing } from './closing.js';
 import { selectEra } from './era.js';
+import { type Account, Ledger } from './ledger.js';
 import { readBatch } from './legacy/batch.js';
 import type { OutsideChannel } from './legacy/outside.js';
 import { answerInvalid, LegacyResponder } from './legacy/responder.js';
 import { LegacySession } from './legacy/session.js';
 import { ModernResponder } from './modern/responder.js';
+import { PacedNotices } from './paced-notices.js';
 import { RunningCalls } from './running-calls.js';
 import type { Seal } from './seal/seal.js';
 
@@ -28,7 +32,9 @@ export interface PipeOptions {
   caller?: Caller | undefined;
   /** Needed for the revisions without a handshake; if not set, only handshake revisions are served. */
   modern?: { seal: Seal; singleUse: SingleUse };
-  /** Whether so much output waits for the client that logs and progress are left out. */
+  /** The account that is charged for calls and state. Without one they are not limited. */
+  account?: () => Account;
+  /** Whether so much output waits for the client that notifications have to wait; `drained` tells when it has read. */
   isFull?: () => boolean;
 }
 
@@ -37,7 +43,11 @@ export class Pipe {
   readonly #service: Service;
   readonly #send: (text: string) => void;
   readonly #caller: Caller | undefined;
+  readonly #account: () => Account;
   readonly #isFull: () => boolean;
+  /** Requests with notifications that wait, and notices of changes that wait; equal ones are sent once. */
+  readonly #behind = new Set<SharedChannel>();
+  readonly #announcements = new Set<string>();
   readonly #closing = new Closing();
   readonly #running = new RunningCalls();
   /** One list for both eras: a client that speaks both cancels by the same ids. */
@@ -52,28 +62,39 @@ export class Pipe {
     this.#send = send;
     this.#caller = options.caller;
     this.#isFull = options.isFull ?? (() => false);
+    const unlimited = new Ledger(Number.POSITIVE_INFINITY).open();
+    this.#account = options.account ?? (() => unlimited);
     this.#legacy = new LegacyResponder(service, this.#running);
     this.#modern =
       options.modern && new ModernResponder(service, { closing: this.#closing, ...options.modern });
     this.#stopWatching = service.watch(change => {
       const notice = this.#session?.notice(change);
-      if (notice) send(notice);
+      if (notice) this.#announce(notice);
     });
   }
 
   /** Takes the text of one message or batch. Resolves when it has been processed; never rejects. */
   async receive(text: string): Promise<void> {
+    let weight: number;
     let value: unknown;
     try {
-      value = parseJson(text);
+      weight = weigh(text);
+      value = parseWeighed(text);
     } catch (thrown) {
       return this.#send(errorText(undefined, McpError.from(thrown)));
     }
     try {
-      await (Array.isArray(value) ? this.#receiveBatch(value) : this.#receiveMessage(value));
+      await (Array.isArray(value) ? this.#receiveBatch(value, weight) : this.#receiveMessage(value, weight));
     } catch (thrown) {
       this.#service.report(thrown, 'connection');
     }
+  }
+
+  /** The client has read most of the output. */
+  drained(): void {
+    for (const text of this.#announcements) this.#send(text);
+    this.#announcements.clear();
+    for (const channel of this.#behind) channel.flush();
   }
 
   /** Ends listen streams with their result, waits for calls up to `graceMs`, and then aborts them. */
@@ -88,8 +109,8 @@ export class Pipe {
     this.#session?.close(over);
   }
 
-  async #receiveMessage(value: unknown): Promise<void> {
-    const message = readMessage(value);
+  async #receiveMessage(value: unknown, weight: number): Promise<void> {
+    const message = readMessage(value, weight);
     if (message.kind === 'malformed') {
       if (message.isNotification) return;
       const { id, error } = message;
@@ -109,23 +130,25 @@ export class Pipe {
     else this.#modern?.accept(notification, this.#caller);
   }
 
-  async #receiveBatch(values: readonly unknown[]): Promise<void> {
+  async #receiveBatch(values: readonly unknown[], weight: number): Promise<void> {
     const session = this.#session;
     if (!session?.handshake.revision.batches) {
       return this.#sendInvalid('this connection speaks no revision that has batches');
     }
-    const messages = readBatch(session.handshake.revision, values);
+    const messages = readBatch(session.handshake.revision, values, weight);
     if (typeof messages === 'string') return this.#sendInvalid(messages);
-    const channel = new SharedChannel(this.#send, this.#isFull);
+    const channel = this.#openChannel();
     const texts = await this.#legacy.respondToBatch(messages, session, channel, this.#caller);
-    channel.isClosed = true;
+    channel.end();
     if (texts.length > 0) this.#send(`[${texts.join(',')}]`);
   }
 
   async #answer(request: Request): Promise<void> {
-    const channel = new SharedChannel(this.#send, this.#isFull);
+    const refusal = this.#account().refusal(request.weight);
+    if (refusal) return this.#send(errorText(request.id, refusal));
+    const channel = this.#openChannel();
     const text = await this.#respond(request, channel);
-    channel.isClosed = true;
+    channel.end();
     if (text !== undefined) this.#send(text);
   }
 
@@ -149,7 +172,7 @@ export class Pipe {
     const envelope = modern.check(request);
     if (envelope instanceof McpError) return modern.answerError(request.id, envelope).text;
     const answer = await answerTo(deliver => {
-      const running = this.#calls.start(request.id, request.method, deliver);
+      const running = this.#calls.start(request, this.#account(), deliver);
       modern.respond(request, envelope, channel, this.#caller, running);
     });
     return answer?.text;
@@ -158,9 +181,9 @@ export class Pipe {
   async #open(request: Request): Promise<string | undefined> {
     if (request.method === 'ping') return resultText(request.id, '{}');
     if (request.method !== 'initialize') return answerInvalid(request.id, 'send initialize first').text;
-    const { answer, handshake } = await this.#legacy.initialize(request, this.#caller);
+    const { answer, handshake } = await this.#legacy.initialize(request, this.#caller, this.#account());
     if (handshake) {
-      this.#session = new LegacySession(handshake, this.#calls);
+      this.#session = new LegacySession(handshake, this.#calls, this.#account);
       this.#session.isNew = true;
       this.#session.connection = this.#outside();
     }
@@ -179,6 +202,15 @@ export class Pipe {
         return closing.hasBegun;
       },
     };
+  }
+
+  #openChannel(): SharedChannel {
+    return new SharedChannel(this.#send, this.#isFull, this.#behind, text => this.#announce(text));
+  }
+
+  #announce(text: string): void {
+    if (this.#isFull()) this.#announcements.add(text);
+    else this.#send(text);
   }
 
   #sendInvalid(message: string): void {
@@ -200,17 +232,46 @@ class SharedChannel implements Channel {
   isClosed = false;
   readonly #send: (text: string) => void;
   readonly #isFull: () => boolean;
+  readonly #behind: Set<SharedChannel>;
+  readonly #announce: (text: string) => void;
+  #notices: PacedNotices | undefined;
 
-  constructor(send: (text: string) => void, isFull: () => boolean) {
+  /** `behind` are the channels with notifications that wait. */
+  constructor(
+    send: (text: string) => void,
+    isFull: () => boolean,
+    behind: Set<SharedChannel>,
+    announce: (text: string) => void,
+  ) {
     this.#send = send;
     this.#isFull = isFull;
-  }
-
-  get isFull(): boolean {
-    return this.#isFull();
+    this.#behind = behind;
+    this.#announce = announce;
   }
 
   send(text: string): void {
     if (!this.isClosed) this.#send(text);
+  }
+
+  notify(method: string, params: JsonObject): void {
+    if (this.isClosed) return;
+    this.#notices ??= new PacedNotices(this.#send, this.#isFull);
+    this.#notices.notify(method, params);
+    if (this.#isFull()) this.#behind.add(this);
+  }
+
+  announce(text: string): void {
+    if (!this.isClosed) this.#announce(text);
+  }
+
+  flush(): void {
+    this.#behind.delete(this);
+    this.#notices?.flush();
+  }
+
+  /** Sends the notifications that wait, and then no more. */
+  end(): void {
+    this.flush();
+    this.isClosed = true;
   }
 }

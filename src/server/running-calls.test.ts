@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { Cancelled } from '../base/errors.js';
 import type { AnswerText } from './answer.js';
+import { Ledger } from './ledger.js';
 import { type ClientCalls, type RunningCall, RunningCalls } from './running-calls.js';
 
+const account = new Ledger().open();
 const REASON = new Cancelled('the client cancelled the request');
 const DONE: AnswerText = { text: 'done' };
 const LATE: AnswerText = { text: 'late' };
@@ -10,7 +12,10 @@ const LATE: AnswerText = { text: 'late' };
 /** A call, and all that is delivered for it. */
 function start(calls: ClientCalls = new RunningCalls().createList(), id: string | number = 1) {
   const delivered: (AnswerText | undefined)[] = [];
-  return { call: calls.start(id, 'tools/call', answer => delivered.push(answer)), delivered };
+  return {
+    call: calls.start({ id, method: 'tools/call', weight: 0 }, account, answer => delivered.push(answer)),
+    delivered,
+  };
 }
 
 describe('the answer to a call', () => {
@@ -37,7 +42,9 @@ describe('the answer to a call', () => {
   it('is delivered when the signal is aborted already', () => {
     const seen: boolean[] = [];
     const calls = new RunningCalls().createList();
-    const call: RunningCall = calls.start(1, 'tools/call', () => seen.push(call.cancellation.aborted));
+    const call: RunningCall = calls.start({ id: 1, method: 'tools/call', weight: 0 }, account, () =>
+      seen.push(call.cancellation.aborted),
+    );
     call.abort(REASON);
     expect(seen).toEqual([true]);
   });

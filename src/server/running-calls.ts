@@ -2,8 +2,9 @@ import { Cancellation } from '../base/cancellation.js';
 import { Cancelled } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import { Slots } from '../base/slots.js';
-import type { RequestId } from '../jsonrpc/message.js';
+import type { Request, RequestId } from '../jsonrpc/message.js';
 import type { AnswerText, Deliver } from './answer.js';
+import type { Account } from './ledger.js';
 
 /**
  * The calls of one transport that have no response yet. Each is in the list of its client, so that equal ids of
@@ -67,18 +68,20 @@ export class ClientCalls implements Iterable<RunningCall> {
     return this.#running?.size ?? 0;
   }
 
-  /** Registers a call until its response is delivered. */
-  start(id: RequestId, method: string, deliver: Deliver): RunningCall {
+  /** Registers a call until its response is delivered. `account` is charged for its parameters. */
+  start(request: Pick<Request, 'id' | 'method' | 'weight'>, account: Account, deliver: Deliver): RunningCall {
     this.#running ??= new Slots();
     if (this.#running.size === 0) this.#slot = this.#busyLists.enter(this);
-    const call = new RunningCall(this, id, method, deliver);
+    const call = new RunningCall(this, request, account, deliver);
     call.slot = this.#running.add(call);
+    account.add(call.bytes);
     return call;
   }
 
   /** Called by a call that has ended. */
   remove(call: RunningCall): void {
     this.#running?.remove(call.slot);
+    call.account.remove(call.bytes);
     if (this.count === 0) this.#busyLists.leave(this.#slot);
   }
 
@@ -105,14 +108,24 @@ export class RunningCall {
   readonly id: RequestId;
   readonly method: string;
   readonly cancellation = new Cancellation();
+  /** The account that holds its parameters, and their size. */
+  readonly account: Account;
+  readonly bytes: number;
   /** Its slot in the list of its client. */
   slot = 0;
   readonly #calls: ClientCalls;
   #deliver: Deliver | undefined;
 
-  constructor(calls: ClientCalls, id: RequestId, method: string, deliver: Deliver) {
-    this.id = id;
-    this.method = method;
+  constructor(
+    calls: ClientCalls,
+    request: Pick<Request, 'id' | 'method' | 'weight'>,
+    account: Account,
+    deliver: Deliver,
+  ) {
+    this.id = request.id;
+    this.method = request.method;
+    this.bytes = request.weight;
+    this.account = account;
     this.#calls = calls;
     this.#deliver = deliver;
   }

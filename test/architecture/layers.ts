@@ -17,6 +17,8 @@ const ERA_TOOLS = [
   'server/channel.ts',
   'server/closing.ts',
   'server/limits.ts',
+  'server/ledger.ts',
+  'server/paced-notices.ts',
   'server/running-calls.ts',
 ];
 /** What turns requests into calls. */

@@ -1,16 +1,19 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_TIMER_MS } from '../../base/timers.js';
+import type { Evictable, Ledger } from '../../server/ledger.js';
+import { CONNECTION_BYTES, HEAD_MS } from '../../server/limits.js';
 
 /** How often connections are checked within the idle time. */
 const LOOKS = 10;
 
-interface Connection {
+interface Connection extends Evictable {
   /** The response to the last request, which also finishes last; undefined once it was seen to be over. */
   last: ServerResponse | undefined;
-  /** The bytes read at the last check, and the time since when no more have come. */
+  /** Since when it has had no request; undefined until that was seen. */
+  idleSince: number | undefined;
+  /** The bytes read at the last check. */
   bytesRead: number;
-  idleSince: number;
 }
 
 /**
@@ -22,12 +25,33 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #idleMs: number;
 
-  constructor(http: Server, idleMs: number) {
+  /** An idle connection is closed also when the memory of `ledger` is full. */
+  constructor(http: Server, idleMs: number, ledger: Ledger) {
+    const account = ledger.open();
     this.#idleMs = idleMs;
     http.keepAliveTimeout = 0;
     http.on('connection', socket => {
-      this.#open.set(socket, { last: undefined, bytesRead: 0, idleSince: 0 });
-      socket.once('close', () => this.#open.delete(socket));
+      const connection: Connection = {
+        last: undefined,
+        idleSince: undefined,
+        bytesRead: 0,
+        wasUsed: false,
+        evict: () => {
+          if (connection.last && !connection.last.closed) return false;
+          release();
+          socket.destroy();
+          return true;
+        },
+      };
+      const release = () => {
+        if (!this.#open.delete(socket)) return;
+        account.remove(CONNECTION_BYTES);
+        ledger.evictable.delete(connection);
+      };
+      this.#open.set(socket, connection);
+      account.add(CONNECTION_BYTES);
+      ledger.evictable.add(connection);
+      socket.once('close', release);
     });
     http.once('listening', () => {
       const interval = Math.min(idleMs / LOOKS, MAX_TIMER_MS);
@@ -39,7 +63,9 @@ export class Connections {
   /** Notes that a connection is in use until a response is over. */
   use(socket: Socket, response: ServerResponse): void {
     const connection = this.#open.get(socket);
-    if (connection) connection.last = response;
+    if (!connection) return;
+    connection.last = response;
+    connection.wasUsed = true;
   }
 
   /** Closes each connection as soon as its buffered output has been sent. */
@@ -51,11 +77,15 @@ export class Connections {
     const now = performance.now();
     for (const [socket, connection] of this.#open) {
       const { last, bytesRead, idleSince } = connection;
-      const isQuiet = last ? last.closed : socket.bytesRead > 0;
-      if (!isQuiet) continue;
-      if (last || socket.bytesRead !== bytesRead) {
-        Object.assign(connection, { last: undefined, bytesRead: socket.bytesRead, idleSince: now });
-      } else if (now - idleSince >= this.#idleMs) socket.destroy();
+      connection.bytesRead = socket.bytesRead;
+      if (last ? !last.closed : socket.bytesRead === 0) continue;
+      if (last || idleSince === undefined) {
+        Object.assign(connection, { last: undefined, idleSince: now });
+        continue;
+      }
+      // Bytes that are no request, such as empty lines, do not keep a connection; the head of one may be on its way.
+      const mayBeHead = socket.bytesRead !== bytesRead && now - idleSince < this.#idleMs + HEAD_MS;
+      if (now - idleSince >= this.#idleMs && !mayBeHead) socket.destroy();
     }
   }
 }

@@ -1,8 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Backlog } from '../../server/http/backlog.js';
 import { BodyProblem, type Exchange, type StreamWriter } from '../../server/http/exchange.js';
-import { Pieces } from '../pieces.js';
+import type { Account } from '../../server/ledger.js';
 import { isUtf8 } from '../utf8.js';
+import { discardBody, gatherBody } from './arriving-body.js';
+import { UnreadOutput } from './unread-output.js';
 
 /** A request whose body a framework may have read and parsed already, as Express does. */
 export type NodeRequest = IncomingMessage & { body?: unknown; originalUrl?: string };
@@ -14,13 +16,18 @@ const FIRST_ONLY: ReadonlySet<string> = new Set(['authorization', 'host']);
 /** An exchange over `node:http`, without `Request` and `Response` objects on the way. */
 export class NodeExchange implements Exchange {
   readonly method: string;
+  readonly account: Account;
   readonly #request: NodeRequest;
   readonly #response: ServerResponse;
+  readonly #stalledMs: number;
 
-  constructor(request: NodeRequest, response: ServerResponse) {
+  /** `account` is the one of the connection. A client that takes nothing for `stalledMs` is disconnected. */
+  constructor(request: NodeRequest, response: ServerResponse, account: Account, stalledMs: number) {
     this.method = request.method ?? 'GET';
+    this.account = account;
     this.#request = request;
     this.#response = response;
+    this.#stalledMs = stalledMs;
   }
 
   get path(): string {
@@ -54,7 +61,7 @@ export class NodeExchange implements Exchange {
   readBody(limit: number, done: (body: string | BodyProblem) => void): void {
     const { body, readableDidRead } = this.#request;
     // Some parsers set a body for every request, also where they have not read it.
-    if (body === undefined || readableDidRead === false) readText(this.#request, limit, done);
+    if (body === undefined || readableDidRead === false) readText(this.#request, limit, this.account, done);
     else done(textOfBody(body));
   }
 
@@ -73,26 +80,57 @@ export class NodeExchange implements Exchange {
         : ['content-type', 'application/json', 'content-length', Buffer.byteLength(json)];
     if (headers) list.push(...Object.entries(headers).flat());
     response.writeHead(status, list).end(json);
+    if (response.writableLength > 0) this.#unread.look();
     // The rest of a refused body has to be read, or the connection cannot be used again.
-    if (!this.#request.complete && !this.#request.readableDidRead) this.#request.resume();
+    if (!this.#request.complete && !this.#request.destroyed) discardBody(this.#request);
   }
 
   stream(status: number, headers: Readonly<Record<string, string>>): StreamWriter {
     const response = this.#response;
     response.writeHead(status, headers);
     response.flushHeaders();
-    const backlog = new Backlog();
-    return {
-      get isOpen() {
-        return !response.destroyed && !response.writableEnded;
-      },
-      write(text) {
-        if (response.destroyed || response.writableEnded) return;
-        if (backlog.isTooMuch(response.writableLength)) response.destroy();
-        else response.write(text);
-      },
-      end: () => response.end(),
-    };
+    return new NodeStream(response, this.#unread);
+  }
+
+  get #unread(): UnreadOutput {
+    return new UnreadOutput(this.#response, this.#request.socket, this.account, this.#stalledMs);
+  }
+}
+
+/** A response that is sent in pieces. */
+class NodeStream implements StreamWriter {
+  onDrain: (() => void) | undefined;
+  readonly #response: ServerResponse;
+  readonly #unread: UnreadOutput;
+  readonly #backlog = new Backlog();
+
+  constructor(response: ServerResponse, unread: UnreadOutput) {
+    this.#response = response;
+    this.#unread = unread;
+    response.on('drain', () => this.onDrain?.());
+  }
+
+  get isOpen(): boolean {
+    return !this.#response.destroyed && !this.#response.writableEnded;
+  }
+
+  get isFull(): boolean {
+    return this.#backlog.isTooMuch(this.#response.writableLength);
+  }
+
+  write(text: string): void {
+    if (!this.isOpen) return;
+    this.#response.write(text);
+    this.#unread.look();
+  }
+
+  end(): void {
+    this.#response.end();
+    this.#unread.look();
+  }
+
+  abort(): void {
+    this.#response.destroy();
   }
 }
 
@@ -115,14 +153,19 @@ function countHeader(rawHeaders: readonly string[], name: string): number {
   return count;
 }
 
-function readText(request: IncomingMessage, limit: number, done: (body: string | BodyProblem) => void): void {
+function readText(
+  request: IncomingMessage,
+  limit: number,
+  account: Account,
+  done: (body: string | BodyProblem) => void,
+): void {
   const size = Number(request.headers['content-length']);
   if (size > limit) return done(BodyProblem.tooLarge(limit));
   if (request.readableDidRead) return done(BodyProblem.alreadyRead());
   // The client may have disconnected while it was being authenticated; its body will never come.
   if (request.destroyed) return done(BodyProblem.cutOff());
   // Most bodies arrive with their headers. Node hands them over right after the request listener returns.
-  process.nextTick(takeText, request, size, limit, done);
+  process.nextTick(takeText, request, size, limit, account, done);
 }
 
 /** Takes a body that has arrived as a whole, which costs less than waiting for its pieces. */
@@ -130,35 +173,22 @@ function takeText(
   request: IncomingMessage,
   size: number,
   limit: number,
+  account: Account,
   done: (body: string | BodyProblem) => void,
 ): void {
   const bytes: unknown = request.readableLength === size ? request.read() : null;
   if (bytes instanceof Buffer) done(readUtf8(bytes));
-  else gatherText(request, limit, done);
+  else gatherText(request, limit, account, done);
 }
 
 function gatherText(
   request: IncomingMessage,
   limit: number,
+  account: Account,
   done: (body: string | BodyProblem) => void,
 ): void {
   if (request.destroyed) return done(BodyProblem.cutOff());
-  const pieces = new Pieces();
-  let isOver = false;
-  const finish = (body: string | BodyProblem) => {
-    if (isOver) return;
-    isOver = true;
-    done(body);
-  };
-  request.on('data', (chunk: Buffer) => {
-    if (isOver) return;
-    pieces.add(chunk);
-    if (pieces.size > limit) finish(BodyProblem.tooLarge(limit));
-  });
-  request.on('end', () => finish(readUtf8(pieces.take())));
-  request.on('close', () => {
-    if (!isOver) finish(BodyProblem.cutOff());
-  });
+  gatherBody(request, limit, account, body => done(body instanceof BodyProblem ? body : readUtf8(body)));
 }
 
 function readUtf8(bytes: Buffer): string | BodyProblem {

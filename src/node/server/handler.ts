@@ -1,7 +1,11 @@
 import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { getHeapStatistics } from 'node:v8';
 import { checkOptions } from '../../base/options.js';
-import { type Servable, serviceOf } from '../../protocol/service.js';
+import { type LocalService, type Servable, serviceOf } from '../../protocol/service.js';
 import { HANDLER_OPTIONS, type HandlerOptions, HttpHandler } from '../../server/http/handler.js';
+import type { Account, Ledger } from '../../server/ledger.js';
+import { HELD_SHARE } from '../../server/limits.js';
 import { nodeCipher } from './cipher.js';
 import { NodeExchange, type NodeRequest } from './exchange.js';
 
@@ -37,13 +41,45 @@ export interface FrameworkReply {
 export function nodeHandler(server: Servable, options: HandlerOptions = {}): NodeHandler {
   const service = serviceOf(server, 'nodeHandler');
   checkOptions(options, HANDLER_OPTIONS, 'nodeHandler');
-  const handler = new HttpHandler(service, options, nodeCipher);
-  const serve = (request: NodeRequest | FrameworkRequest, response: ServerResponse | FrameworkReply) => {
-    if (!('raw' in request)) return handler.handle(new NodeExchange(request, response as ServerResponse));
+  const { serve, close } = createNodeHandler(service, options);
+  const handle = (request: NodeRequest | FrameworkRequest, response: ServerResponse | FrameworkReply) => {
+    if (!('raw' in request)) return serve(request, response as ServerResponse);
     const reply = response as FrameworkReply;
     reply.hijack?.();
     const { raw, body } = request;
-    handler.handle(new NodeExchange(body == null ? raw : Object.assign(raw, { body }), reply.raw));
+    serve(body == null ? raw : Object.assign(raw, { body }), reply.raw);
   };
-  return Object.assign(serve, { close: (graceMs?: number) => handler.close(graceMs) });
+  return Object.assign(handle, { close });
+}
+
+/** The parts of a handler, and what it holds for its clients. */
+export function createNodeHandler(
+  service: LocalService,
+  options: HandlerOptions,
+): {
+  serve(request: NodeRequest, response: ServerResponse): void;
+  close(graceMs?: number): Promise<void>;
+  ledger: Ledger;
+} {
+  const { maxHeldBytes = heapShare() } = options;
+  const handler = new HttpHandler(service, { ...options, maxHeldBytes }, nodeCipher);
+  const { ledger, stalledMs } = handler;
+  const accounts = new WeakMap<Socket, Account>();
+  return {
+    serve(request, response) {
+      let account = accounts.get(request.socket);
+      if (!account) {
+        account = ledger.open();
+        accounts.set(request.socket, account);
+      }
+      handler.handle(new NodeExchange(request, response, account, stalledMs));
+    },
+    close: graceMs => handler.close(graceMs),
+    ledger,
+  };
+}
+
+/** The part of the heap that may be held for clients. */
+export function heapShare(): number {
+  return getHeapStatistics().heap_size_limit * HELD_SHARE;
 }

@@ -8,12 +8,13 @@ import type { AddressInfo } from 'node:net';
 import { TenonError, UsageError } from '../../base/errors.js';
 import { quoteBriefly } from '../../base/json.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
-import { type LocalService, SERVICE, type Servable, serviceOf } from '../../protocol/service.js';
+import { type LocalService, type Servable, serviceOf } from '../../protocol/service.js';
 import { HANDLER_OPTIONS, type HandlerOptions } from '../../server/http/handler.js';
 import { ssePaths } from '../../server/http/legacy/http-sse-paths.js';
-import { GRACE_MS, IDLE_CONNECTION_MS } from '../../server/limits.js';
+import { GRACE_MS, HEAD_MS, IDLE_CONNECTION_MS } from '../../server/limits.js';
+import { discardBody } from './arriving-body.js';
 import { Connections } from './connections.js';
-import { type NodeHandler, nodeHandler } from './handler.js';
+import { createNodeHandler } from './handler.js';
 
 export interface ListenOptions extends HandlerOptions {
   /** 3000 by default; 0 for any free one. */
@@ -25,6 +26,9 @@ export interface ListenOptions extends HandlerOptions {
   /** After how long an idle connection is closed: 75 seconds by default. Make it longer than a load balancer's. */
   idleConnectionMs?: number | undefined;
 }
+
+/** Node's own limit for bodies is not needed: they are limited where they are read. */
+const TIMEOUTS = { headersTimeout: HEAD_MS, requestTimeout: 0, connectionsCheckingInterval: HEAD_MS / 6 };
 
 const LISTEN_OPTIONS: OptionNames<ListenOptions> = {
   port: 1,
@@ -97,8 +101,8 @@ class HttpServer {
   readonly #path: string;
   readonly #paths: ReadonlySet<string>;
   readonly #auth: ListenOptions['auth'];
-  readonly #handler: NodeHandler;
-  readonly #http = createServer();
+  readonly #handler: ReturnType<typeof createNodeHandler>;
+  readonly #http = createServer(TIMEOUTS);
   readonly #connections: Connections;
 
   constructor(service: LocalService, path: string, options: ListenOptions) {
@@ -111,8 +115,8 @@ class HttpServer {
     this.#path = path;
     this.#paths = new Set([path, ...(sse ? [sse.stream, sse.messages] : [])]);
     this.#auth = options.auth;
-    this.#handler = nodeHandler({ [SERVICE]: service }, handling);
-    this.#connections = new Connections(this.#http, idleConnectionMs);
+    this.#handler = createNodeHandler(service, handling);
+    this.#connections = new Connections(this.#http, idleConnectionMs, this.#handler.ledger);
     this.closed = new Promise(resolve => this.#http.once('close', resolve));
     this.#http.on('request', (request, response) => this.#handle(request, response));
   }
@@ -146,8 +150,8 @@ class HttpServer {
     const url = request.url ?? '/';
     const end = url.indexOf('?');
     const asked = end < 0 ? url : url.slice(0, end);
-    if (this.#paths.has(asked) || this.#auth?.takes(asked)) return this.#handler(request, response);
-    request.resume();
+    if (this.#paths.has(asked) || this.#auth?.takes(asked)) return this.#handler.serve(request, response);
+    discardBody(request);
     response
       .writeHead(404, { 'content-type': 'text/plain' })
       .end(`Nothing here. The MCP endpoint is ${this.#path}\n`);

@@ -14,6 +14,7 @@ export function withCors(exchange: Exchange): Exchange {
     path: exchange.path,
     query: exchange.query,
     isLocal: exchange.isLocal,
+    account: exchange.account,
     header: name => exchange.header(name),
     isRepeated: name => exchange.isRepeated(name),
     readBody: (limit, done) => exchange.readBody(limit, done),

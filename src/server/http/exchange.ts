@@ -1,3 +1,5 @@
+import type { Account } from '../ledger.js';
+
 /**
  * One HTTP request and its response, free of the types of any runtime. `src/node/server` and `fetch.ts` create
  * exchanges; all other code knows only this interface.
@@ -9,6 +11,8 @@ export interface Exchange {
   readonly query: URLSearchParams;
   /** Whether the connection came in on a loopback address; undefined where the runtime does not tell. */
   readonly isLocal: boolean | undefined;
+  /** What the server holds for this connection: bodies on their way, and output that the client has not read. */
+  readonly account: Account;
   /** The value of a header by its lower-case name. */
   header(name: string): string | undefined;
   /** Whether a header was sent more than once. */
@@ -27,9 +31,15 @@ export interface Exchange {
 export interface StreamWriter {
   /** False once the client has disconnected or is too slow, or the stream was ended. */
   readonly isOpen: boolean;
-  /** Queues text. A reader that falls too far behind is disconnected. */
+  /** Whether the reader is so far behind that only messages should follow that have to arrive. */
+  readonly isFull: boolean;
+  /** Called when a reader that was behind has caught up. */
+  onDrain: (() => void) | undefined;
+  /** Queues text. A reader that takes nothing for a while is disconnected. */
   write(text: string): void;
   end(): void;
+  /** Disconnects the reader, and drops the text that it has not read. */
+  abort(): void;
 }
 
 /** A body could not be read to its end, or is not text. */
@@ -54,6 +64,10 @@ export class BodyProblem extends Error {
   static alreadyRead(): BodyProblem {
     const remedy = 'pass on the request of the framework, or put the body into req.body';
     return new BodyProblem(500, `the body was read before the handler got the request; ${remedy}`);
+  }
+
+  static tooSlow(): BodyProblem {
+    return new BodyProblem(408, 'the body did not arrive in time');
   }
 
   static cutOff(): BodyProblem {

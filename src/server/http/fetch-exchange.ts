@@ -1,4 +1,7 @@
 import { Cancelled } from '../../base/errors.js';
+import { onStandstill } from '../../base/standstill.js';
+import type { Account } from '../ledger.js';
+import { BODY_MS, BODY_SILENCE_MS } from '../limits.js';
 import { Backlog } from './backlog.js';
 import { BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
 
@@ -6,15 +9,19 @@ import { BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
 export class FetchExchange implements Exchange {
   readonly method: string;
   readonly isLocal = undefined;
+  readonly account: Account;
+  readonly #stalledMs: number;
   readonly #request: Request;
   readonly #url: URL;
   readonly #resolve: (response: Response) => void;
   readonly #onDisconnect = new Set<() => void>();
   #isGone: boolean;
 
-  /** `resolve` receives the response. */
-  constructor(request: Request, resolve: (response: Response) => void) {
+  /** `resolve` receives the response. A client that takes nothing of it for `stalledMs` is disconnected. */
+  constructor(request: Request, resolve: (response: Response) => void, account: Account, stalledMs: number) {
     this.method = request.method;
+    this.account = account;
+    this.#stalledMs = stalledMs;
     this.#request = request;
     this.#url = new URL(request.url);
     this.#resolve = resolve;
@@ -41,7 +48,7 @@ export class FetchExchange implements Exchange {
   }
 
   readBody(limit: number, done: (body: string | BodyProblem) => void): void {
-    void readText(this.#request, limit).then(done);
+    void readText(this.#request, limit, this.account).then(done);
   }
 
   onDisconnect(callback: () => void): void {
@@ -55,7 +62,7 @@ export class FetchExchange implements Exchange {
   }
 
   stream(status: number, headers: Readonly<Record<string, string>>): StreamWriter {
-    const stream = new FetchStream(() => this.#disconnect());
+    const stream = new FetchStream(this.#stalledMs, () => this.#disconnect());
     this.#resolve(new Response(stream.readable, { status, headers }));
     return stream;
   }
@@ -67,20 +74,42 @@ export class FetchExchange implements Exchange {
   }
 }
 
-async function readText(request: Request, limit: number): Promise<string | BodyProblem> {
+async function readText(request: Request, limit: number, account: Account): Promise<string | BodyProblem> {
   if (Number(request.headers.get('content-length')) > limit) return BodyProblem.tooLarge(limit);
+  const reader = request.body?.getReader();
+  if (!reader) return '';
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   let size = 0;
+  let problem: BodyProblem | undefined;
+  const fail = (why: BodyProblem) => {
+    problem ??= why;
+    // Ends the read that is waiting.
+    reader.cancel().catch(() => {});
+  };
+  const stop = onStandstill(
+    () => size,
+    BODY_SILENCE_MS,
+    () => fail(BodyProblem.tooSlow()),
+    BODY_MS,
+  );
   try {
-    for await (const chunk of request.body ?? []) {
-      size += chunk.byteLength;
-      if (size > limit) return BodyProblem.tooLarge(limit);
-      text += decoder.decode(chunk, { stream: true });
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (problem) return problem;
+      if (done) return text + decoder.decode();
+      const refusal = account.refusal(value.byteLength);
+      size += value.byteLength;
+      account.add(value.byteLength);
+      if (refusal || size > limit)
+        fail(refusal ? new BodyProblem(refusal.status, refusal.message) : BodyProblem.tooLarge(limit));
+      else text += decoder.decode(value, { stream: true });
     }
-    return text + decoder.decode();
   } catch (error) {
-    return error instanceof TypeError ? BodyProblem.notUtf8() : BodyProblem.cutOff();
+    return problem ?? (error instanceof TypeError ? BodyProblem.notUtf8() : BodyProblem.cutOff());
+  } finally {
+    account.remove(size);
+    stop();
   }
 }
 
@@ -88,42 +117,71 @@ async function readText(request: Request, limit: number): Promise<string | BodyP
 class FetchStream implements StreamWriter {
   readonly readable: ReadableStream<Uint8Array>;
   isOpen = true;
+  onDrain: (() => void) | undefined;
   readonly #encoder = new TextEncoder();
   readonly #backlog = new Backlog();
   readonly #onCancel: () => void;
+  readonly #stopLooking: () => void;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
+  #written = 0;
 
   /** `onCancel` is called when the reader disconnects, or is disconnected. */
-  constructor(onCancel: () => void) {
+  constructor(stalledMs: number, onCancel: () => void) {
     this.#onCancel = onCancel;
     this.readable = new ReadableStream<Uint8Array>(
       {
         start: controller => {
           this.#controller = controller;
         },
+        // Called when a reader waits and nothing is queued.
+        pull: () => this.onDrain?.(),
         cancel: () => {
-          this.isOpen = false;
+          this.#finish();
           onCancel();
         },
       },
       // With these, `desiredSize` tells how many bytes are queued.
       { highWaterMark: 0, size: chunk => chunk.byteLength },
     );
+    this.#stopLooking = onStandstill(
+      () => this.#written - this.#queued,
+      stalledMs,
+      () => {
+        if (this.#queued > 0) this.abort();
+        else if (!this.isOpen) this.#finish();
+      },
+    );
+  }
+
+  get #queued(): number {
+    return -(this.#controller.desiredSize ?? 0);
+  }
+
+  get isFull(): boolean {
+    return this.#backlog.isTooMuch(this.#queued);
   }
 
   write(text: string): void {
     if (!this.isOpen) return;
-    if (!this.#backlog.isTooMuch(-(this.#controller.desiredSize ?? 0))) {
-      return this.#controller.enqueue(this.#encoder.encode(text));
-    }
-    this.isOpen = false;
-    this.#controller.error(new Cancelled('the reader of this stream is too slow'));
-    this.#onCancel();
+    const bytes = this.#encoder.encode(text);
+    this.#written += bytes.length;
+    this.#controller.enqueue(bytes);
   }
 
   end(): void {
     if (!this.isOpen) return;
     this.isOpen = false;
     this.#controller.close();
+  }
+
+  abort(): void {
+    this.#finish();
+    this.#controller.error(new Cancelled('the reader of this stream is too slow'));
+    this.#onCancel();
+  }
+
+  #finish(): void {
+    this.isOpen = false;
+    this.#stopLooking();
   }
 }

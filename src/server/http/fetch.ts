@@ -23,7 +23,7 @@ export function fetchHandler(server: Servable, options: HandlerOptions = {}): Fe
   const handler = new HttpHandler(service, options);
   const serve = (request: Request) =>
     new Promise<Response>(resolve => {
-      handler.handle(new FetchExchange(request, resolve));
+      handler.handle(new FetchExchange(request, resolve, handler.ledger.open(), handler.stalledMs));
     });
   return Object.assign(serve, { close: (graceMs?: number) => handler.close(graceMs) });
 }

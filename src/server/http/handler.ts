@@ -2,7 +2,7 @@ import { Cancelled, UsageError } from '../../base/errors.js';
 import { OnDemand } from '../../base/on-demand.js';
 import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
-import { errorText, parseJson, readMessage } from '../../jsonrpc/message.js';
+import { errorText, parseJson, parseWeighed, readMessage, weigh } from '../../jsonrpc/message.js';
 import type { Caller } from '../../protocol/caller.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import { HEADER } from '../../protocol/headers.js';
@@ -10,7 +10,8 @@ import type { LocalService, RemoteService } from '../../protocol/service.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { Closing } from '../closing.js';
 import { isModernVersion, selectEra } from '../era.js';
-import { GRACE_MS, HEARTBEAT_MS, MAX_BODY_BYTES } from '../limits.js';
+import { Ledger } from '../ledger.js';
+import { GRACE_MS, HEARTBEAT_MS, MAX_BODY_BYTES, USED_STATES_PER_BYTE } from '../limits.js';
 import { ModernResponder } from '../modern/responder.js';
 import { RunningCalls } from '../running-calls.js';
 import type { CipherFactory } from '../seal/cipher.js';
@@ -44,6 +45,12 @@ export interface HandlerOptions extends GuardOptions {
   singleUse?: SingleUse | undefined;
   /** The largest body of a request: 4 MiB by default. */
   maxBodyBytes?: number | undefined;
+  /**
+   * How much memory the server may hold for its clients: arguments of running calls, open questions, the state of
+   * sessions, and output that is not read. On Node a quarter of the heap by default, elsewhere 64 MiB. When it is full,
+   * clients are told to come back later.
+   */
+  maxHeldBytes?: number | undefined;
   /** How often a quiet event stream sends a heartbeat, so that no proxy closes it: every 15 seconds by default. */
   heartbeatMs?: number | undefined;
   /** Also serves the old HTTP+SSE transport; on `/sse` and `/messages` if true. */
@@ -58,6 +65,7 @@ export const HANDLER_OPTIONS: OptionNames<HandlerOptions> = {
   keys: 1,
   singleUse: 1,
   maxBodyBytes: 1,
+  maxHeldBytes: 1,
   heartbeatMs: 1,
   sse: 1,
   auth: 1,
@@ -68,6 +76,10 @@ export const HANDLER_OPTIONS: OptionNames<HandlerOptions> = {
 
 /** Serves one server over HTTP, all revisions on one URL. */
 export class HttpHandler {
+  /** What the server holds for its clients. */
+  readonly ledger: Ledger;
+  /** Clients that take nothing of their output for so long are disconnected. */
+  readonly stalledMs: number;
   readonly #service: RemoteService;
   readonly #protection: Protection | undefined;
   readonly #maxBodyBytes: number;
@@ -88,10 +100,16 @@ export class HttpHandler {
     if (auth && typeof auth.takes !== 'function') {
       throw new UsageError('auth must be the result of protect({ … }) from tenon/auth');
     }
+    if (options.maxHeldBytes !== undefined && !(options.maxHeldBytes > 0)) {
+      throw new UsageError('maxHeldBytes must be a positive number');
+    }
+    const ledger = new Ledger(options.maxHeldBytes);
+    this.ledger = ledger;
+    this.stalledMs = heartbeatMs;
     const service = served.remote();
     const keys = chooseKeys(options.keys);
     const seal = withRecent(keys ? createSeal(keys, createCipher) : createKeylessSeal(createCipher));
-    const singleUse = options.singleUse ?? createMemorySingleUse();
+    const singleUse = options.singleUse ?? createMemorySingleUse(ledger.limit * USED_STATES_PER_BYTE);
     const modern = new ModernResponder(service, { closing: this.#closing, seal, singleUse });
     const paths = ssePaths(options.sse);
 
@@ -108,7 +126,7 @@ export class HttpHandler {
     this.#legacy = new OnDemand(async () => {
       const { LegacyHttp } = await import('./legacy/endpoint.js');
       const sse = paths && { paths, heartbeatMs, maxBodyBytes, admit };
-      return new LegacyHttp(service, this.#running, seal, { heartbeatMs, sse });
+      return new LegacyHttp(service, this.#running, seal, { ledger, heartbeatMs, sse });
     });
   }
 
@@ -196,18 +214,20 @@ export class HttpHandler {
     }
     exchange.readBody(this.#maxBodyBytes, body => {
       if (body instanceof BodyProblem) refuse(exchange, body.status, body.message);
-      else this.#attempt(exchange, () => this.#accept(exchange, parseJson(body), caller));
+      else this.#attempt(exchange, () => this.#accept(exchange, body, caller));
     });
   }
 
-  #accept(exchange: Exchange, body: unknown, caller: Caller | undefined): Awaitable<void> {
-    return this.#admit(exchange, body, caller, () => this.#receive(exchange, body, caller));
+  #accept(exchange: Exchange, text: string, caller: Caller | undefined): Awaitable<void> {
+    const weight = weigh(text);
+    const body = parseWeighed(text);
+    return this.#admit(exchange, body, caller, () => this.#receive(exchange, body, weight, caller));
   }
 
-  #receive(exchange: Exchange, body: unknown, caller: Caller | undefined): Awaitable<void> {
+  #receive(exchange: Exchange, body: unknown, weight: number, caller: Caller | undefined): Awaitable<void> {
     if (Array.isArray(body))
-      return this.#withLegacy(exchange, legacy => legacy.postBatch(exchange, body, caller));
-    const message = readMessage(body);
+      return this.#withLegacy(exchange, legacy => legacy.postBatch(exchange, body, weight, caller));
+    const message = readMessage(body, weight);
     // It may have been meant as an answer, and only sessions wait for answers.
     if (message.kind === 'malformed')
       return this.#withLegacy(exchange, legacy => legacy.postMalformed(exchange, message, caller));

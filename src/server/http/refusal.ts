@@ -1,5 +1,7 @@
 import { errorText, type RequestId } from '../../jsonrpc/message.js';
 import { ERROR } from '../../protocol/errors.js';
+import type { NoRoom } from '../ledger.js';
+import { RETRY_AFTER_MS } from '../limits.js';
 import type { Exchange } from './exchange.js';
 
 /** Refuses a request with an HTTP status and a JSON-RPC error that says why. */
@@ -15,5 +17,11 @@ export function refuse(
   } = {},
 ): void {
   const { code = ERROR.invalidRequest, data, id, headers } = details;
+  exchange.respond(status, errorText(id, { code, message, data }), headers);
+}
+
+/** Refuses a request for which there is no memory, and says when to try again. */
+export function refuseFor(exchange: Exchange, { status, code, message, data }: NoRoom, id?: RequestId): void {
+  const headers = data ? { 'retry-after': `${RETRY_AFTER_MS / 1000}` } : undefined;
   exchange.respond(status, errorText(id, { code, message, data }), headers);
 }

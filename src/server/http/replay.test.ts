@@ -1,8 +1,15 @@
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { Ledger } from '../ledger.js';
 import type { StreamWriter } from './exchange.js';
 import { type EventLog, Replay } from './replay.js';
 
 const MINUTE = 60_000;
+const MiB = 1024 * 1024;
+
+let ledger: Ledger;
+beforeEach(() => {
+  ledger = new Ledger(1024 * MiB);
+});
 
 /** A connection that remembers what was written to it. */
 function connection() {
@@ -12,6 +19,9 @@ function connection() {
     get isOpen() {
       return isOpen;
     },
+    isFull: false,
+    onDrain: undefined,
+    abort: () => sink.end(),
     write: text => written.push(text),
     end: () => {
       isOpen = false;
@@ -27,18 +37,18 @@ afterEach(() => {
 
 describe('what is kept for clients that come back', () => {
   test('is bounded for all streams together: the oldest go first, and say so when asked for', () => {
-    const replay = new Replay();
-    const text = 'x'.repeat(1024 * 1024 - 1);
-    const logs = Array.from({ length: 70 }, () => replay.open('owner', 'answer-'));
+    const replay = new Replay(ledger);
+    const text = 'x'.repeat(MiB - 128);
+    const logs = Array.from({ length: 70 }, () => replay.open('owner', 'answer-', ledger.open()));
     for (const log of logs) log.append(text);
     const found = logs.map(log => replay.find('owner', `${log.id}.0`) !== undefined);
     expect(found).toEqual([...Array(6).fill(false), ...Array(64).fill(true)]);
   });
 
   test('is bounded also when those that were dropped go on', () => {
-    const replay = new Replay();
-    const text = 'x'.repeat(1024 * 1024 - 1);
-    const logs = Array.from({ length: 70 }, () => replay.open('owner', 'answer-'));
+    const replay = new Replay(ledger);
+    const text = 'x'.repeat(MiB - 128);
+    const logs = Array.from({ length: 70 }, () => replay.open('owner', 'answer-', ledger.open()));
     for (let round = 0; round < 3; round++) {
       for (const log of logs) log.append(text);
     }
@@ -49,12 +59,14 @@ describe('what is kept for clients that come back', () => {
   });
 
   test('does not stop those who are connected from hearing more when it is dropped', () => {
-    const replay = new Replay();
-    const [log, ...others] = Array.from({ length: 70 }, () => replay.open('owner', 'answer-')) as [EventLog];
+    const replay = new Replay(ledger);
+    const [log, ...others] = Array.from({ length: 70 }, () =>
+      replay.open('owner', 'answer-', ledger.open()),
+    ) as [EventLog];
     const { sink, numbers } = connection();
     log.attach(sink, { after: 0, prime: false });
     log.append('1');
-    for (const other of others) (other as EventLog).append('x'.repeat(1024 * 1024 - 1));
+    for (const other of others) (other as EventLog).append('x'.repeat(MiB - 128));
     expect(replay.find('owner', `${log.id}.0`)).toBeUndefined();
     log.append('2');
     expect(numbers()).toEqual([1, 2]);
@@ -62,13 +74,13 @@ describe('what is kept for clients that come back', () => {
 
   test('is dropped after five minutes, also behind a stream that is read for hours', () => {
     vi.useFakeTimers({ toFake: ['Date'] });
-    const replay = new Replay();
+    const replay = new Replay(ledger);
     const { sink } = connection();
-    const notices = replay.open('owner', 'answer-');
+    const notices = replay.open('owner', 'answer-', ledger.open());
     notices.attach(sink, { after: 0, prime: false });
-    const brief = Array.from({ length: 10 }, () => replay.open('owner', 'answer-'));
+    const brief = Array.from({ length: 10 }, () => replay.open('owner', 'answer-', ledger.open()));
     vi.setSystemTime(Date.now() + 10 * MINUTE);
-    for (let n = 0; n < 10; n++) replay.open('owner', 'answer-');
+    for (let n = 0; n < 10; n++) replay.open('owner', 'answer-', ledger.open());
     vi.setSystemTime(Date.now() - 10 * MINUTE);
     // Back in time none of them is too old, so what cannot be found was really let go of.
     expect(brief.filter(log => replay.find('owner', `${log.id}.0`))).toEqual([]);
@@ -76,14 +88,14 @@ describe('what is kept for clients that come back', () => {
   });
 
   test('is bounded in number, even if nothing was ever said', () => {
-    const replay = new Replay();
-    const logs = Array.from({ length: 10_100 }, () => replay.open('owner', 'answer-'));
+    const replay = new Replay(ledger);
+    const logs = Array.from({ length: 10_100 }, () => replay.open('owner', 'answer-', ledger.open()));
     expect(logs.filter(log => replay.find('owner', `${log.id}.0`)).length).toBeLessThanOrEqual(10_001);
     expect(replay.find('owner', `${logs.at(-1)?.id}.0`)).toBeDefined();
   });
 
   test('goes to a new connection even if the loss of the old one is noticed late', () => {
-    const log = new Replay().open('owner', 'answer-');
+    const log = new Replay(ledger).open('owner', 'answer-', ledger.open());
     const [old, young] = [connection(), connection()];
     log.attach(old.sink, { after: 0, prime: false });
     log.append('1');

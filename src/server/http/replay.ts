@@ -1,22 +1,31 @@
+import type { Account, Evictable, Ledger } from '../ledger.js';
 import {
+  ABANDONED_MS,
+  EVENT_BYTES,
   MAX_REPLAY_BYTES,
   MAX_REPLAY_EVENTS,
+  MAX_REPLAY_SHARE,
   MAX_REPLAY_STREAM_BYTES,
   MAX_REPLAY_STREAMS,
   REPLAY_MS,
   RETRY_MS,
 } from '../limits.js';
 import type { StreamWriter } from './exchange.js';
-import { messageEvent, primingEvent } from './sse.js';
+import { messageEvent } from './sse.js';
 
 /**
  * A stream of events that outlives its connection. It keeps recent events, including those sent while no client is
  * connected, so that a client can resume with the id of the last event that it saw.
  */
-export class EventLog {
+export class EventLog implements Evictable {
   readonly id: string;
   readonly owner: string;
+  wasUsed = true;
+  /** Called when the client has caught up. */
+  onDrain: (() => void) | undefined;
+  readonly #account: Account;
   readonly #onGrowth: (bytes: number) => void;
+  readonly #onEvict: (log: EventLog) => void;
   #events: { number: number; text: string }[] = [];
   #bytes = 0;
   #lastNumber = 0;
@@ -25,10 +34,17 @@ export class EventLog {
   #forgotten = false;
   #detachedAt = Date.now();
 
-  constructor(id: string, owner: string, onGrowth: (bytes: number) => void) {
+  constructor(
+    id: string,
+    owner: string,
+    account: Account,
+    callbacks: { onGrowth: (bytes: number) => void; onEvict: (log: EventLog) => void },
+  ) {
     this.id = id;
     this.owner = owner;
-    this.#onGrowth = onGrowth;
+    this.#account = account;
+    this.#onGrowth = callbacks.onGrowth;
+    this.#onEvict = callbacks.onEvict;
   }
 
   get isAttached(): boolean {
@@ -40,6 +56,16 @@ export class EventLog {
     return !this.isAttached && Date.now() - this.#detachedAt > REPLAY_MS;
   }
 
+  /** Whether a connected client is far behind. For one that has left, the last events are kept. */
+  get isFull(): boolean {
+    return this.#sink?.isOpen === true && this.#sink.isFull;
+  }
+
+  /** Whether the client has left, and has not reconnected although it should have. */
+  get isAbandoned(): boolean {
+    return !this.isAttached && Date.now() - this.#detachedAt > ABANDONED_MS;
+  }
+
   /** Whether the stream has ended and this number is its last event. */
   isOver(after: number): boolean {
     return this.#ended && after >= this.#lastNumber;
@@ -47,18 +73,27 @@ export class EventLog {
 
   append(text: string): void {
     const number = ++this.#lastNumber;
+    this.wasUsed = true;
     if (!this.#forgotten) this.#keep(number, text);
     this.#sink?.write(messageEvent(text, this.#eventId(number)));
+  }
+
+  /** Appends the notice of a change. A client that reads too slowly is disconnected, and can resume. */
+  announce(text: string): void {
+    if (this.#sink?.isFull) this.#sink.abort();
+    this.append(text);
   }
 
   /** Connects a client; `prime` sends it an id before the first event, so that it can always resume. */
   attach(sink: StreamWriter, options: { after: number; prime: boolean }): void {
     this.#sink?.end();
     this.#sink = sink;
+    this.wasUsed = true;
+    sink.onDrain = () => this.onDrain?.();
     const missed = this.#events.filter(({ number }) => number > options.after);
     const priming = options.prime ? primingEvent(this.#eventId(options.after), RETRY_MS) : '';
     const events = missed.map(({ number, text }) => messageEvent(text, this.#eventId(number)));
-    // In one write, or a long replay would look like a slow reader.
+    // In one write, because another event may follow in this turn.
     if (priming || events.length > 0) sink.write(priming + events.join(''));
     if (this.#ended) this.detach();
   }
@@ -77,6 +112,11 @@ export class EventLog {
     this.detach();
   }
 
+  evict(): boolean {
+    this.#onEvict(this);
+    return true;
+  }
+
   /** Drops the kept events. A connected client still gets new ones. */
   forget(): void {
     this.#forgotten = true;
@@ -86,11 +126,11 @@ export class EventLog {
 
   #keep(number: number, text: string): void {
     this.#events.push({ number, text });
-    this.#grow(text.length);
+    this.#grow(text.length + EVENT_BYTES);
     while (this.#events.length > MAX_REPLAY_EVENTS || this.#bytes > MAX_REPLAY_STREAM_BYTES) {
       const dropped = this.#events.shift();
       if (!dropped) break;
-      this.#grow(-dropped.text.length);
+      this.#grow(-dropped.text.length - EVENT_BYTES);
     }
   }
 
@@ -100,6 +140,7 @@ export class EventLog {
 
   #grow(bytes: number): void {
     this.#bytes += bytes;
+    this.#account.add(bytes);
     this.#onGrowth(bytes);
   }
 }
@@ -115,13 +156,28 @@ export function isFromNotices(eventId: string): boolean {
 /** The event logs of a process, limited in bytes, number and time; the oldest are dropped first. */
 export class Replay {
   readonly #logs = new Map<string, EventLog>();
+  readonly #ledger: Ledger;
+  readonly #limit: number;
+  readonly #callbacks = {
+    onGrowth: (bytes: number) => this.#grow(bytes),
+    onEvict: (log: EventLog) => this.#drop(log),
+  };
   #bytes = 0;
 
-  /** Opens a log for `owner`, the only session that may resume it. The log's id begins with its kind. */
-  open(owner: string, kind: StreamKind): EventLog {
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+    this.#limit = Math.min(MAX_REPLAY_BYTES, ledger.limit * MAX_REPLAY_SHARE);
+  }
+
+  /**
+   * Opens a log for `owner`, the only session that may resume it; `account` is charged for it. The log's id begins with
+   * its kind.
+   */
+  open(owner: string, kind: StreamKind, account: Account): EventLog {
     this.#dropStale();
-    const log = new EventLog(kind + crypto.randomUUID(), owner, bytes => this.#grow(bytes));
+    const log = new EventLog(kind + crypto.randomUUID(), owner, account, this.#callbacks);
     this.#logs.set(log.id, log);
+    this.#ledger.evictable.add(log);
     return log;
   }
 
@@ -139,7 +195,7 @@ export class Replay {
     this.#bytes += bytes;
     if (bytes <= 0) return;
     for (const log of this.#logs.values()) {
-      if (this.#bytes <= MAX_REPLAY_BYTES) return;
+      if (this.#bytes <= this.#limit) return;
       this.#drop(log);
     }
   }
@@ -159,6 +215,12 @@ export class Replay {
 
   #drop(log: EventLog): void {
     this.#logs.delete(log.id);
+    this.#ledger.evictable.delete(log);
     log.forget();
   }
+}
+
+/** An empty event that gives the client an id to resume with, and the time to wait before that. */
+export function primingEvent(id: string, retryMs: number): string {
+  return `id: ${id}\nretry: ${retryMs}\ndata: \n\n`;
 }

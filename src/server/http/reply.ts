@@ -1,12 +1,14 @@
+import type { JsonObject } from '../../base/json.js';
 import type { AnswerText } from '../answer.js';
 import type { Channel } from '../channel.js';
-import { attachStream, openStream } from './event-stream.js';
+import { PacedNotices } from '../paced-notices.js';
+import { openStream } from './event-stream.js';
 import type { Exchange, StreamWriter } from './exchange.js';
 import type { EventLog } from './replay.js';
 import { messageEvent, SSE_HEADERS } from './sse.js';
 
-/** Creates the log of a stream that the client may resume; `prime` as in `attachStream`. */
-export type OpenLog = () => { log: EventLog; prime: boolean };
+/** Starts a stream that the client may resume. */
+export type OpenLog = () => { log: EventLog; sink: StreamWriter };
 
 /** The response to one POST: plain JSON, or an event stream if other messages have to be sent before it. */
 export class Reply implements Channel {
@@ -17,6 +19,7 @@ export class Reply implements Channel {
   readonly #openLog: OpenLog | undefined;
   #sink: StreamWriter | undefined;
   #log: EventLog | undefined;
+  #notices: PacedNotices | undefined;
   #finished = false;
 
   /** The log is created only if the reply becomes a stream. */
@@ -26,13 +29,24 @@ export class Reply implements Channel {
     this.#openLog = openLog;
   }
 
-  get isStreaming(): boolean {
-    return this.#sink !== undefined;
+  get isAbandoned(): boolean {
+    return this.#log?.isAbandoned ?? false;
   }
 
   send(text: string): void {
     if (this.#finished) return;
     this.#write(this.#open(), text);
+  }
+
+  notify(method: string, params: JsonObject): void {
+    if (this.#finished) return;
+    this.#notices ??= this.#pace(this.#open());
+    this.#notices.notify(method, params);
+  }
+
+  announce(text: string): void {
+    if (this.#sink?.isFull) this.#sink.abort();
+    else this.send(text);
   }
 
   /** Ends the connection; later messages go to the log. */
@@ -50,7 +64,10 @@ export class Reply implements Channel {
     if (this.#finished) return;
     this.#finished = true;
     if (this.#sink) {
-      if (answer) this.#write(this.#sink, answer.text);
+      if (answer) {
+        this.#notices?.flush();
+        this.#write(this.#sink, answer.text);
+      }
       this.#log?.end();
       this.#sink.end();
     } else if (answer) this.#exchange.respond(status, answer.text);
@@ -60,12 +77,22 @@ export class Reply implements Channel {
   #open(): StreamWriter {
     if (this.#sink) return this.#sink;
     const kept = this.#openLog?.();
-    const heartbeatMs = this.#heartbeatMs;
     this.#log = kept?.log;
-    this.#sink = kept
-      ? attachStream(this.#exchange, kept.log, { heartbeatMs, after: 0, prime: kept.prime })
-      : openStream(this.#exchange, heartbeatMs, () => this.onBeat?.());
+    this.#sink = kept?.sink ?? openStream(this.#exchange, this.#heartbeatMs, () => this.onBeat?.());
     return this.#sink;
+  }
+
+  #pace(sink: StreamWriter): PacedNotices {
+    // The client may resume a log on another connection.
+    const reader = this.#log ?? sink;
+    const notices = new PacedNotices(
+      text => this.#write(sink, text),
+      () => reader.isFull,
+    );
+    reader.onDrain = () => {
+      if (!this.#finished) notices.flush();
+    };
+    return notices;
   }
 
   #write(sink: StreamWriter, text: string): void {

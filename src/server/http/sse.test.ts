@@ -1,6 +1,7 @@
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { describe, expect, test } from 'vitest';
-import { HEARTBEAT, messageEvent, primingEvent } from './sse.js';
+import { primingEvent } from './replay.js';
+import { HEARTBEAT, messageEvent } from './sse.js';
 
 /** What a real parser makes of a text. */
 function parse(text: string) {

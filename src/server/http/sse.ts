@@ -15,8 +15,3 @@ export function messageEvent(text: string, id?: string): string {
     ? `event: message\ndata: ${text}\n\n`
     : `event: message\nid: ${id}\ndata: ${text}\n\n`;
 }
-
-/** An empty event that gives the client an id to resume with, and the time to wait before that. */
-export function primingEvent(id: string, retryMs: number): string {
-  return `id: ${id}\nretry: ${retryMs}\ndata: \n\n`;
-}

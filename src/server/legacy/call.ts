@@ -2,7 +2,7 @@ import { canonicalText } from '../../base/canonical.js';
 import { Cancelled } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
-import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
+import type { Request, RequestId } from '../../jsonrpc/message.js';
 import type { AskOptions, Call, ClientDescription } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import type { McpError } from '../../protocol/errors.js';
@@ -11,8 +11,10 @@ import type { LogLevel } from '../../protocol/logging.js';
 import { toStepResult } from '../../protocol/step.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import { encodeQuestion, objectionTo } from '../../revisions/questions.js';
+import { answerError } from '../answer.js';
 import type { Channel } from '../channel.js';
-import { ANSWER_TIMEOUT_MS, PING_TIMEOUT_MS } from '../limits.js';
+import { type Evictable, NoRoom } from '../ledger.js';
+import { ANSWER_TIMEOUT_MS, PING_TIMEOUT_MS, QUESTION_BYTES } from '../limits.js';
 import type { RunningCall } from '../running-calls.js';
 import { Memory } from './memory.js';
 import type { LegacySession } from './session.js';
@@ -79,9 +81,9 @@ export class LegacyCall implements Call {
   }
 
   notify(method: string, params: JsonObject): void {
-    if (this.running.cancellation.aborted || this.#channel.isFull) return;
+    if (this.running.cancellation.aborted) return;
     const encoded = encodeNotification(this.session.handshake.agreement, method, params);
-    if (encoded) this.#channel.send(notificationText(method, encoded));
+    if (encoded) this.#channel.notify(method, encoded);
   }
 
   objectionTo(request: InputRequest): McpError | undefined {
@@ -141,7 +143,37 @@ export class LegacyCall implements Call {
     if (this.running.isOver || this.#channel.isClosed) {
       throw new Cancelled(`${method} came too late: the request is over`);
     }
-    const send = (text: string) => this.#channel.send(text);
-    return this.session.peer.request(method, params, send, { ...options, signal: this.signal });
+    const channel = this.#channel;
+    const refusal = this.running.account.refusal(QUESTION_BYTES);
+    if (refusal) throw refusal;
+    const isAbandoned = () => channel.isAbandoned ?? false;
+    const asking = this.session.peer.request(method, params, text => channel.send(text), {
+      ...options,
+      signal: this.signal,
+      isAbandoned,
+    });
+    return this.#whileEvictable(asking);
+  }
+
+  /** A call that waits for its client ends when memory is full and it has waited longest. */
+  #whileEvictable<T>(asking: Promise<T>): Promise<T> {
+    const { account } = this.running;
+    const { ledger } = account;
+    const waiting: Evictable = {
+      wasUsed: false,
+      evict: () => {
+        const error = new NoRoom(503);
+        this.running.abort(error, answerError(this.session.handshake.revision, this.id, error));
+        return true;
+      },
+    };
+    account.add(QUESTION_BYTES);
+    ledger.evictable.add(waiting);
+    const end = () => {
+      account.remove(QUESTION_BYTES);
+      ledger.evictable.delete(waiting);
+    };
+    asking.then(end, end);
+    return asking;
   }
 }

@@ -26,6 +26,7 @@ import {
   type ResultEncoder,
 } from '../answer.js';
 import type { Channel } from '../channel.js';
+import type { Account } from '../ledger.js';
 import type { RunningCalls } from '../running-calls.js';
 import { askAndRunAgain } from './by-hand.js';
 import { LegacyCall } from './call.js';
@@ -63,9 +64,10 @@ export class LegacyResponder {
     };
   }
 
-  async initialize(request: Request, caller: Caller | undefined): Promise<Opening> {
+  /** `account` is charged while the handshake lasts. */
+  async initialize(request: Request, caller: Caller | undefined, account: Account): Promise<Opening> {
     const handshake = readHandshake(request.params, this.#service.capabilities());
-    const session = new LegacySession(handshake, this.#running.createList());
+    const session = new LegacySession(handshake, this.#running.createList(), () => account);
     const welcome = () => completeHandshake(handshake, request.params, this.#service);
     const answer = await answerTo(deliver =>
       this.#answer(request, session, NO_CHANNEL, caller, deliver, welcome),
@@ -107,8 +109,11 @@ export class LegacyResponder {
         if (message.kind === 'malformed') {
           return message.isNotification ? undefined : { text: session.answerMalformed(message) };
         }
-        if (message.kind === 'request')
+        if (message.kind === 'request') {
+          const refusal = session.account.refusal(message.weight);
+          if (refusal) return answerError(session.handshake.revision, message.id, refusal);
           return answerTo(deliver => this.respond(message, session, channel, caller, deliver));
+        }
         const problem = this.accept(session, message, caller);
         if (problem !== undefined) refused?.(problem);
         return undefined;
@@ -147,7 +152,7 @@ export class LegacyResponder {
     own: ((current: Call) => Awaitable<Result>) | undefined,
   ): void {
     const { revision } = session.handshake;
-    const running = session.calls.start(request.id, request.method, deliver);
+    const running = session.calls.start(request, session.account, deliver);
     const call = new LegacyCall(request, session, channel, caller, running);
     const encode = this.#encoders.get(revision) as ResultEncoder;
     const work = () => this.#service.handle(call, own);
@@ -161,7 +166,7 @@ export function answerInvalid(id: RequestId | undefined, message: string): Answe
 }
 
 /** Nothing may be sent during a handshake, so a question that middleware asks then would never be answered. */
-const NO_CHANNEL: Channel = { send() {}, isClosed: true };
+const NO_CHANNEL: Channel = { send() {}, notify() {}, announce() {}, isClosed: true };
 
 function createEncoder(revision: Revision): ResultEncoder {
   const encode = createResultEncoder(revision);

@@ -3,16 +3,16 @@ import { errorText, type Malformed, notificationText, type Response } from '../.
 import { Peer } from '../../jsonrpc/peer.js';
 import type { AskOptions, Session } from '../../protocol/call.js';
 import { type Change, changeNotification } from '../../protocol/changes.js';
-import { invalidParams } from '../../protocol/errors.js';
 import { AnswerTimeout } from '../../protocol/failures.js';
 import type { InputRequest, InputResponseTo } from '../../protocol/input.js';
 import type { Logger } from '../../protocol/logger.js';
 import type { LogLevel } from '../../protocol/logging.js';
-import { watchProblem } from '../../protocol/resource-uri.js';
+import type { Account } from '../ledger.js';
 import { INITIALIZED_MS, MAX_OPEN_PAGES } from '../limits.js';
 import type { ClientCalls } from '../running-calls.js';
 import type { Handshake } from './handshake.js';
 import { askOutside, logOutside, type OutsideChannel, pingOutside } from './outside.js';
+import { Subscriptions } from './subscriptions.js';
 
 const NOT_INITIALIZED = 'the client cannot be asked before it has sent notifications/initialized';
 
@@ -32,16 +32,24 @@ export class LegacySession implements Session {
   #peer: Peer | undefined;
   #logger: Logger | undefined;
   #values: Map<string, unknown> | undefined;
-  #subscriptions: Set<string> | undefined;
+  #subscriptions: Subscriptions | undefined;
   #elicitations: Set<string> | undefined;
   /** Whether the client has not sent `notifications/initialized` yet. */
   isNew = false;
   #onInitialized: Set<() => void> | undefined;
 
-  constructor(handshake: Handshake, calls: ClientCalls, id?: string) {
+  readonly #account: () => Account;
+
+  constructor(handshake: Handshake, calls: ClientCalls, account: () => Account, id?: string) {
     this.handshake = handshake;
     this.calls = calls;
     this.id = id;
+    this.#account = account;
+  }
+
+  /** The account that is charged for the calls and the state of the session. */
+  get account(): Account {
+    return this.#account();
   }
 
   get values(): Map<string, unknown> {
@@ -111,7 +119,7 @@ export class LegacySession implements Session {
       this.isBusy ||
       this.logLevel !== undefined ||
       (this.#values?.size ?? 0) > 0 ||
-      (this.#subscriptions?.size ?? 0) > 0 ||
+      this.#subscriptions !== undefined ||
       (this.#elicitations?.size ?? 0) > 0
     );
   }
@@ -128,12 +136,9 @@ export class LegacySession implements Session {
     return errorText(wasAwaited ? undefined : malformed.id, malformed.error);
   }
 
-  /** Adds a subscription. Throws `-32602` if the client has too many already. */
+  /** Adds a subscription. Throws if the client has too many already, or if memory is full. */
   subscribe(uri: string): void {
-    this.#subscriptions ??= new Set();
-    if (this.#subscriptions.has(uri)) return;
-    const problem = watchProblem([...this.#subscriptions, uri]);
-    if (problem) throw invalidParams(problem);
+    this.#subscriptions ??= new Subscriptions(this.account);
     this.#subscriptions.add(uri);
   }
 
@@ -148,6 +153,16 @@ export class LegacySession implements Session {
 
   unsubscribe(uri: string): void {
     this.#subscriptions?.delete(uri);
+    if (this.#subscriptions?.size === 0) this.#subscriptions = undefined;
+  }
+
+  /** Drops the state that the session's id does not carry. */
+  forget(): void {
+    this.#subscriptions?.clear();
+    this.#subscriptions = undefined;
+    this.#values = undefined;
+    this.#elicitations = undefined;
+    this.logLevel = undefined;
   }
 
   /** The notification of a change; undefined if this session does not want it. */
@@ -163,5 +178,6 @@ export class LegacySession implements Session {
   close(reason: Error): void {
     this.calls.abort(reason);
     this.#peer?.close(reason);
+    this.forget();
   }
 }

@@ -1,7 +1,7 @@
 import { copyJson } from '../../base/canonical.js';
 import type { JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
-import { notificationText, type Request, type RequestId } from '../../jsonrpc/message.js';
+import type { Request, RequestId } from '../../jsonrpc/message.js';
 import type { Call, ClientDescription } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import type { McpError } from '../../protocol/errors.js';
@@ -94,9 +94,9 @@ export class ModernCall implements Call {
   }
 
   notify(method: string, params: JsonObject): void {
-    if (this.running.cancellation.aborted || this.channel.isFull) return;
+    if (this.running.cancellation.aborted) return;
     const encoded = encodeNotification(this.agreement, method, params);
-    if (encoded) this.channel.send(notificationText(method, encoded));
+    if (encoded) this.channel.notify(method, encoded);
   }
 
   get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {

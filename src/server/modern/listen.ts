@@ -13,6 +13,8 @@ import { watchProblem } from '../../protocol/resource-uri.js';
 import type { Service } from '../../protocol/service.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import type { Closing } from '../closing.js';
+import { type Evictable, NoRoom } from '../ledger.js';
+import { MAX_LISTEN_BYTES } from '../limits.js';
 import type { ModernCall } from './call.js';
 
 /**
@@ -22,14 +24,16 @@ import type { ModernCall } from './call.js';
  */
 export async function answerListen(
   service: Service,
-  { id, channel, signal, agreement, caller }: ModernCall,
+  call: ModernCall,
   params: JsonObject,
   closing: Closing,
 ): Promise<JsonObject> {
+  const { id, channel, signal, running, agreement, caller } = call;
   const asked = readSubscriptionFilter(params.notifications);
   if (typeof asked === 'string') throw invalidParams(asked);
   const problem = watchProblem(asked.resourceSubscriptions ?? []);
   if (problem) throw invalidParams(problem);
+  if (running.bytes > MAX_LISTEN_BYTES) throw new NoRoom(413);
   const known = await Promise.all(
     (asked.resourceSubscriptions ?? []).map(uri => service.hasResource(uri, caller)),
   );
@@ -37,7 +41,7 @@ export async function answerListen(
   const agreed = agree({ ...asked, ...(resourceSubscriptions && { resourceSubscriptions }) }, agreement);
   const send = (method: string, content?: JsonObject) => {
     const stamped = stampSubscription({ method, ...(content && { params: content }) }, id);
-    channel.send(notificationText(stamped.method, stamped.params));
+    channel.announce(notificationText(stamped.method, stamped.params));
   };
 
   send('notifications/subscriptions/acknowledged', { notifications: agreed });
@@ -45,9 +49,21 @@ export async function answerListen(
     const stop = service.watch(change => {
       if (!wantsChange(agreed, change)) return;
       const { method, params: content } = changeNotification(change);
+      listening.wasUsed = true;
       send(method, content);
     });
+    const listening: Evictable = {
+      wasUsed: true,
+      evict() {
+        // Without its closing result the client knows that it should listen again.
+        running.abort(new NoRoom(503));
+        return true;
+      },
+    };
+    const { ledger } = running.account;
+    ledger.evictable.add(listening);
     await closing.orAborted(signal);
+    ledger.evictable.delete(listening);
     stop();
   }
   return { _meta: { [META.subscriptionId]: id } };

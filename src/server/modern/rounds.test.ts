@@ -6,6 +6,7 @@ import { McpError, pagesRequired } from '../../protocol/errors.js';
 import type { InputRequest } from '../../protocol/input.js';
 import { Agreement } from '../../revisions/agreement.js';
 import { findRevision, type Revision } from '../../revisions/index.js';
+import { Ledger } from '../ledger.js';
 import { RunningCalls } from '../running-calls.js';
 import { createSeal } from '../seal/seal.js';
 import { ModernCall } from './call.js';
@@ -24,15 +25,23 @@ function callOf(
   params: JsonObject = {},
   clientCapabilities: ClientCapabilities = {},
 ): ModernCall {
-  const request: Request = { kind: 'request', id: 1, method, params };
+  const request: Request = { kind: 'request', id: 1, method, params, weight: 0 };
   const envelope = { protocolVersion: REVISION.name, clientInfo: undefined, clientCapabilities } as never;
   const agreement = new Agreement(REVISION, clientCapabilities, {});
-  const running = new RunningCalls().createList().start(request.id, method, () => {});
-  return new ModernCall(request, envelope, agreement, { send() {} }, undefined, running, {
-    ended() {},
-    redeem: state => rounds.redeem(state),
-    pass: (state, number) => rounds.pass(state, number),
-  });
+  const running = new RunningCalls().createList().start(request, new Ledger().open(), () => {});
+  return new ModernCall(
+    request,
+    envelope,
+    agreement,
+    { send() {}, notify() {}, announce() {} },
+    undefined,
+    running,
+    {
+      ended() {},
+      redeem: state => rounds.redeem(state),
+      pass: (state, number) => rounds.pass(state, number),
+    },
+  );
 }
 
 function create() {

@@ -1,10 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkOptions, type OptionNames } from '../../../base/options.js';
+import type { Awaitable } from '../../../base/settle.js';
 import { errorText } from '../../../jsonrpc/message.js';
 import { ERROR } from '../../../protocol/errors.js';
 import { type LocalService, type Servable, serviceOf } from '../../../protocol/service.js';
 import type { SingleUse } from '../../../protocol/single-use.js';
-import { GRACE_MS, MAX_LINE_BYTES, MAX_PIPE_BACKLOG_BYTES } from '../../../server/limits.js';
+import { Ledger } from '../../../server/ledger.js';
+import { GRACE_MS, LINES_PER_TURN, MAX_LINE_BYTES, MAX_PIPE_BACKLOG_BYTES } from '../../../server/limits.js';
 import { Pipe } from '../../../server/pipe.js';
 import { chooseKeys } from '../../../server/seal/keys.js';
 import { withRecent } from '../../../server/seal/recent-seals.js';
@@ -13,6 +16,7 @@ import { createMemorySingleUse } from '../../../server/single-use.js';
 import { LineSplitter } from '../../lines.js';
 import { isUtf8 } from '../../utf8.js';
 import { nodeCipher } from '../cipher.js';
+import { heapShare } from '../handler.js';
 import { reserveStdout } from './stdout.js';
 
 export interface StdioOptions {
@@ -26,6 +30,8 @@ export interface StdioOptions {
   singleUse?: SingleUse | undefined;
   /** The longest line that is accepted, in bytes. */
   maxLineBytes?: number | undefined;
+  /** How much memory the server may hold for its client, as for `listen`: a quarter of the heap by default. */
+  maxHeldBytes?: number | undefined;
   /** How long calls may continue after the input has ended. */
   graceMs?: number | undefined;
 }
@@ -36,6 +42,7 @@ const STDIO_OPTIONS: OptionNames<StdioOptions> = {
   keys: 1,
   singleUse: 1,
   maxLineBytes: 1,
+  maxHeldBytes: 1,
   graceMs: 1,
 };
 
@@ -72,17 +79,29 @@ class StdioServer {
   readonly #maxLineBytes: number;
   readonly #pipe: Pipe;
   readonly #lines: LineSplitter;
+  readonly #ledger: Ledger;
+  readonly #service: LocalService;
+  /** The lines that were taken in this turn of the event loop. */
+  #taken = 0;
+  /** Resolves when a client that is behind has read the output. */
+  #reading: Promise<void> | undefined;
+  #pauses = 0;
   #closing: Promise<void> | undefined;
   #resolveClosed!: () => void;
 
   constructor(service: LocalService, options: StdioOptions) {
     const keys = chooseKeys(options.keys);
+    this.#service = service;
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? reserveStdout();
     this.#ownsProcess = options.input === undefined && options.output === undefined;
     this.#graceMs = options.graceMs ?? GRACE_MS;
     this.#maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
+    // There is one client, so it may use the whole.
+    this.#ledger = new Ledger(options.maxHeldBytes ?? heapShare(), 1);
+    const account = this.#ledger.open();
     this.#pipe = new Pipe(service, text => this.#send(text), {
+      account: () => account,
       modern: {
         seal: withRecent(createSeal(keys, nodeCipher)),
         singleUse: options.singleUse ?? createMemorySingleUse(),
@@ -107,18 +126,41 @@ class StdioServer {
 
   #watch(): void {
     const end = () => void this.close();
-    this.#input.on('data', (chunk: Buffer) => this.#lines.push(chunk));
+    this.#input.on('data', (chunk: Buffer) => this.#read(chunk));
     this.#input.on('end', end);
     this.#input.on('error', end);
     // A client that is gone cannot read, so the error cannot be sent to it.
     this.#output.on('error', end);
   }
 
-  #receive(line: Buffer): void {
-    if (!isUtf8(line)) return this.#sendParseError('the message is not valid UTF-8');
-    const text = line.toString('utf8');
-    // Some clients put blank lines between messages, or end lines with CR LF.
-    if (text.trim() !== '') void this.#pipe.receive(text);
+  /** A chunk may have hundreds of requests with large answers; no more are taken while those are not read. */
+  #read(chunk: Buffer): void {
+    const pending = this.#lines.push(chunk);
+    if (pending instanceof Promise) this.#pauseUntil(pending);
+  }
+
+  #pauseUntil(ready: Promise<void>): void {
+    this.#pauses++;
+    this.#input.pause();
+    void ready.then(() => {
+      if (--this.#pauses === 0) this.#input.resume();
+    });
+  }
+
+  #receive(line: Buffer): Awaitable<void> {
+    if (isUtf8(line)) {
+      const text = line.toString('utf8');
+      // Some clients put blank lines between messages, or end lines with CR LF.
+      if (text.trim() !== '') void this.#pipe.receive(text);
+    } else this.#sendParseError('the message is not valid UTF-8');
+    if (++this.#taken >= LINES_PER_TURN) return this.#untilRead();
+  }
+
+  /** Waits until the requests so far had a turn to be answered, and the client has read the answers. */
+  async #untilRead(): Promise<void> {
+    await nextTurn();
+    this.#taken = 0;
+    await this.#reading;
   }
 
   get #isFull(): boolean {
@@ -129,10 +171,23 @@ class StdioServer {
     const output = this.#output;
     if (output.destroyed || output.writableEnded) return;
     output.write(`${text}\n`);
-    if (this.#isFull && !this.#input.isPaused()) {
-      this.#input.pause();
-      output.once('drain', () => this.#input.resume());
-    }
+    if (this.#isFull) this.#reading ??= this.#untilDrained();
+    if (output.writableLength <= this.#ledger.limit || this.#closing) return;
+    this.#service.report(new Error('the client does not read its answers; the server closes'), 'stdio');
+    void this.close(0);
+  }
+
+  /** Reads no more from a client until it has read the output. */
+  #untilDrained(): Promise<void> {
+    const drained = new Promise<void>(resolve => {
+      this.#output.once('drain', () => {
+        this.#reading = undefined;
+        this.#pipe.drained();
+        resolve();
+      });
+    });
+    this.#pauseUntil(drained);
+    return drained;
   }
 
   #sendParseError(message: string): void {

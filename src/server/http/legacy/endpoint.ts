@@ -11,23 +11,26 @@ import { type Caller, hasExpired } from '../../../protocol/caller.js';
 import { McpError } from '../../../protocol/errors.js';
 import { HEADER } from '../../../protocol/headers.js';
 import type { Service } from '../../../protocol/service.js';
+import type { Ledger } from '../../ledger.js';
 import { readBatch } from '../../legacy/batch.js';
 import { LegacyResponder } from '../../legacy/responder.js';
+import { STREAM_BYTES } from '../../limits.js';
 import type { RunningCalls } from '../../running-calls.js';
 import type { Seal } from '../../seal/seal.js';
 import { forServer } from '../../seal/server-seal.js';
-import { attachStream } from '../event-stream.js';
 import type { Exchange } from '../exchange.js';
 import { sessionHeaderProblem, versionHeaderProblem } from '../mcp-headers.js';
 import { accepts } from '../media-types.js';
-import { refuse } from '../refusal.js';
+import { refuse, refuseFor } from '../refusal.js';
 import { type EventLog, isFromNotices, Replay } from '../replay.js';
 import { Reply } from '../reply.js';
+import { attachStream } from './attach-stream.js';
 import { HttpSse, type HttpSseOptions } from './http-sse.js';
 import { Notices } from './notices.js';
 import { type HttpSession, Sessions } from './sessions.js';
 
 export interface LegacyHttpOptions {
+  ledger: Ledger;
   heartbeatMs: number;
   /** Set if the HTTP+SSE transport is served as well. */
   sse: HttpSseOptions | undefined;
@@ -38,19 +41,21 @@ export class LegacyHttp {
   readonly #legacy: LegacyResponder;
   readonly #sessions: Sessions;
   readonly #heartbeatMs: number;
-  readonly #replay = new Replay();
+  readonly #replay: Replay;
   readonly #notices: Notices;
   readonly #sse: HttpSse | undefined;
   readonly #service: Service;
   #hasWarned = false;
 
-  constructor(service: Service, running: RunningCalls, seal: Seal, { heartbeatMs, sse }: LegacyHttpOptions) {
+  constructor(service: Service, running: RunningCalls, seal: Seal, options: LegacyHttpOptions) {
+    const { ledger, heartbeatMs, sse } = options;
     this.#service = service;
     this.#legacy = new LegacyResponder(service, running);
-    this.#sessions = new Sessions(forServer(seal, service), running);
+    this.#sessions = new Sessions(forServer(seal, service), running, ledger);
+    this.#replay = new Replay(ledger);
     this.#heartbeatMs = heartbeatMs;
     this.#notices = new Notices(service);
-    this.#sse = sse && new HttpSse(service, sse);
+    this.#sse = sse && new HttpSse(service, ledger, sse);
   }
 
   post(exchange: Exchange, message: Message, caller: Caller | undefined): Awaitable<void> {
@@ -73,10 +78,15 @@ export class LegacyHttp {
     });
   }
 
-  async postBatch(exchange: Exchange, values: readonly unknown[], caller: Caller | undefined): Promise<void> {
+  async postBatch(
+    exchange: Exchange,
+    values: readonly unknown[],
+    weight: number,
+    caller: Caller | undefined,
+  ): Promise<void> {
     const session = await this.#findSession(exchange, caller);
     if (!session) return;
-    const messages = readBatch(session.handshake.revision, values);
+    const messages = readBatch(session.handshake.revision, values, weight);
     if (typeof messages === 'string') return refuse(exchange, 400, messages);
     const reply = this.#openReply(exchange, session);
     const problems: string[] = [];
@@ -107,6 +117,8 @@ export class LegacyHttp {
     }
     const session = await this.#findSession(exchange, caller);
     if (!session) return;
+    const refusal = exchange.account.refusal(STREAM_BYTES);
+    if (refusal) return refuseFor(exchange, refusal);
     const lastEventId = exchange.header(HEADER.lastEventId);
     const resumed = lastEventId === undefined ? undefined : this.#replay.find(session.serial, lastEventId);
     // For event streams 204 means: do not reconnect. After an empty stream clients would reconnect for ever.
@@ -116,7 +128,7 @@ export class LegacyHttp {
       this.#warnOfOthers();
       return refuse(exchange, 400, 'the stream of this Last-Event-ID is no longer kept; open a new one');
     }
-    const log = this.#replay.open(session.serial, 'notices-');
+    const log = this.#replay.open(session.serial, 'notices-', session.account);
     this.#attach(exchange, session, caller, { log, after: 0 });
   }
 
@@ -142,7 +154,9 @@ export class LegacyHttp {
   }
 
   async #initialize(exchange: Exchange, request: Request, caller: Caller | undefined): Promise<void> {
-    const { answer, handshake } = await this.#legacy.initialize(request, caller);
+    const refusal = exchange.account.refusal(request.weight);
+    if (refusal) return refuseFor(exchange, refusal, request.id);
+    const { answer, handshake } = await this.#legacy.initialize(request, caller, exchange.account);
     if (!answer) return refuse(exchange, 503, 'the server is shutting down', { id: request.id });
     if (!handshake) return exchange.respond(200, answer.text);
     try {
@@ -182,15 +196,18 @@ export class LegacyHttp {
   }
 
   #respond(exchange: Exchange, session: HttpSession, request: Request, caller: Caller | undefined): void {
+    const refusal = session.account.refusal(request.weight);
+    if (refusal) return refuseFor(exchange, refusal, request.id);
     const reply = this.#openReply(exchange, session);
     this.#legacy.respond(request, session, reply, caller, answer => reply.finish(answer, 200));
   }
 
   #openReply(exchange: Exchange, session: HttpSession): Reply {
-    return new Reply(exchange, this.#heartbeatMs, () => ({
-      log: this.#replay.open(session.serial, 'answer-'),
-      prime: primes(session),
-    }));
+    const heartbeatMs = this.#heartbeatMs;
+    return new Reply(exchange, heartbeatMs, () => {
+      const log = this.#replay.open(session.serial, 'answer-', session.account);
+      return { log, sink: attachStream(exchange, log, { heartbeatMs, after: 0, prime: primes(session) }) };
+    });
   }
 
   #attach(
@@ -207,6 +224,7 @@ export class LegacyHttp {
       heartbeatMs: this.#heartbeatMs,
       after,
       prime: primes(session),
+      isIdle: hasNotices,
       mayGoOn,
     });
   }

@@ -1,11 +1,13 @@
 import type { Caller } from '../../../protocol/caller.js';
 import type { Service } from '../../../protocol/service.js';
+import { type Ledger, NoRoom } from '../../ledger.js';
+import { STREAM_BYTES } from '../../limits.js';
 import { Pipe } from '../../pipe.js';
-import { openStream } from '../event-stream.js';
 import { BodyProblem, type Exchange, type StreamWriter } from '../exchange.js';
 import { isJson } from '../media-types.js';
-import { refuse } from '../refusal.js';
+import { refuse, refuseFor } from '../refusal.js';
 import { messageEvent } from '../sse.js';
+import { openIdleStream } from './attach-stream.js';
 import type { LegacySsePaths } from './http-sse-paths.js';
 
 /** Goes on with a message, unless the caller may not send it. */
@@ -33,10 +35,12 @@ export interface HttpSseOptions {
 export class HttpSse {
   readonly #service: Service;
   readonly #options: HttpSseOptions;
+  readonly #ledger: Ledger;
   readonly #clients = new Map<string, SseClient>();
 
-  constructor(service: Service, options: HttpSseOptions) {
+  constructor(service: Service, ledger: Ledger, options: HttpSseOptions) {
     this.#service = service;
+    this.#ledger = ledger;
     this.#options = options;
   }
 
@@ -53,9 +57,17 @@ export class HttpSse {
 
   #open(exchange: Exchange, caller: Caller | undefined): void {
     const { paths, heartbeatMs } = this.#options;
+    const refusal = exchange.account.refusal(STREAM_BYTES);
+    if (refusal) return refuseFor(exchange, refusal);
     const id = crypto.randomUUID();
-    const sink = openStream(exchange, heartbeatMs);
-    const pipe = new Pipe(this.#service, text => sink.write(messageEvent(text)), { caller });
+    const sink = openIdleStream(exchange, heartbeatMs);
+    const own = this.#ledger.open();
+    const pipe = new Pipe(this.#service, text => sink.write(messageEvent(text)), {
+      caller,
+      account: () => (caller?.principal === undefined ? own : this.#ledger.accountOf(caller.principal)),
+      isFull: () => sink.isFull,
+    });
+    sink.onDrain = () => pipe.drained();
     this.#clients.set(id, { pipe, sink, principal: caller?.principal });
     exchange.onDisconnect(() => {
       this.#clients.delete(id);
@@ -70,6 +82,8 @@ export class HttpSse {
     if (!client || client.principal !== caller?.principal) {
       return refuse(exchange, 404, `no such stream; open one with GET ${paths.stream}`);
     }
+    // The client should read its answers before it asks for more.
+    if (client.sink.isFull) return refuseFor(exchange, new NoRoom(429));
     if (!isJson(exchange.header('content-type'))) {
       return refuse(exchange, 415, 'the content type must be application/json');
     }

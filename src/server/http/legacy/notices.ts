@@ -18,7 +18,9 @@ export class Notices {
   /** Sends the notifications of a session on this stream from now on. */
   add(session: HttpSession, stream: EventLog): void {
     const others = session.streams.filter(other => other !== stream && !other.isStale);
-    session.streams = [...others, stream].slice(-MAX_NOTICE_STREAMS);
+    // An open stream on which nothing will ever be sent would deceive its client.
+    while (others.length >= MAX_NOTICE_STREAMS) others.shift()?.end();
+    session.streams = [...others, stream];
     this.#listening.add(session);
     this.#stopWatching ??= this.#service.watch(change => this.#tell(change));
   }
@@ -40,7 +42,7 @@ export class Notices {
       session.streams = session.streams.filter(stream => !stream.isStale);
       if (session.streams.length === 0) this.#listening.delete(session);
       const notice = session.notice(change);
-      if (notice) pickStream(session.streams)?.append(notice);
+      if (notice) pickStream(session.streams)?.announce(notice);
     }
   }
 }

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { LEGACY } from '../../../revisions/index.js';
+import { Ledger } from '../../ledger.js';
 import { toHandshake } from '../../legacy/handshake.js';
 import { RunningCalls } from '../../running-calls.js';
 import { createSeal, type Seal } from '../../seal/seal.js';
@@ -17,7 +18,7 @@ const openly: Seal = {
 };
 
 function create(seal = openly): Sessions {
-  return new Sessions(seal, new RunningCalls());
+  return new Sessions(seal, new RunningCalls(), new Ledger(1024 ** 3));
 }
 
 async function open(sessions: Sessions): Promise<HttpSession> {

@@ -4,6 +4,7 @@ import type { Awaitable } from '../../../base/settle.js';
 import type { Caller } from '../../../protocol/caller.js';
 import type { ClientCapabilities, Implementation } from '../../../protocol/capabilities.js';
 import { findLegacy } from '../../../revisions/index.js';
+import type { Account, Evictable, Ledger } from '../../ledger.js';
 import { packDeclared, unpackDeclared } from '../../legacy/declared.js';
 import { type Handshake, toHandshake } from '../../legacy/handshake.js';
 import type { OutsideChannel } from '../../legacy/outside.js';
@@ -13,7 +14,9 @@ import {
   MAX_KEPT_SESSIONS,
   MAX_RECENT_SESSIONS,
   MAX_SESSION_ID_LENGTH,
+  MAX_SESSIONS_SHARE,
   MAX_UNINITIALIZED_SESSIONS,
+  SESSION_BYTES,
   SESSION_IDLE_MS,
   SESSION_LIFETIME_MS,
 } from '../../limits.js';
@@ -28,7 +31,7 @@ const PURPOSE = 'session';
 const SERIAL_LENGTH = 24;
 
 /** A session over HTTP: the handshake, the state since then, and the streams that wait for notifications. */
-export class HttpSession extends LegacySession {
+export class HttpSession extends LegacySession implements Evictable {
   /** Identifies this session. */
   readonly serial: string;
   readonly principal: string | undefined;
@@ -36,18 +39,24 @@ export class HttpSession extends LegacySession {
   /** Streams opened by GET, oldest first. */
   streams: EventLog[] = [];
   lastUsed = 0;
+  wasUsed = true;
+  /** The memory that this object takes. */
+  readonly bytes: number;
+  readonly #onEvict: (session: HttpSession) => void;
 
   constructor(
     handshake: Handshake,
     calls: ClientCalls,
-    id: string,
-    principal: string | undefined,
-    issuedAt: number,
+    account: () => Account,
+    origin: { id: string; principal: string | undefined; issuedAt: number; bytes: number },
+    onEvict: (session: HttpSession) => void,
   ) {
-    super(handshake, calls, id);
-    this.serial = serialOf(id);
-    this.principal = principal;
-    this.issuedAt = issuedAt;
+    super(handshake, calls, account, origin.id);
+    this.serial = serialOf(origin.id);
+    this.principal = origin.principal;
+    this.issuedAt = origin.issuedAt;
+    this.bytes = origin.bytes;
+    this.#onEvict = onEvict;
   }
 
   override openOutside(): OutsideChannel | undefined {
@@ -62,6 +71,12 @@ export class HttpSession extends LegacySession {
   /** Whether dropping this object would break something that is under way, beyond losing state. */
   get isInUse(): boolean {
     return this.isBusy || this.streams.some(stream => stream.isAttached);
+  }
+
+  evict(): boolean {
+    if (this.isInUse) return false;
+    this.#onEvict(this);
+    return true;
   }
 }
 
@@ -90,20 +105,30 @@ type ClaimedClient = [name: string, version: string, ...more: (string | null)[]]
 export class Sessions {
   readonly #seal: Seal;
   readonly #running: RunningCalls;
+  readonly #ledger: Ledger;
+  /** Charged for the sessions in memory, whoever their clients are. */
+  readonly #account: Account;
   /** Sessions used recently, by their serials, the latest last, so that not every request decrypts its id. */
   readonly #recent = new Map<string, HttpSession>();
   /** Sessions used longer ago that have state, in the same order. */
   readonly #kept = new Map<string, HttpSession>();
   /** The serials of deleted sessions, until the sessions would have expired. */
   readonly #ended = new Map<string, number>();
+  /**
+   * Deleted sessions that were issued up to then may have been forgotten, so a session from before that is valid only
+   * while it is in memory.
+   */
+  #endedUnknownUntil = 0;
 
   /** The serials of sessions that began here, until their clients send `notifications/initialized`. */
   readonly #uninitialized = new Recent<true>(MAX_UNINITIALIZED_SESSIONS);
 
   /** `seal` is for this server only; `running` are the calls of the handler that the sessions belong to. */
-  constructor(seal: Seal, running: RunningCalls) {
+  constructor(seal: Seal, running: RunningCalls, ledger: Ledger) {
     this.#seal = seal;
     this.#running = running;
+    this.#ledger = ledger;
+    this.#account = ledger.open();
   }
 
   /** Creates the id of a new session. */
@@ -145,6 +170,7 @@ export class Sessions {
     if (this.#isEnded(session) || now > session.issuedAt + SESSION_LIFETIME_MS) return undefined;
     if (now - session.lastUsed > REMEMBER_EVERY_MS) this.#remember(session);
     session.lastUsed = now;
+    session.wasUsed = true;
     return session;
   }
 
@@ -159,13 +185,14 @@ export class Sessions {
   }
 
   end(session: HttpSession): void {
-    this.#ended.set(ownText(session.serial), session.issuedAt + SESSION_LIFETIME_MS);
-    for (const [serial, until] of this.#ended) {
-      if (until > Date.now() && this.#ended.size <= MAX_ENDED_SESSIONS) break;
+    this.#ended.set(ownText(session.serial), session.issuedAt);
+    for (const [serial, issuedAt] of this.#ended) {
+      const hasExpired = Date.now() > issuedAt + SESSION_LIFETIME_MS;
+      if (!hasExpired && this.#ended.size <= MAX_ENDED_SESSIONS) break;
       this.#ended.delete(serial);
+      if (!hasExpired) this.#endedUnknownUntil = Math.max(this.#endedUnknownUntil, issuedAt);
     }
-    this.#recent.delete(session.serial);
-    this.#kept.delete(session.serial);
+    this.#drop(session);
   }
 
   async #open(id: string, caller: Caller | undefined): Promise<HttpSession | undefined> {
@@ -174,14 +201,23 @@ export class Sessions {
     if (text === undefined) return undefined;
     const [name, issuedAt, capabilities, client, declared] = JSON.parse(text) as Claims;
     const revision = findLegacy(name);
-    if (!revision) return undefined;
+    if (!revision || issuedAt * 1000 <= this.#endedUnknownUntil) return undefined;
     // Two requests may open the same id at once; they must end up with the same session.
     const known = this.#recall(id);
     if (known) return known;
     const description = { info: client ? readClient(client) : undefined, capabilities };
     const handshake = toHandshake(revision, description, unpackDeclared(declared));
-    const calls = this.#running.createList();
-    const session = new HttpSession(handshake, calls, id, caller?.principal, issuedAt * 1000);
+    const principal = caller?.principal;
+    const own = this.#ledger.open();
+    const session = new HttpSession(
+      handshake,
+      this.#running.createList(),
+      principal === undefined ? () => own : () => this.#ledger.accountOf(principal),
+      { id, principal, issuedAt: issuedAt * 1000, bytes: SESSION_BYTES + id.length + text.length * 8 },
+      evicted => this.#drop(evicted),
+    );
+    this.#account.add(session.bytes);
+    this.#ledger.evictable.add(session);
     session.isNew = this.#uninitialized.get(session.serial) === true;
     this.#remember(session);
     return session;
@@ -197,12 +233,23 @@ export class Sessions {
     this.#kept.delete(serial);
     this.#recent.delete(serial);
     this.#recent.set(serial, session);
-    if (this.#recent.size <= MAX_RECENT_SESSIONS) return;
+    const isHeavy = this.#account.held > this.#ledger.limit * MAX_SESSIONS_SHARE;
+    if (this.#recent.size <= MAX_RECENT_SESSIONS && !isHeavy) return;
     const [oldSerial, old] = this.#recent.entries().next().value as [string, HttpSession];
+    if (old === session) return;
+    if (!old.hasState) return this.#drop(old);
     this.#recent.delete(oldSerial);
-    if (!old.hasState) return;
     this.#kept.set(oldSerial, old);
     this.#dropIdle();
+  }
+
+  /** Forgets a session. If it has not ended, its id still opens it. */
+  #drop(session: HttpSession): void {
+    const wasKnown = this.#recent.delete(session.serial) || this.#kept.delete(session.serial);
+    if (!wasKnown) return;
+    this.#account.remove(session.bytes);
+    this.#ledger.evictable.delete(session);
+    session.forget();
   }
 
   /** Checks only the two that were used longest ago, so that the cost does not grow with their number. */
@@ -214,9 +261,12 @@ export class Sessions {
       const [serial, session] = oldest;
       const isIdle = session.lastUsed <= now - SESSION_IDLE_MS || !session.hasState;
       if (!isIdle && this.#kept.size <= MAX_KEPT_SESSIONS) return;
-      this.#kept.delete(serial);
-      if (!session.isInUse) continue;
+      if (!session.isInUse) {
+        this.#drop(session);
+        continue;
+      }
       session.lastUsed = now;
+      this.#kept.delete(serial);
       this.#kept.set(serial, session);
     }
   }

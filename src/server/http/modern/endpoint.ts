@@ -11,6 +11,7 @@ import type { ModernResponder } from '../../modern/responder.js';
 import type { ClientCalls, RunningCall, RunningCalls } from '../../running-calls.js';
 import type { Exchange } from '../exchange.js';
 import { checkMirroredHeaders } from '../mcp-headers.js';
+import { refuseFor } from '../refusal.js';
 import { Reply } from '../reply.js';
 
 /** The revision without sessions over HTTP: each request stands alone. */
@@ -39,8 +40,15 @@ export class ModernHttp {
   }
 
   #respond(exchange: Exchange, request: Request, envelope: RequestMeta, caller: Caller | undefined): void {
+    const account =
+      caller?.principal === undefined
+        ? exchange.account
+        : exchange.account.ledger.accountOf(caller.principal);
+    const refusal = account.refusal(request.weight);
+    if (refusal) return refuseFor(exchange, refusal, request.id);
+
     const reply = new Reply(exchange, this.#heartbeatMs);
-    const running = this.#calls.start(request.id, request.method, answer =>
+    const running = this.#calls.start(request, account, answer =>
       reply.finish(answer, statusOf(answer?.code)),
     );
     exchange.onDisconnect(() => running.abort(new Cancelled('the client disconnected')));

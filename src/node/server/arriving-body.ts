@@ -1,0 +1,66 @@
+import type { IncomingMessage } from 'node:http';
+import { onStandstill } from '../../base/standstill.js';
+import { BodyProblem } from '../../server/http/exchange.js';
+import { type Account, type Evictable, NoRoom } from '../../server/ledger.js';
+import { BODY_MS, BODY_SILENCE_MS } from '../../server/limits.js';
+import { Pieces } from '../pieces.js';
+
+/** Reads a body that arrives in pieces. They are booked, and have to arrive in time. */
+export function gatherBody(
+  request: IncomingMessage,
+  limit: number,
+  account: Account,
+  done: (body: Buffer | BodyProblem) => void,
+): void {
+  const pieces = new Pieces();
+  let isOver = false;
+  const finish = (body: Buffer | BodyProblem) => {
+    if (isOver) return;
+    isOver = true;
+    stopWaiting();
+    account.ledger.evictable.delete(arriving);
+    account.remove(booked);
+    done(body);
+  };
+  let booked = 0;
+  const arriving: Evictable = {
+    wasUsed: false,
+    evict() {
+      finish(problemOf(new NoRoom(503)));
+      return true;
+    },
+  };
+  const stopWaiting = awaitBody(request, () => finish(BodyProblem.tooSlow()));
+  account.ledger.evictable.add(arriving);
+  request.on('data', (chunk: Buffer) => {
+    if (isOver) return;
+    const refusal = account.refusal(chunk.length);
+    if (refusal) return finish(problemOf(refusal));
+    arriving.wasUsed = true;
+    pieces.add(chunk);
+    booked += chunk.length;
+    account.add(chunk.length);
+    if (pieces.size > limit) finish(BodyProblem.tooLarge(limit));
+  });
+  request.on('end', () => {
+    if (!isOver) finish(pieces.take());
+  });
+  request.on('close', () => finish(BodyProblem.cutOff()));
+}
+
+/** Reads the rest of a refused body, so that the connection can be used again; not for ever. */
+export function discardBody(request: IncomingMessage): void {
+  const { socket } = request;
+  const stopWaiting = awaitBody(request, () => socket.destroy());
+  request.once('close', stopWaiting);
+  request.resume();
+}
+
+/** Calls back if a body takes too long, or pauses for too long. Returns a function that stops that. */
+function awaitBody({ socket }: IncomingMessage, onLate: () => void): () => void {
+  return onStandstill(() => socket.bytesRead, BODY_SILENCE_MS, onLate, BODY_MS);
+}
+
+function problemOf({ status, message }: NoRoom): BodyProblem {
+  return new BodyProblem(status, message);
+}

@@ -1,0 +1,115 @@
+import { ERROR, McpError } from '../protocol/errors.js';
+import { MAX_HELD_BYTES, PEER_SHARE, RESERVED_SHARE, RETRY_AFTER_MS, SMALL_PEER_BYTES } from './limits.js';
+
+/** Something that the server holds for a peer, and can give up when its memory is full. */
+export interface Evictable {
+  /** Set with every use, and cleared only when room is needed, so that a use costs next to nothing. */
+  wasUsed: boolean;
+  /** Gives the memory back. Returns false if it is needed at this moment. */
+  evict(): boolean;
+}
+
+/** How many things are looked at to make room for one request. */
+const MAX_LOOKS = 1000;
+
+/**
+ * Counts the bytes that peers make one transport hold: in all, and for each peer in its account. When it is full, the
+ * things that are idle longest go first; if there are none, new requests are refused.
+ */
+export class Ledger {
+  readonly limit: number;
+  /** The most that one peer may make the server hold, unless it is a single message. */
+  readonly peerLimit: number;
+  held = 0;
+  /** What may be given up, longest idle first; one that was used since is moved to the end when its turn comes. */
+  readonly evictable = new Set<Evictable>();
+  readonly #principals = new Map<string, Account>();
+
+  /** `peerShare` is the part that one peer may use. */
+  constructor(limit: number = MAX_HELD_BYTES, peerShare: number = PEER_SHARE) {
+    this.limit = limit;
+    this.peerLimit = limit * peerShare;
+  }
+
+  /** Opens an account for a connection or a session. */
+  open(): Account {
+    return new Account(this);
+  }
+
+  /** The account of a principal, which all its connections and sessions share. */
+  accountOf(principal: string): Account {
+    let account = this.#principals.get(principal);
+    if (!account) {
+      account = new Account(this, () => this.#principals.delete(principal));
+      this.#principals.set(principal, account);
+    }
+    return account;
+  }
+
+  /** Evicts until no more than `limit` bytes are held. Returns false if they are still more. */
+  shrinkTo(limit: number): boolean {
+    let looks = 0;
+    for (const thing of this.evictable) {
+      if (this.held <= limit || looks++ === MAX_LOOKS) break;
+      this.evictable.delete(thing);
+      const isSpared = thing.wasUsed || !thing.evict();
+      thing.wasUsed = false;
+      if (isSpared) this.evictable.add(thing);
+    }
+    return this.held <= limit;
+  }
+}
+
+/** The bytes that are held for one peer: a connection, a session, or a principal. */
+export class Account {
+  readonly ledger: Ledger;
+  held = 0;
+  readonly #onEmpty: (() => void) | undefined;
+
+  constructor(ledger: Ledger, onEmpty?: () => void) {
+    this.ledger = ledger;
+    this.#onEmpty = onEmpty;
+  }
+
+  /** Books bytes that have to be held, so that something idle may have to go; or fewer bytes, if they are negative. */
+  add(bytes: number): void {
+    const { ledger } = this;
+    this.held += bytes;
+    ledger.held += bytes;
+    if (ledger.held > ledger.limit) ledger.shrinkTo(ledger.limit);
+    if (this.held === 0) this.#onEmpty?.();
+  }
+
+  remove(bytes: number): void {
+    this.add(-bytes);
+  }
+
+  /** The error for a peer that wants `bytes` more to be held; undefined if there is room for them. */
+  refusal(bytes: number): NoRoom | undefined {
+    const { ledger } = this;
+    const held = this.held + bytes;
+    // A peer that has nothing yet may send one large message.
+    if (this.held > 0 && held > ledger.peerLimit) return new NoRoom(429);
+    // Peers that hold little can use the reserve, so that the others do not lock them out.
+    const limit = held <= SMALL_PEER_BYTES ? ledger.limit : ledger.limit * (1 - RESERVED_SHARE);
+    if (ledger.held + bytes <= limit) return undefined;
+    if (bytes > limit) return new NoRoom(413);
+    return ledger.shrinkTo(limit - bytes) ? undefined : new NoRoom(503);
+  }
+}
+
+/** The server has no memory for a request: 429 and 503 say when to try again, 413 is final. */
+export class NoRoom extends McpError {
+  /** The HTTP status of the refusal. */
+  readonly status: number;
+
+  constructor(status: 413 | 429 | 503) {
+    if (status === 413) super(ERROR.invalidRequest, 'the message is too large to be held');
+    else {
+      const whose = status === 429 ? 'this client' : 'all clients';
+      const message = `the server holds too much for ${whose}; try again later`;
+      super(ERROR.busy, message, { retryAfterMs: RETRY_AFTER_MS });
+    }
+    this.status = status;
+  }
+}
