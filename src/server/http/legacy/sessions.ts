@@ -61,7 +61,7 @@ export class HttpSession extends LegacySession implements Evictable {
 
   override openOutside(): OutsideChannel | undefined {
     const stream = pickStream(this.streams);
-    return stream && { send: text => stream.append(text) };
+    return stream && { send: text => stream.append(text), isFull: stream.isFull };
   }
 
   override get hasState(): boolean {
