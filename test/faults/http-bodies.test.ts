@@ -103,7 +103,11 @@ describe('a body that is too large', () => {
 
   test('of exactly the limit is read, and one byte more is not', async () => {
     const { port } = await serve(echoing, { maxBodyBytes: 1000 });
-    const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' });
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      method: 'notifications/cancelled',
+      params: { requestId: 1 },
+    });
     const session = { 'mcp-protocol-version': '2026-07-28' };
     expect((await exchange(port, post(body.padEnd(1000), session))).status).toBe(202);
     expect((await exchange(port, post(body.padEnd(1001), session))).status).toBe(413);

@@ -248,11 +248,12 @@ describe('a tool', () => {
 });
 
 describe('what is no request', () => {
-  test('a response that nobody waits for is accepted in a session and changes nothing', async () => {
+  test('a response to a question that was not asked is refused in a session and changes nothing', async () => {
     for (const outcome of [{ result: {} }, { error: { code: -1, message: 'no' } }]) {
       const message = { jsonrpc: '2.0', id: 99, ...outcome };
       const response = await exchange(served.port, post(message, { 'mcp-session-id': session }));
-      expect([response.status, response.body]).toEqual([202, '']);
+      expect(response.status).toBe(400);
+      expect(answerOf(response).error.message).toBe('this server did not ask question 99');
     }
   });
 
@@ -372,7 +373,7 @@ describe('a batch', () => {
     const old = await openSession(served.port, { protocolVersion: '2025-03-26' });
     const batch = [
       { jsonrpc: '2.0', method: 'notifications/x' },
-      { jsonrpc: '2.0', id: 4, result: {} },
+      { jsonrpc: '2.0', method: 'notifications/y', params: {} },
     ];
     const response = await exchange(served.port, post(batch, { 'mcp-session-id': old }));
     expect([response.status, response.body]).toEqual([202, '']);
