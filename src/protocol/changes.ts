@@ -1,9 +1,18 @@
 import { isObject, type JsonObject } from '../base/json.js';
+import type { Session } from './call.js';
+
+/** The clients that a change is for: those of a principal, or one session. */
+export type Audience = { readonly principal: string } | { readonly session: Session };
 
 /** A change that a client may listen to: of a list, or of one resource. */
 export type Change =
-  | { readonly kind: 'tools' | 'prompts' | 'resources' }
-  | { readonly kind: 'resource'; readonly uri: string }
+  | { readonly kind: 'tools' | 'prompts' | 'resources'; readonly audience?: Audience | undefined }
+  | {
+      readonly kind: 'resource';
+      readonly uri: string;
+      /** Whether it is only for those who subscribed to this very URI: others must not learn of it. */
+      readonly isRestricted?: boolean;
+    }
   /** The user has finished on the page of an elicitation. */
   | { readonly kind: 'elicitation'; readonly id: string };
 
@@ -47,6 +56,18 @@ export function readSubscriptionFilter(value: unknown): SubscriptionFilter | str
   return filter;
 }
 
+/** Whether a change is for a client. */
+export function isFor(
+  change: Change,
+  client: { principal: string | undefined; session?: Session | undefined },
+): boolean {
+  const audience = 'audience' in change ? change.audience : undefined;
+  if (!audience) return true;
+  return 'session' in audience
+    ? audience.session === client.session
+    : audience.principal === client.principal;
+}
+
 /** Whether a filter lets a change through. */
 export function wantsChange(filter: SubscriptionFilter, change: Change): boolean {
   switch (change.kind) {
@@ -57,10 +78,21 @@ export function wantsChange(filter: SubscriptionFilter, change: Change): boolean
     case 'resources':
       return filter.resourcesListChanged === true;
     case 'resource':
-      return filter.resourceSubscriptions?.includes(change.uri) ?? false;
+      return isSubscribed(filter.resourceSubscriptions ?? [], change);
     case 'elicitation':
       return false;
   }
+}
+
+/** Whether the update of a resource is for a client that subscribed to these URIs, or to a resource it is a part of. */
+export function isSubscribed(
+  uris: Iterable<string>,
+  { uri, isRestricted }: Extract<Change, { kind: 'resource' }>,
+): boolean {
+  for (const subscribed of uris) {
+    if (isRestricted ? subscribed === uri : isPartOf(subscribed, uri)) return true;
+  }
+  return false;
 }
 
 /** Whether a URI names a resource, or a part of it: an update may be about a sub-resource of the subscribed one. */

@@ -9,6 +9,7 @@ export type {
   Implementation,
   ServerCapabilities,
 } from '../protocol/capabilities.js';
+export type { Audience } from '../protocol/changes.js';
 export type {
   Annotations,
   AudioContent,

@@ -186,6 +186,7 @@ export class Pipe {
       this.#session = new LegacySession(handshake, this.#calls, this.#account);
       this.#session.isNew = true;
       this.#session.connection = this.#outside();
+      this.#session.principal = this.#caller?.principal;
     }
     return answer?.text;
   }

@@ -6,7 +6,7 @@ import { type CacheHint, withCacheHint } from '../protocol/caching.js';
 import type { Call, ClientDescription, Result, Session } from '../protocol/call.js';
 import type { Caller } from '../protocol/caller.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
-import type { Change } from '../protocol/changes.js';
+import type { Audience, Change } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { RoundEnded } from '../protocol/round.js';
 import { type LocalService, type RemoteService, SERVICE, type Servable } from '../protocol/service.js';
@@ -24,7 +24,7 @@ import {
   type PromptOptions,
 } from './registry/prompts.js';
 import { checkFunction, checkName } from './registry/registration.js';
-import type { Registries } from './registry/registries.js';
+import { findResource, type Registries } from './registry/registries.js';
 import { Registry } from './registry/registry.js';
 import {
   compileResource,
@@ -283,9 +283,26 @@ export class Server implements Servable {
     this.#middleware = [...this.#middleware, middleware];
   }
 
-  /** Tells the clients that subscribed to a resource that its contents changed. */
+  /**
+   * Tells the clients that subscribed to a resource that its contents changed. Those that subscribed to a resource that
+   * contains it, such as `menu://today` for `menu://today/soup`, hear of it too, unless access to it is restricted.
+   */
   resourceChanged(uri: string): void {
-    this.#changes.announce({ kind: 'resource', uri });
+    const isRestricted = findResource(this.#registries, uri)?.entry.access !== undefined;
+    this.#changes.announce({ kind: 'resource', uri, isRestricted });
+  }
+
+  /**
+   * Tells clients that a list has changed for them, because `authorize` now decides otherwise: the clients of a
+   * principal, those of a session, or all. Changes of the registrations themselves are announced without it.
+   *
+   * @example
+   * server.tool('refund', { authorize: ({ caller }) => isManager(caller), hidden: 'unless-allowed' }, refund);
+   * promote(user);
+   * server.listChanged('tools', { principal: user.id });
+   */
+  listChanged(list: 'tools' | 'prompts' | 'resources', audience?: Audience): void {
+    this.#changes.announce({ kind: list, audience });
   }
 
   /**

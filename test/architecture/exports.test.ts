@@ -53,6 +53,7 @@ describe('the public names', () => {
         "AnswerTimeout",
         "type AnswerTo",
         "type AskOptions",
+        "type Audience",
         "type AudioContent",
         "type BlobResourceContents",
         "type CacheHint",

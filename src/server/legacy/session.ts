@@ -2,7 +2,7 @@ import { onAbort } from '../../base/abort.js';
 import { errorText, type Malformed, notificationText, type Response } from '../../jsonrpc/message.js';
 import { Peer } from '../../jsonrpc/peer.js';
 import type { AskOptions, Session } from '../../protocol/call.js';
-import { type Change, changeNotification } from '../../protocol/changes.js';
+import { type Change, changeNotification, isFor, isSubscribed } from '../../protocol/changes.js';
 import { AnswerTimeout } from '../../protocol/failures.js';
 import type { InputRequest, InputResponseTo } from '../../protocol/input.js';
 import type { Logger } from '../../protocol/logger.js';
@@ -25,6 +25,8 @@ export class LegacySession implements Session {
   /** The requests of the client that have no response yet. */
   readonly calls: ClientCalls;
   readonly id: string | undefined;
+  /** The authenticated caller of the session, if there is one. */
+  principal: string | undefined;
   /** Undefined until the client sets a level. */
   logLevel: LogLevel | undefined;
   /** The connection that all messages share; undefined over HTTP. */
@@ -167,9 +169,10 @@ export class LegacySession implements Session {
 
   /** The notification of a change; undefined if this session does not want it. */
   notice(change: Change): string | undefined {
+    if (!isFor(change, { principal: this.principal, session: this })) return undefined;
     const { method, params } = changeNotification(change);
     if (!this.handshake.agreement.maySend('server', method)) return undefined;
-    if (change.kind === 'resource' && !this.#subscriptions?.has(change.uri)) return undefined;
+    if (change.kind === 'resource' && !isSubscribed(this.#subscriptions ?? [], change)) return undefined;
     if (change.kind === 'elicitation' && !this.#elicitations?.delete(change.id)) return undefined;
     return notificationText(method, params);
   }

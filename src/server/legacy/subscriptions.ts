@@ -4,7 +4,7 @@ import type { Account } from '../ledger.js';
 import { SUBSCRIPTION_BYTES } from '../limits.js';
 
 /** The URIs that a session subscribes to. Their memory is charged to an account. */
-export class Subscriptions {
+export class Subscriptions implements Iterable<string> {
   readonly #account: Account;
   readonly #uris = new Set<string>();
   #length = 0;
@@ -17,8 +17,8 @@ export class Subscriptions {
     return this.#uris.size;
   }
 
-  has(uri: string): boolean {
-    return this.#uris.has(uri);
+  [Symbol.iterator](): Iterator<string> {
+    return this.#uris.values();
   }
 
   /** Throws if the session has too many already, or if there is no memory for another one. */

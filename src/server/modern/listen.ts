@@ -3,6 +3,7 @@ import { notificationText } from '../../jsonrpc/message.js';
 import {
   type Change,
   changeNotification,
+  isFor,
   readSubscriptionFilter,
   type SubscriptionFilter,
   wantsChange,
@@ -47,7 +48,7 @@ export async function answerListen(
   send('notifications/subscriptions/acknowledged', { notifications: agreed });
   if (Object.keys(agreed).length > 0) {
     const stop = service.watch(change => {
-      if (!wantsChange(agreed, change)) return;
+      if (!wantsChange(agreed, change) || !isFor(change, { principal: caller?.principal })) return;
       const { method, params: content } = changeNotification(change);
       listening.wasUsed = true;
       send(method, content);

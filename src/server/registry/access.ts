@@ -2,6 +2,7 @@ import { UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
+import type { Session } from '../../protocol/call.js';
 import { type Caller, hasScopes } from '../../protocol/caller.js';
 import { checkFunction } from './registration.js';
 
@@ -23,6 +24,11 @@ export const ACCESS_OPTIONS: OptionNames<AccessOptions> = { scopes: 1, authorize
 /** A caller that wants to use an entry. */
 export interface AccessRequest {
   readonly caller: Caller | undefined;
+  /**
+   * The session of the request, if the entry is `hidden` and the client's revision has sessions. The rule of an entry
+   * that is not hidden is asked before the session is known.
+   */
+  readonly session: Session | undefined;
   /** The name, or the URI of a resource. */
   readonly target: string;
   /** As the client sent them, not checked yet; undefined if the entry is only to be listed. */

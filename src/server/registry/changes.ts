@@ -6,7 +6,19 @@ const WINDOW_MS = 10;
 /** Two changes with the same key are announced once. */
 function keyOf(change: Change): string {
   if (change.kind === 'resource') return `resource ${change.uri}`;
-  return change.kind === 'elicitation' ? `elicitation ${change.id}` : change.kind;
+  if (change.kind === 'elicitation') return `elicitation ${change.id}`;
+  const { kind, audience } = change;
+  if (!audience) return kind;
+  return 'session' in audience ? `${kind} #${numberOf(audience.session)}` : `${kind} ${audience.principal}`;
+}
+
+const numbers = new WeakMap<object, number>();
+let lastNumber = 0;
+
+function numberOf(session: object): number {
+  const number = numbers.get(session) ?? ++lastNumber;
+  numbers.set(session, number);
+  return number;
 }
 
 /** Tells watchers about changes: each list or resource once per burst. */

@@ -22,7 +22,11 @@ export class Permissions {
   admit(targets: readonly Target[], params: JsonObject, caller: Caller | undefined): Awaitable<boolean> {
     return isTrueOfAll(targets, ({ access, name }) => {
       if (access.isHidden) return true;
-      const allowed = isAllowed(access, requestOf(name, params, caller), this.#isRemote);
+      const allowed = isAllowed(
+        access,
+        requestOf(name, params, { caller, session: undefined }),
+        this.#isRemote,
+      );
       if (targets.length > 1 || !access.authorize) return allowed;
       return andThen(allowed, isAdmitted => {
         if (isAdmitted) this.#admitted.set(params, access);
@@ -39,10 +43,13 @@ export class Permissions {
     caller: Caller | undefined,
   ): Awaitable<boolean> {
     if (!access?.isHidden) return true;
-    return andThen(isAllowed(access, requestOf(name, params, caller), this.#isRemote), allowed => {
-      if (allowed) this.#admitted.set(params, access);
-      return allowed;
-    });
+    return andThen(
+      isAllowed(access, requestOf(name, params, { caller, session: undefined }), this.#isRemote),
+      allowed => {
+        if (allowed) this.#admitted.set(params, access);
+        return allowed;
+      },
+    );
   }
 
   /** Runs the use of an entry, if it is allowed. Otherwise throws: forbidden, or unknown if the entry is hidden. */
@@ -54,7 +61,8 @@ export class Permissions {
     run: () => Awaitable<Result>,
   ): Awaitable<Result> {
     if (!access || (access.authorize && this.#admitted.get(call.params) === access)) return run();
-    const request = requestOf(name, call.params, call.caller);
+    const { caller, session } = call;
+    const request = requestOf(name, call.params, { caller, session: access.isHidden ? session : undefined });
     return andThen(isAllowed(access, request, this.#isRemote), allowed => {
       if (allowed) return run();
       throw access.isHidden ? unknown() : forbidden(name);
@@ -63,12 +71,17 @@ export class Permissions {
 
   mayList({ access }: Entry, name: string, call: Call): Awaitable<boolean> {
     if (!access) return true;
-    return isAllowed(access, { caller: call.caller, target: name, arguments: undefined }, this.#isRemote);
+    const { caller, session } = call;
+    return isAllowed(access, { caller, session, target: name, arguments: undefined }, this.#isRemote);
   }
 }
 
-function requestOf(target: string, params: JsonObject, caller: Caller | undefined): AccessRequest {
-  return { caller, target, arguments: isObject(params.arguments) ? params.arguments : {} };
+function requestOf(
+  target: string,
+  params: JsonObject,
+  from: Pick<AccessRequest, 'caller' | 'session'>,
+): AccessRequest {
+  return { ...from, target, arguments: isObject(params.arguments) ? params.arguments : {} };
 }
 
 function forbidden(name: string): McpError {

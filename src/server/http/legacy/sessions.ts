@@ -34,7 +34,6 @@ const SERIAL_LENGTH = 24;
 export class HttpSession extends LegacySession implements Evictable {
   /** Identifies this session. */
   readonly serial: string;
-  readonly principal: string | undefined;
   readonly issuedAt: number;
   /** Streams opened by GET, oldest first. */
   streams: EventLog[] = [];
