@@ -3,6 +3,7 @@ import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import { messageOf } from '../base/thrown.js';
+import { MAX_TIMER_MS } from '../base/timers.js';
 import { McpError } from '../protocol/errors.js';
 import { ConnectionError, isBroken } from '../protocol/failures.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
@@ -12,6 +13,7 @@ import type { Link, LinkHost, SendOptions } from './link.js';
 import { contradictsNegotiated, isStateless, type Negotiated, negotiate } from './negotiate.js';
 import type { Dialer } from './negotiator.js';
 import type { ClientOptions } from './options.js';
+import { pingPeriodically } from './pings.js';
 import type { ConnectStatus } from './status.js';
 
 /** How a server is reached. */
@@ -153,7 +155,20 @@ export class LinkKeeper {
     this.#link = found.link;
     this.#lastLink = found.link;
     this.#negotiated = found.negotiated;
+    this.#watchOver(found.link);
     return found.link;
+  }
+
+  /** Pings the server, if the author wants that. A server that is silent counts as lost. */
+  #watchOver(link: Link): void {
+    const { pingIntervalMs = 0 } = this.#options;
+    if (!(pingIntervalMs > 0)) return;
+    pingPeriodically(link, Math.min(pingIntervalMs, MAX_TIMER_MS), this.closing, reason => {
+      this.#lost(link, reason);
+      link.close(reason).catch(() => {
+        // A failure to close does not matter: the link is lost.
+      });
+    });
   }
 
   /** The link to repeat a failed request on, if repeating may help and has no side effects. */

@@ -70,7 +70,8 @@ export interface Link {
   listen(filter: SubscriptionFilter, listener: ChangeListener, signal: AbortSignal): Promise<void>;
   /** Notifies the server that the roots changed, where the revision has such a notification. */
   rootsChanged(): Promise<void>;
-  close(): Promise<void>;
+  /** Running requests fail, with the reason if there is one. */
+  close(reason?: Error): Promise<void>;
 }
 
 /** The client as a link sees it. */

@@ -42,6 +42,11 @@ export interface ClientOptions extends AnswerOptions {
   probeTimeoutMs?: number | undefined;
   /** Milliseconds that a program may take to send its first message; twice `timeoutMs` by default. */
   startTimeoutMs?: number | undefined;
+  /**
+   * Milliseconds between pings, which detect a server that hangs: one that does not respond within `timeoutMs` counts as
+   * lost. Off by default. On 2026-07-28, which has no ping, `server/discover` is sent.
+   */
+  pingIntervalMs?: number | undefined;
   /** Cancels connecting. */
   signal?: AbortSignal | undefined;
   /** The lowest level of the log messages that the server is asked to send. */
@@ -82,6 +87,7 @@ export const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
   maxTimeoutMs: 1,
   probeTimeoutMs: 1,
   startTimeoutMs: 1,
+  pingIntervalMs: 1,
   signal: 1,
   logLevel: 1,
   onLog: 1,

@@ -103,8 +103,8 @@ class DuplexWire implements Wire {
     return { response: this.#send(text), abandon() {} };
   }
 
-  async close(): Promise<void> {
-    this.#lose(new ConnectionError('the client was closed'));
+  async close(reason?: Error): Promise<void> {
+    this.#lose(reason ?? new ConnectionError('the client was closed'));
     await this.#transport.close();
   }
 

@@ -56,7 +56,8 @@ export interface Wire {
   listen?(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void>;
   /** Tells the server that the session in these headers is over. */
   end?(headers: Headers): Promise<void>;
-  close(): Promise<void>;
+  /** Running requests fail, with the reason if there is one. */
+  close(reason?: Error): Promise<void>;
 }
 
 /** Opens a wire that passes incoming messages to `receive`. `closed` is called if it breaks for good. */

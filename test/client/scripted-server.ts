@@ -24,6 +24,8 @@ export interface Script {
   capabilities: object;
   /** Answers a request: a result, or undefined for one that the client can read. */
   answer?(message: Message): object | undefined;
+  /** Whether the server answers nothing at all. */
+  isSilent?(): boolean;
 }
 
 /** A server that is written by hand: it declares what a test wants, and keeps every message of the client. */
@@ -124,7 +126,7 @@ export class ScriptedServer {
       one.found(message);
     }
     const { id, method, params } = message;
-    if (id === undefined || method === undefined) return [];
+    if (id === undefined || method === undefined || this.#script.isSilent?.()) return [];
     const own = this.#script.answer?.(message);
     if (own) return [{ jsonrpc: '2.0', id, result: own }];
     if (method === 'subscriptions/listen') {

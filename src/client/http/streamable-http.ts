@@ -51,6 +51,7 @@ class HttpWire implements Wire {
   /** The URL, if others can read what is sent to it; then no request may add secrets. */
   readonly #clearTextUrl: URL | undefined;
   #isClosed = false;
+  #closeReason: Error | undefined;
 
   constructor(options: HttpWireOptions, receive: (message: Incoming) => void) {
     this.#options = options;
@@ -104,8 +105,9 @@ class HttpWire implements Wire {
     await response.finally(() => clearTimeout(timer));
   }
 
-  async close(): Promise<void> {
+  async close(reason?: Error): Promise<void> {
     this.#isClosed = true;
+    this.#closeReason = reason;
     for (const pending of this.#running) pending.abandon();
     this.#options.sender.close();
   }
@@ -119,7 +121,8 @@ class HttpWire implements Wire {
     try {
       return await work(pending);
     } catch (error) {
-      throw this.#isClosed ? new ConnectionError('the client was closed') : error;
+      if (!this.#isClosed) throw error;
+      throw this.#closeReason ?? new ConnectionError('the client was closed');
     } finally {
       pending.end();
     }

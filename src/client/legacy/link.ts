@@ -6,7 +6,7 @@ import { errorText, type Request, type RequestId, resultText } from '../../jsonr
 import type { ServerCapabilities } from '../../protocol/capabilities.js';
 import { changesIn, readChange, type SubscriptionFilter } from '../../protocol/changes.js';
 import { ERROR, McpError, methodNotFound } from '../../protocol/errors.js';
-import { HttpError, InvalidAnswer } from '../../protocol/failures.js';
+import { ConnectionError, HttpError, InvalidAnswer } from '../../protocol/failures.js';
 import { HEADER } from '../../protocol/headers.js';
 import type { InputRequest } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
@@ -201,8 +201,9 @@ export class LegacyLink implements Link {
     for (const question of this.#questions.values()) question.abort(new Cancelled('the connection broke'));
   }
 
-  async close(): Promise<void> {
+  async close(reason?: Error): Promise<void> {
     this.#isClosed = true;
+    this.#broken ??= reason ?? new ConnectionError('the client was closed');
     for (const question of this.#questions.values()) question.abort(new Cancelled('the client was closed'));
     this.#stream?.stop();
     if (this.#sessionId !== undefined) {
@@ -210,7 +211,7 @@ export class LegacyLink implements Link {
         // Some servers do not allow clients to end sessions.
       });
     }
-    await this.#wire.close();
+    await this.#wire.close(reason);
   }
 
   async #initialize(options: RequestOptions): Promise<JsonObject> {

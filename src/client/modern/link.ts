@@ -166,8 +166,9 @@ export class ModernLink implements Link {
     this.isBroken = true;
   }
 
-  close(): Promise<void> {
-    return this.#wire.close();
+  close(reason?: Error): Promise<void> {
+    this.isBroken = true;
+    return this.#wire.close(reason);
   }
 
   /** Servers of this era must not send requests, and clients must not respond to them. */
