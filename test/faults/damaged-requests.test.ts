@@ -129,7 +129,8 @@ test(`${RUNS} damaged requests get valid answers or none, never those of others,
   expect(statuses.get(200)).toBeGreaterThan(RUNS / 20);
   expect(statuses.get(400)).toBeGreaterThan(RUNS / 20);
   expect([...statuses.keys()].filter(status => typeof status === 'number' && status >= 500)).toEqual([]);
-  expect(errors).toEqual([]);
+  // Some damage turns a request into an answer, which nobody waits for.
+  expect(errors.filter(error => !String(error).includes('answered a question'))).toEqual([]);
   const [good] = bases;
   expect(textOf(await exchange(port, good!('the last')))).toBe('["é",{"a":1}]');
   expect(textOf(await exchange(port, legacy(await openSession(port), 'tools/call', { name: 'later' })))).toBe(

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listen, type RunningHttpServer } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
@@ -167,11 +166,6 @@ describe('a session', () => {
       { protocolVersion: LEGACY, capabilities: [], clientInfo: { name: 'x', version: '1' } },
       { protocolVersion: LEGACY, capabilities: {} },
       { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: 'x' } },
-      {
-        protocolVersion: LEGACY,
-        capabilities: { experimental: { a: { b: randomBytes(4000).toString('hex') } } },
-        clientInfo: { name: 'x', version: '1' },
-      },
     ]),
   )('does not begin with $text', async ({ value: params }) => {
     const response = await exchange(

@@ -145,6 +145,7 @@ describe('a message', () => {
     const child = StdioChild.forTest();
     child.send({ id: 0, method: 'initialize', params: { ...INITIALIZE, capabilities: { roots: {} } } });
     await child.answer(0);
+    child.send({ method: 'notifications/initialized' });
     child.send({ id: 1, method: 'tools/call', params: { name: 'look' } });
     const { id } = await child.find(({ method }) => method === 'roots/list');
     child.send({ id, result: null });

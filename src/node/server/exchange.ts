@@ -10,6 +10,8 @@ import { UnreadOutput } from './unread-output.js';
 export type NodeRequest = IncomingMessage & { body?: unknown; originalUrl?: string };
 
 const NO_QUERY = new URLSearchParams();
+const ALREADY_READ =
+  'the body was read before the handler got the request; pass on the request of the framework, or put the body into req.body';
 /** If one of these headers is repeated, Node shows only the first. */
 const FIRST_ONLY: ReadonlySet<string> = new Set(['authorization', 'host']);
 
@@ -161,7 +163,7 @@ function readText(
 ): void {
   const size = Number(request.headers['content-length']);
   if (size > limit) return done(BodyProblem.tooLarge(limit));
-  if (request.readableDidRead) return done(BodyProblem.alreadyRead());
+  if (request.readableDidRead) return done(new BodyProblem(500, ALREADY_READ));
   // The client may have disconnected while it was being authenticated; its body will never come.
   if (request.destroyed) return done(BodyProblem.cutOff());
   // Most bodies arrive with their headers. Node hands them over right after the request listener returns.

@@ -60,12 +60,6 @@ export class BodyProblem extends Error {
     return new BodyProblem(400, 'the body is not valid UTF-8');
   }
 
-  /** Other code has read the body, and has not left it where it is looked for. */
-  static alreadyRead(): BodyProblem {
-    const remedy = 'pass on the request of the framework, or put the body into req.body';
-    return new BodyProblem(500, `the body was read before the handler got the request; ${remedy}`);
-  }
-
   static tooSlow(): BodyProblem {
     return new BodyProblem(408, 'the body did not arrive in time');
   }

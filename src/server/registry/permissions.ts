@@ -22,16 +22,8 @@ export class Permissions {
   admit(targets: readonly Target[], params: JsonObject, caller: Caller | undefined): Awaitable<boolean> {
     return isTrueOfAll(targets, ({ access, name }) => {
       if (access.isHidden) return true;
-      const allowed = isAllowed(
-        access,
-        requestOf(name, params, { caller, session: undefined }),
-        this.#isRemote,
-      );
-      if (targets.length > 1 || !access.authorize) return allowed;
-      return andThen(allowed, isAdmitted => {
-        if (isAdmitted) this.#admitted.set(params, access);
-        return isAdmitted;
-      });
+      if (targets.length === 1 && access.authorize) return this.#allow(access, name, params, caller);
+      return isAllowed(access, requestOf(name, params, { caller, session: undefined }), this.#isRemote);
     });
   }
 
@@ -42,14 +34,7 @@ export class Permissions {
     params: JsonObject,
     caller: Caller | undefined,
   ): Awaitable<boolean> {
-    if (!access?.isHidden) return true;
-    return andThen(
-      isAllowed(access, requestOf(name, params, { caller, session: undefined }), this.#isRemote),
-      allowed => {
-        if (allowed) this.#admitted.set(params, access);
-        return allowed;
-      },
-    );
+    return !access?.isHidden || this.#allow(access, name, params, caller);
   }
 
   /** Runs the use of an entry, if it is allowed. Otherwise throws: forbidden, or unknown if the entry is hidden. */
@@ -67,6 +52,17 @@ export class Permissions {
       if (allowed) return run();
       throw access.isHidden ? unknown() : forbidden(name);
     });
+  }
+
+  /** Whether a caller may use an entry. A request that may is remembered. */
+  #allow(access: Access, name: string, params: JsonObject, caller: Caller | undefined): Awaitable<boolean> {
+    return andThen(
+      isAllowed(access, requestOf(name, params, { caller, session: undefined }), this.#isRemote),
+      allowed => {
+        if (allowed) this.#admitted.set(params, access);
+        return allowed;
+      },
+    );
   }
 
   mayList({ access }: Entry, name: string, call: Call): Awaitable<boolean> {

@@ -14,10 +14,11 @@ export function forServer(seal: Seal, { info: { name }, report }: Pick<Service, 
   const warn = (other: string) => {
     if (hasWarned) return;
     hasWarned = true;
-    const problem =
-      `a session or state of the server ${other} came to "${name}", which has the same keys, and was refused: ` +
-      'give all nodes of a server the same name, and different servers different keys';
-    report(new UsageError(problem), 'keys');
+    const problem = `a session or state of server ${other} came to "${name}", which has the same keys: `;
+    report(
+      new UsageError(`${problem}give nodes of one server the same name, and other servers other keys`),
+      'keys',
+    );
   };
 
   return {
