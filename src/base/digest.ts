@@ -1,8 +1,5 @@
-import { encodeBase64Url } from './base64.js';
-
-/** The SHA-256 of a text, as base64url. */
+/** The SHA-256 of a text, as base64. */
 export async function digest(text: string): Promise<string> {
-  return encodeBase64Url(
-    new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))),
-  );
+  const bytes = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)));
+  return btoa(String.fromCharCode(...bytes));
 }

@@ -1,5 +1,7 @@
 import { AccessUnreachable, ConnectionError, HttpError, RequestTimeout } from '../protocol/failures.js';
 
+export const PROBE = 'server/discover';
+
 /** One attempt to reach a server, and its outcome. */
 export interface ConnectAttempt {
   what: string;

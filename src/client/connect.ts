@@ -11,13 +11,12 @@ import { createFetchSender } from './http/fetch-sender.js';
 import { readOwnHeaders } from './http/own-headers.js';
 import { identifyCredentials, refuseInClearText } from './http/secrets.js';
 import type { HttpSender } from './http/send.js';
-import { SseTransport } from './http/sse-transport.js';
 import { openHttp } from './http/streamable-http.js';
 import { MAX_MESSAGE_BYTES } from './limits.js';
 import type { Location } from './link-keeper.js';
 import type { Dialer } from './negotiator.js';
 import { CLIENT_OPTIONS, type ClientOptions } from './options.js';
-import { openDuplex } from './pipe-wire.js';
+import type { OpenWire } from './wire.js';
 
 /** The address of a server: a URL, a program to start, a `Server` in this process, or a transport of your own. */
 export type ConnectTarget = string | URL | Command | Servable | Transport;
@@ -79,7 +78,8 @@ function locate(platform: Platform, target: ConnectTarget, options: ConnectOptio
     throw new UsageError('connect needs a URL, { command }, a Server, or a transport');
   }
   const label = service?.info.name ?? 'transport';
-  const dialer = { open: openDuplex(transport), canReopen: false };
+  const open: OpenWire = async (...args) => (await import('./pipes.js')).openDuplex(transport)(...args);
+  const dialer = { open, canReopen: false };
   return { dialer, name: crypto.randomUUID(), label, reconnects: false };
 }
 
@@ -101,7 +101,10 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
   const wire = () => ({ url: url.href, sender: createSender(), headers, maxBytes });
   const dialer: Dialer = {
     open: (...args) => openHttp(wire())(...args),
-    openSse: (...args) => openDuplex(new SseTransport(wire()))(...args),
+    openSse: async (...args) => {
+      const { openDuplex, SseTransport } = await import('./pipes.js');
+      return openDuplex(new SseTransport(wire()))(...args);
+    },
     canReopen: true,
   };
   // Without the credentials and the query, which may be secret.

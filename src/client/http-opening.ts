@@ -8,9 +8,9 @@ import {
   RequestTimeout,
 } from '../protocol/failures.js';
 import { AccessError } from './auth/errors.js';
-import { adviceOn, adviceOnSilence, CannotConnect } from './cannot-connect.js';
+import { adviceOn, adviceOnSilence, CannotConnect, PROBE } from './cannot-connect.js';
 import type { RequestOptions } from './link.js';
-import { type Negotiator, type Opened, PROBE } from './negotiator.js';
+import type { Negotiator, Opened } from './negotiator.js';
 import type { OpenWire } from './wire.js';
 
 /** Opens a link over HTTP, in the way that a plan says. */

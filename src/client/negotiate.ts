@@ -6,7 +6,6 @@ import { findRevision, type Revision } from '../revisions/index.js';
 import { isModernError, openOverHttp } from './http-opening.js';
 import type { Link, LinkHost, ServerDescription } from './link.js';
 import { type Dialer, Negotiator, type NegotiatorOptions, type Opened } from './negotiator.js';
-import { openOverPipe } from './pipe-opening.js';
 
 /** The outcome of a negotiation. It is JSON: store it, and the next connection starts without a probe. */
 export interface Negotiated {
@@ -58,7 +57,10 @@ async function open(negotiator: Negotiator, negotiated: Negotiated | undefined):
     return { link: negotiator.trust(known, negotiated?.server) };
   }
   if (known?.era === 'legacy') negotiator.askFor(known);
-  if (!dialer.openSse) return openOverPipe(negotiator, planFor(known, options.pinned));
+  if (!dialer.openSse) {
+    const { openOverPipe } = await import('./pipes.js');
+    return openOverPipe(negotiator, planFor(known, options.pinned));
+  }
   if (known?.era === 'legacy' && negotiated?.sse)
     return openOverHttp(negotiator, dialer.openSse, 'greet over SSE');
   const plan = planFor(known, options.pinned);

@@ -4,7 +4,7 @@ import { messageOf } from '../base/thrown.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { ConnectionError } from '../protocol/failures.js';
 import { findRevision, MODERN, REVISIONS, type Revision } from '../revisions/index.js';
-import { adviceOn, CannotConnect, type ConnectAttempt } from './cannot-connect.js';
+import { adviceOn, CannotConnect, type ConnectAttempt, PROBE } from './cannot-connect.js';
 import { LegacyLink } from './legacy/link.js';
 import type { TimeLimits } from './limits.js';
 import type { Link, LinkHost, RequestOptions, ServerDescription } from './link.js';
@@ -42,8 +42,6 @@ export interface Opened {
   /** Why the revision may be wrong, if that is so: it rests on silence, or on an answer that need not be the server's. */
   doubt?: string | undefined;
 }
-
-export const PROBE = 'server/discover';
 
 /** Sends the first requests to a server, and keeps what came of them: the wire, the links and the attempts. */
 export class Negotiator {

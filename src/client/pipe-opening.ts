@@ -3,9 +3,9 @@ import { Cancelled } from '../base/errors.js';
 import { MAX_TIMER_MS } from '../base/timers.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { InvalidAnswer, RequestTimeout } from '../protocol/failures.js';
-import { CannotConnect } from './cannot-connect.js';
+import { CannotConnect, PROBE } from './cannot-connect.js';
 import type { RequestOptions } from './link.js';
-import { type Negotiator, type Opened, PROBE } from './negotiator.js';
+import type { Negotiator, Opened } from './negotiator.js';
 import { isDoubtful, nextStep, type Opening, type Plan, type ProbeState } from './opening-steps.js';
 import type { Wire } from './wire.js';
 
