@@ -32,7 +32,7 @@ export class QuestionRate {
     if (questions > this.#left) {
       throw new McpError(
         ERROR.invalidRequest,
-        `this client answers at most ${this.#perMinute} questions per minute; ask again later`,
+        `this client answers at most ${this.#perMinute} questions per minute`,
       );
     }
     this.#left -= questions;

@@ -21,9 +21,9 @@ export function isClearText({ protocol, hostname }: URL): boolean {
 export function refuseInClearText(url: URL, headers: Headers, hasAuth = false): void {
   const name = Object.keys(headers).find(isSecret);
   if (!isClearText(url) || (name === undefined && !hasAuth)) return;
-  const what = hasAuth ? 'credentials are' : `the header ${name} is`;
+  const what = hasAuth ? 'credentials' : name;
   throw new UsageError(
-    `${what} not sent to ${url.host} over http:, where others can read and use them; connect over https:, or to this machine`,
+    `${what} cannot be sent to ${url.host} over http:, where others can read it; use https:`,
   );
 }
 
