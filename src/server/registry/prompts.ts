@@ -21,7 +21,8 @@ import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
 import { checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
-import { type ErrorPolicy, isBlock } from './tools.js';
+import { checkBlock, isBlock, readMeta } from './returned.js';
+import type { ErrorPolicy } from './tools.js';
 
 /** The options of a prompt. */
 export interface PromptOptions<I extends Schema | undefined> extends AccessOptions {
@@ -165,16 +166,20 @@ function toResult(call: Call, returned: unknown, description: string | undefined
   if (isObject(returned) && returned.resultType === 'input_required')
     return readQuestions(call, returned) ?? throwInvalidReturn(what);
   const about = description === undefined ? {} : { description };
-  if (isObject(returned) && Array.isArray(returned.messages)) return { ...about, ...returned };
+  if (isObject(returned) && Array.isArray(returned.messages)) {
+    const { messages, _meta } = returned;
+    const meta = _meta === undefined ? {} : { _meta: readMeta(_meta, what) };
+    return { ...about, ...returned, messages: messages.map(item => toMessage(item, what)), ...meta };
+  }
   const list = Array.isArray(returned) ? returned : [returned];
   return { ...about, messages: list.map(item => toMessage(item, what)) };
 }
 
 function toMessage(value: unknown, what: string): PromptMessage {
   if (typeof value === 'string') return { role: 'user', content: { type: 'text', text: value } };
-  if (isBlock(value)) return { role: 'user', content: value };
+  if (isBlock(value)) return { role: 'user', content: checkBlock(value, what) };
   if (isObject(value) && (value.role === 'user' || value.role === 'assistant') && isBlock(value.content)) {
-    return { role: value.role, content: value.content };
+    return { role: value.role, content: checkBlock(value.content, what) };
   }
   return throwInvalidReturn(what);
 }

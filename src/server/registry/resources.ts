@@ -18,6 +18,7 @@ import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
 import { checkFunction, checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
+import { annotationsProblem, contentsProblem, readMeta } from './returned.js';
 import type { ErrorPolicy } from './tools.js';
 
 /** The fields of a resource in a list. */
@@ -162,6 +163,8 @@ export function compileResource(
   const template = uri.includes('{') ? compileTemplate(uri).matcher : undefined;
   if (!template && !isUri(uri))
     throw new UsageError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
+  const wrong = annotationsProblem(options.annotations);
+  if (wrong) throw new UsageError(`${what} is a resource ${wrong}`);
   const access = compileAccess(options, what);
   const cache = withCacheHint({}, options.cacheHint ?? defaultCache);
   if (options.list !== undefined) {
@@ -228,7 +231,9 @@ function toResult(
     return readQuestions(call, returned) ?? throwInvalidReturn(uri);
   }
   if (isObject(returned) && Array.isArray(returned.contents)) {
-    const { contents, cacheHint: own, ...rest } = returned;
+    const { contents, cacheHint: own, ...others } = returned;
+    const rest =
+      others._meta === undefined ? others : { ...others, _meta: readMeta(others._meta, `resource "${uri}"`) };
     const list = (contents as unknown[]).map(item => toContents(item, uri, options));
     return withCacheHint({ ...rest, contents: list }, (own as CacheHint | undefined) ?? cache);
   }
@@ -237,6 +242,14 @@ function toResult(
 }
 
 function toContents(value: unknown, uri: string, options: ResourceOptions): ResourceContents {
+  const contents = readContents(value, uri, options);
+  const what = `resource "${uri}"`;
+  const problem = typeof value === 'string' ? undefined : contentsProblem({ ...contents });
+  if (problem) throw new UsageError(`${what} returned contents ${problem}`);
+  return contents._meta === undefined ? contents : { ...contents, _meta: readMeta(contents._meta, what) };
+}
+
+function readContents(value: unknown, uri: string, options: ResourceOptions): ResourceContents {
   const mimeType = options.mimeType === undefined ? {} : { mimeType: options.mimeType };
   if (typeof value === 'string') return { uri, ...mimeType, text: value };
   if (value instanceof Uint8Array) return { uri, ...mimeType, blob: encodeBase64(value) };

@@ -4,7 +4,7 @@ import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import type { Call } from '../../protocol/call.js';
-import { type ContentBlock, type Icon, isTextOrMedia } from '../../protocol/content.js';
+import type { ContentBlock, Icon } from '../../protocol/content.js';
 import { invalidArguments, invalidParams, McpError, ToolError } from '../../protocol/errors.js';
 import { AnswerTimeout } from '../../protocol/failures.js';
 import { type ParameterHeader, readParameterHeaders } from '../../protocol/headers.js';
@@ -23,6 +23,7 @@ import {
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import { checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
+import { checkBlock, isBlock, readMeta } from './returned.js';
 
 /** The options of a tool. */
 export interface ToolOptions<I extends Schema | undefined, O extends Schema | undefined>
@@ -235,13 +236,25 @@ function toResult(
   if (isObject(returned) && returned.resultType === 'input_required')
     return readQuestions(call, returned) ?? throwInvalidReturn(what);
   if (output) return toStructuredResult(returned, output, what);
-  if (isObject(returned) && Array.isArray(returned.content)) return returned;
+  if (isObject(returned) && Array.isArray(returned.content)) return toFullResult(returned, what);
   return { content: toContent(returned, what) };
 }
 
+/** A full result, with its content and its `_meta` checked. */
+function toFullResult(returned: JsonObject, what: string): JsonObject {
+  const { content, isError, _meta } = returned;
+  if (isError !== undefined && typeof isError !== 'boolean') throwInvalidReturn(what);
+  return {
+    ...returned,
+    ...(content !== undefined && { content: toContent(content, what) }),
+    ...(_meta !== undefined && { _meta: readMeta(_meta, what) }),
+  };
+}
+
 async function toStructuredResult(returned: unknown, output: CompiledSchema, what: string): Promise<object> {
-  if (isFailure(returned)) return returned;
-  const full = isObject(returned) && 'structuredContent' in returned ? returned : undefined;
+  if (isFailure(returned)) return toFullResult(returned as unknown as JsonObject, what);
+  const full =
+    isObject(returned) && 'structuredContent' in returned ? toFullResult(returned, what) : undefined;
   const value = full ? full.structuredContent : returned;
   const checked = await output.check(value);
   if ('problem' in checked)
@@ -272,20 +285,7 @@ function toContent(returned: unknown, what: string): ContentBlock[] {
 function toBlock(value: unknown, what: string): ContentBlock {
   if (typeof value === 'string') return { type: 'text', text: value };
   if (typeof value === 'number' || typeof value === 'boolean') return { type: 'text', text: String(value) };
-  return isBlock(value) ? value : throwInvalidReturn(what);
-}
-
-/** Whether a value is a content block of a known type, with the fields that its type needs. */
-export function isBlock(value: unknown): value is ContentBlock {
-  if (!isObject(value)) return false;
-  switch (value.type) {
-    case 'resource_link':
-      return typeof value.uri === 'string' && typeof value.name === 'string';
-    case 'resource':
-      return isObject(value.resource) && typeof value.resource.uri === 'string';
-    default:
-      return isTextOrMedia(value);
-  }
+  return isBlock(value) ? checkBlock(value, what) : throwInvalidReturn(what);
 }
 
 function throwInvalidReturn(what: string): never {
