@@ -167,13 +167,7 @@ describe('twelve requests of one session that all have the id 1', () => {
   });
 
   test('ask their own questions, each on its own stream', async () => {
-    const params = {
-      protocolVersion: LEGACY,
-      capabilities: { roots: {} },
-      clientInfo: { name: 'x', version: '1' },
-    };
-    const opened = await send(post({ jsonrpc: '2.0', id: 1, method: 'initialize', params }));
-    const session = opened.headers.get('mcp-session-id')!;
+    const session = await openSession(served.port, { capabilities: { roots: {} } });
     const streams = await Promise.all(
       all
         .slice(0, 12)

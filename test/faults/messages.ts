@@ -62,21 +62,24 @@ export function legacy(
   return post({ jsonrpc: '2.0', id, method, params }, { 'mcp-session-id': session, ...headers });
 }
 
-/** Opens a session and returns its id. */
+/** Opens a session, with the whole handshake, and returns its id. */
 export async function openSession(
   port: number,
   {
     protocolVersion = LEGACY,
+    capabilities = {},
     headers = {},
-  }: { protocolVersion?: string; headers?: RawRequest['headers'] } = {},
+  }: { protocolVersion?: string; capabilities?: object; headers?: RawRequest['headers'] } = {},
 ): Promise<string> {
-  const params = { ...INITIALIZE, protocolVersion };
+  const params = { ...INITIALIZE, protocolVersion, capabilities };
   const response = await exchange(
     port,
     post({ jsonrpc: '2.0', id: 0, method: 'initialize', params }, headers),
   );
   const session = response.headers.get('mcp-session-id');
   if (session === undefined) throw new Error(`no session: ${response.status} ${response.body}`);
+  const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  await exchange(port, post(initialized, { ...headers, 'mcp-session-id': session }));
   return session;
 }
 

@@ -133,14 +133,7 @@ describe('close()', () => {
     const { port, close } = await serve(server => {
       server.tool('ask', {}, async (_, ctx) => JSON.stringify(await ctx.roots()));
     });
-    const params = {
-      protocolVersion: '2025-11-25',
-      capabilities: { roots: {} },
-      clientInfo: { name: 'x', version: '1' },
-    };
-    const connection = await RawConnection.open(port);
-    connection.send(requestBytes(post({ jsonrpc: '2.0', id: 0, method: 'initialize', params })));
-    const session = (await connection.response()).headers.get('mcp-session-id')!;
+    const session = await openSession(port, { capabilities: { roots: {} } });
     const stream = await EventStream.open(port, legacy(session, 'tools/call', { name: 'ask' }));
     expect((await stream.next()).method).toBe('roots/list');
     const closed = close(50);
