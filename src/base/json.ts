@@ -1,3 +1,5 @@
+import { clip } from './clip.js';
+
 /** Any value that JSON can carry. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
@@ -21,9 +23,9 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** A peer's value, shortened for a message: it may be megabytes long. */
+/** A value in quotes, shortened for a message. */
 export function quoteBriefly(value: unknown): string {
-  if (typeof value === 'string')
-    return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
-  return typeof value === 'object' && value !== null ? 'something that is no text' : String(value);
+  if (typeof value === 'string') return JSON.stringify(clip(value));
+  if (Array.isArray(value)) return 'an array';
+  return isObject(value) ? 'an object' : clip(String(value));
 }

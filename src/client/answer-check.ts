@@ -73,7 +73,7 @@ function climbs(uri: string): boolean {
 
 /** The message about an answer that does not fit its form. */
 export function misfit(form: ElicitFormParams, problem: string): string {
-  return `the answer to "${form.message}" does not fit its form: ${problem}`;
+  return `the answer to ${quoteBriefly(form.message)} does not fit its form: ${problem}`;
 }
 
 /** Why a value does not fit the schema of a form; undefined if it does. */

@@ -1,4 +1,5 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
+import { clip } from '../base/clip.js';
 import { InvalidAnswer } from '../protocol/failures.js';
 import type { CallToolResult } from '../protocol/tools.js';
 
@@ -16,6 +17,6 @@ export async function checkOutput(
   const { path, message } = checked.issues[0] as StandardSchemaV1.Issue;
   const place = path?.map(step => String(typeof step === 'object' ? step.key : step)).join('.');
   throw new InvalidAnswer(
-    `the result of the tool ${name} does not match the expected schema: ${place ? `${place}: ` : ''}${message}`,
+    `the result of the tool ${name} does not match the expected schema: ${clip(place ? `${place}: ${message}` : message, 500)}`,
   );
 }

@@ -1,3 +1,4 @@
+import { clip } from '../base/clip.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
 import { forEachInTurns } from '../base/turns.js';
@@ -50,7 +51,7 @@ export class KnownTools {
       const { name, inputSchema, outputSchema } = tool;
       const weight = mirrorsParameters ? weigh(inputSchema, MAX_VALUES) : NOTHING;
       const headers = weight ? readHeaders(inputSchema, mirrorsParameters) : TOO_LARGE;
-      if (typeof headers === 'string') leftOut.push(`${name}: ${headers}`);
+      if (typeof headers === 'string') leftOut.push(`${clip(name)}: ${clip(headers, 200)}`);
       else {
         this.#known.set(name, { headers, outputSchema });
         kept.push(tool);

@@ -1,3 +1,4 @@
+import { clip } from '../base/clip.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { Budget } from './budget.js';
 import { KEYWORDS } from './keywords.js';
@@ -5,7 +6,7 @@ import type { Node, SchemaResource } from './node.js';
 import type { SchemaOptions } from './options.js';
 import { Patterns } from './pattern.js';
 import { Place, type Reader, type Reference } from './place.js';
-import { clip, problem } from './problem.js';
+import { problem } from './problem.js';
 import { Resources, splitReference } from './resources.js';
 
 const MAX_DEPTH = 256;

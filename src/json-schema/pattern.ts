@@ -1,10 +1,10 @@
+import { clip } from '../base/clip.js';
 import type { Budget } from './budget.js';
 import type { SchemaOptions } from './options.js';
 import { Automaton } from './pattern/automaton.js';
 import { parsePattern } from './pattern/parse.js';
 import { NotEnforceable, writeProgram } from './pattern/program.js';
 import type { Place } from './place.js';
-import { clip } from './problem.js';
 
 const MAX_LENGTH = 2_000;
 const MAX_PROPERTIES = 20;

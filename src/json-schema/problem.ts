@@ -1,3 +1,5 @@
+import { clip } from '../base/clip.js';
+
 /** A way in which a value does not fit its schema. */
 export interface Problem {
   readonly text: string;
@@ -29,9 +31,4 @@ export function describeProblem({ text, path }: Problem): string {
   const names = path.slice(0, MAX_NAMES).map(step => clip(String(step), MAX_NAME));
   if (path.length > MAX_NAMES) names.push('…');
   return `${names.reverse().join('.')} ${text}`;
-}
-
-/** The beginning of a text: names and values come from peers and may be megabytes long. */
-export function clip(text: string, length: number): string {
-  return text.length > length ? `${text.slice(0, length)}…` : text;
 }

@@ -1,4 +1,4 @@
-import { clip } from './problem.js';
+import { clip } from '../base/clip.js';
 
 /**
  * Why a schema is not used:

@@ -1,9 +1,9 @@
+import { clip } from '../base/clip.js';
 import { parseUrl } from '../base/url.js';
 import type { Budget } from './budget.js';
 import type { Node, SchemaResource } from './node.js';
 import type { SchemaOptions } from './options.js';
 import type { Place } from './place.js';
-import { clip } from './problem.js';
 
 const DIALECT = /^https:\/\/json-schema\.org\/draft\/2020-12\/schema#?$/;
 const DRAFT_07 = /^https?:\/\/json-schema\.org\/draft-07\/schema#?$/;

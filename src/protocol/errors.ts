@@ -1,3 +1,4 @@
+import { clip } from '../base/clip.js';
 import { TenonError, UsageError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { type ClientCapability, capabilityShape } from './capabilities.js';
@@ -91,7 +92,7 @@ export function invalidRequest(message: string): McpError {
 }
 
 export function methodNotFound(method: string): McpError {
-  return new McpError(ERROR.methodNotFound, `method not found: ${method}`);
+  return new McpError(ERROR.methodNotFound, `method not found: ${clip(method)}`);
 }
 
 /** Handles a request for a method that does not exist, or belongs to a feature that was not declared. */
@@ -111,7 +112,7 @@ export function refuseMethod(method: string): never {
 export function resourceNotFound(uri: string): McpError {
   return new McpError(
     ERROR.invalidParams,
-    `resource not found: ${uri}`,
+    `resource not found: ${clip(uri)}`,
     { uri },
     { reason: 'resource-not-found' },
   );

@@ -59,12 +59,14 @@ export function toolResultProblem(messages: readonly SamplingMessage[]): string 
       return 'a message with tool results must have the role "user" and contain nothing else';
     }
     const missing = used.find(id => !results.includes(id));
-    if (missing !== undefined) return `the message after the tool use "${missing}" must have its result`;
+    if (missing !== undefined)
+      return `the message after the tool use ${quoteBriefly(missing)} must have its result`;
     const unknown = results.find(id => !used.includes(id));
-    if (unknown !== undefined) return `the message before the result of "${unknown}" has no such tool use`;
+    if (unknown !== undefined)
+      return `the message before the result of ${quoteBriefly(unknown)} has no such tool use`;
     used = blocks.flatMap(block => (block.type === 'tool_use' ? [block.id] : []));
   }
-  return used.length > 0 ? `the tool use "${used[0]}" has no result` : undefined;
+  return used.length > 0 ? `the tool use ${quoteBriefly(used[0])} has no result` : undefined;
 }
 
 function isMessage(message: unknown): boolean {

@@ -1,3 +1,4 @@
+import { clip } from '../base/clip.js';
 import { isObject } from '../base/json.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { HEADER } from '../protocol/headers.js';
@@ -50,8 +51,8 @@ export function checkRequest(body: unknown, options: CheckOptions = {}): Request
 
 function versionMismatch(header: string | undefined, version: string): string {
   if (header === undefined)
-    return `the MCP-Protocol-Version header is missing; it must be ${version} as in _meta`;
-  return `the MCP-Protocol-Version header says ${header}, but _meta says ${version}`;
+    return `the MCP-Protocol-Version header is missing; it must be ${clip(version)} as in _meta`;
+  return `the MCP-Protocol-Version header says ${clip(header)}, but _meta says ${clip(version)}`;
 }
 
 /** The error for a version that cannot be used in this way. Its list has the versions to try instead. */
@@ -61,6 +62,6 @@ export function unsupportedVersion(
 ): McpError {
   const others = supported.filter(name => name !== requested);
   const why = findLegacy(requested) ? 'begins with initialize and has no envelope' : 'is not known here';
-  const message = `unsupported protocol version: ${requested} ${why}; use one of ${others.join(', ')}`;
+  const message = `unsupported protocol version: ${clip(requested)} ${why}; use one of ${others.join(', ')}`;
   return new McpError(ERROR.unsupportedVersion, message, { supported: others, requested });
 }

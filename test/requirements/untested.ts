@@ -25,6 +25,5 @@ export const UNTESTED: readonly string[] = [
   '2026-07-28/prompts/images-are-base64',
   '2026-07-28/sampling/client-limits-the-rate',
   '2026-07-28/sampling/messages-have-role-and-content',
-  '2026-07-28/schema/error-messages-are-concise',
   '2026-07-28/versioning/extension-ids-are-meta-keys',
 ];

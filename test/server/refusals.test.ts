@@ -84,3 +84,25 @@ describe('a notification that cannot be accepted', () => {
 function cancelled(): object {
   return { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, _meta: envelope() } };
 }
+
+describe('the message of an error', () => {
+  const LONG = 'x'.repeat(1000);
+
+  // covers: 2026-07-28/schema/error-messages-are-concise
+  it.each<[string, string, object, ModernOptions?]>([
+    ['a method', LONG, {}],
+    ['a tool', 'tools/call', { name: LONG }],
+    ['a prompt', 'prompts/get', { name: LONG }],
+    ['a resource', 'resources/read', { uri: `menu://${LONG}` }],
+    ['a cursor', 'tools/list', { cursor: LONG }],
+    ['a log level', 'tools/list', {}, { meta: { 'io.modelcontextprotocol/logLevel': LONG } }],
+    ['a version', 'tools/list', {}, { meta: { [VERSION]: LONG }, headers: { 'mcp-protocol-version': LONG } }],
+    ['a version in the body', 'tools/list', {}, { meta: { [VERSION]: LONG } }],
+    ['a header', 'tools/call', { name: 'reserve' }, { headers: { 'mcp-name': LONG } }],
+    ['a header, and of a tool,', 'tools/call', { name: LONG }, { headers: { 'mcp-name': `${LONG}y` } }],
+  ])('is short, however long the name of %s is', async (_, method, params, options) => {
+    const { url } = await serve(bistro());
+    const { error } = await new ModernClient(url).request(method, params, options);
+    expect(error?.message).toMatch(/^.{5,250}$/);
+  });
+});

@@ -1,3 +1,4 @@
+import { clip } from '../../base/clip.js';
 import { type ErrorKind, TenonError } from '../../base/errors.js';
 
 /** The kind of problem, for programs; the message is for people. */
@@ -49,7 +50,7 @@ export class AccessError extends TenonError {
   readonly problem: AuthProblem;
 
   constructor(problem: AuthProblem, message: string, options?: ErrorOptions) {
-    super(message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE)}…` : message, options);
+    super(clip(message, MAX_MESSAGE), options);
     this.problem = problem;
   }
 }

@@ -1,4 +1,5 @@
 import { onAbort } from '../../base/abort.js';
+import { clip } from '../../base/clip.js';
 import { isObject } from '../../base/json.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { Slots } from '../../base/slots.js';
@@ -164,7 +165,7 @@ class HttpWire implements Wire {
     if (!/^application\/([\w.+-]+\+)?json\b/i.test(type)) {
       pending.hangUp();
       throw new InvalidAnswer(
-        `the answer to ${request.method} is neither JSON nor a stream of events, but ${type || `nothing, with status ${status}`}`,
+        `the answer to ${request.method} is neither JSON nor a stream of events, but ${clip(type) || `nothing, with status ${status}`}`,
       );
     }
     const text = await response.text(this.#options.maxBytes);

@@ -1,4 +1,5 @@
 import { onAbort, throwIfAborted } from '../../base/abort.js';
+import { clip } from '../../base/clip.js';
 import { Cancelled } from '../../base/errors.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { messageOf } from '../../base/thrown.js';
@@ -337,7 +338,7 @@ export class LegacyLink implements Link {
     try {
       await this.#requests.answer(method, text);
     } catch (error) {
-      this.#host.warn(`an answer to ${method} could not be sent: ${messageOf(error)}`);
+      this.#host.warn(`an answer to ${clip(method)} could not be sent: ${messageOf(error)}`);
     }
   }
 

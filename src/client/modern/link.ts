@@ -1,3 +1,4 @@
+import { clip } from '../../base/clip.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { messageOf } from '../../base/thrown.js';
 import type { Request, RequestId } from '../../jsonrpc/message.js';
@@ -175,7 +176,7 @@ export class ModernLink implements Link {
   #ignore({ method }: Request): void {
     if (this.#hasWarned) return;
     this.#hasWarned = true;
-    this.#host.warn(`the server sent the request ${method}, which this revision does not allow`);
+    this.#host.warn(`the server sent the request ${clip(method)}, which this revision does not allow`);
   }
 
   /** A server may have gained capabilities since it was asked, so it is asked again before a request is refused. */

@@ -1,9 +1,10 @@
+import { clip } from '../../base/clip.js';
 import { isObject } from '../../base/json.js';
 import type { Keyword } from '../keyword.js';
 import { checkMembers, memberOf } from '../members.js';
 import { type Check, checkNode, checkSame } from '../node.js';
 import type { Place } from '../place.js';
-import { clip, problem, within } from '../problem.js';
+import { problem, within } from '../problem.js';
 
 export const OBJECTS = {
   required: at => checkRequired(at.strings()),

@@ -1,6 +1,7 @@
+import { clip } from '../../base/clip.js';
 import { FORMATS } from '../formats.js';
 import type { Keyword } from '../keyword.js';
-import { clip, problem } from '../problem.js';
+import { problem } from '../problem.js';
 
 export const STRINGS = {
   pattern(at) {

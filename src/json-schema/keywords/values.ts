@@ -1,9 +1,10 @@
+import { clip } from '../../base/clip.js';
 import { isObject } from '../../base/json.js';
 import { JsonSet } from '../equality.js';
 import type { Keyword } from '../keyword.js';
 import type { Check } from '../node.js';
 import type { Place } from '../place.js';
-import { clip, problem } from '../problem.js';
+import { problem } from '../problem.js';
 
 const TYPES: ReadonlyMap<unknown, (value: unknown) => boolean> = new Map<
   unknown,

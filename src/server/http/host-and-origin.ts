@@ -1,3 +1,4 @@
+import { clip } from '../../base/clip.js';
 import { parseUrl } from '../../base/url.js';
 import type { Exchange } from './exchange.js';
 
@@ -27,12 +28,12 @@ export function createGuard(options: GuardOptions): Guard {
     if (name === undefined) return refused('the Host header is missing or malformed');
     if (exchange.isRepeated('host')) return { status: 400, problem: 'the Host header must not be repeated' };
     if (hosts ? !hosts.has(name) && !(isLoopback && exchange.isLocal) : !isLoopback && exchange.isLocal) {
-      return refused(`host ${name} may not be used to reach this server; add it to allowedHosts`);
+      return refused(`host ${clip(name)} may not be used to reach this server; add it to allowedHosts`);
     }
     const origin = exchange.header('origin');
     if (origin === undefined || origins.has('*') || origins.has(origin.toLowerCase())) return undefined;
     if (isLoopback && exchange.isLocal !== false && isLoopbackOrigin(origin)) return undefined;
-    return refused(`origin ${origin} may not call this server; add it to allowedOrigins`);
+    return refused(`origin ${clip(origin)} may not call this server; add it to allowedOrigins`);
   };
 }
 

@@ -1,3 +1,4 @@
+import { clip } from '../../base/clip.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Request } from '../../jsonrpc/message.js';
@@ -61,7 +62,7 @@ export function sessionHeaderProblem(exchange: Exchange): McpError | undefined {
   if (problem) return problem;
   const version = exchange.header(HEADER.protocolVersion);
   if (version !== undefined && !findLegacy(version))
-    return invalidRequest(`sessions do not speak revision ${version}; send its envelope in _meta`);
+    return invalidRequest(`sessions do not speak revision ${clip(version)}; send its envelope in _meta`);
   if (exchange.header(HEADER.sessionId) === undefined)
     return invalidRequest('the Mcp-Session-Id header is missing; send initialize first');
   return undefined;
@@ -76,7 +77,9 @@ export function versionHeaderProblem(exchange: Exchange): McpError | undefined {
 function methodMismatch(exchange: Exchange, { method }: Request): string | undefined {
   const header = exchange.header(HEADER.method);
   if (header === undefined) return 'the Mcp-Method header is missing';
-  return header === method ? undefined : `the Mcp-Method header says ${header}, but the body says ${method}`;
+  return header === method
+    ? undefined
+    : `the Mcp-Method header says ${clip(header)}, but the body says ${clip(method)}`;
 }
 
 /** The requests that name their target in `Mcp-Name`. */
@@ -93,13 +96,15 @@ function nameMismatch(exchange: Exchange, { method, params }: Request): string |
   if (target === undefined)
     return header === undefined
       ? undefined
-      : `the Mcp-Name header says ${header}, but the body names nothing`;
+      : `the Mcp-Name header says ${clip(header)}, but the body names nothing`;
   if (header === undefined) return 'the Mcp-Name header is missing';
   // Unlike a method, a name may contain a comma, so repeated headers that were joined could pass as one name.
   if (exchange.isRepeated(HEADER.name)) return 'the Mcp-Name header must not be repeated';
   const name = decodeHeaderValue(header);
   if (name === undefined) return 'the Mcp-Name header is not encoded correctly';
-  return name === target ? undefined : `the Mcp-Name header says ${name}, but the body says ${target}`;
+  return name === target
+    ? undefined
+    : `the Mcp-Name header says ${clip(name)}, but the body says ${clip(target)}`;
 }
 
 function argumentMismatch(

@@ -1,3 +1,4 @@
+import { clip } from '../../base/clip.js';
 import type { Awaitable } from '../../base/settle.js';
 import type {
   Malformed,
@@ -129,7 +130,9 @@ export class LegacyResponder {
     caller: Caller | undefined,
   ): string | undefined {
     if (message.kind === 'response')
-      return session.answer(message) ? undefined : `this server did not ask question ${message.id}`;
+      return session.answer(message)
+        ? undefined
+        : `this server did not ask question ${clip(String(message.id))}`;
     const { method, params } = message;
     const { agreement, client } = session.handshake;
     const obstacle = agreement.whyNot('client', method);

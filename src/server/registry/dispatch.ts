@@ -1,3 +1,4 @@
+import { clip } from '../../base/clip.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Call, Result } from '../../protocol/call.js';
 import { invalidParams, methodNotFound, resourceNotFound } from '../../protocol/errors.js';
@@ -44,7 +45,7 @@ export function createDispatch(
 function callTool(tools: Registry<ToolEntry>, permissions: Permissions, call: Call): Awaitable<Result> {
   const name = readName(call.params.name);
   const tool = tools.get(name);
-  const unknown = () => invalidParams(`unknown tool: ${name}`);
+  const unknown = () => invalidParams(`unknown tool: ${clip(name)}`);
   if (!tool) throw unknown();
   return permissions.use(tool, name, call, unknown, () => tool.run(call));
 }
@@ -52,7 +53,7 @@ function callTool(tools: Registry<ToolEntry>, permissions: Permissions, call: Ca
 function getPrompt(prompts: Registry<PromptEntry>, permissions: Permissions, call: Call): Awaitable<Result> {
   const name = readName(call.params.name);
   const prompt = prompts.get(name);
-  const unknown = () => invalidParams(`unknown prompt: ${name}`);
+  const unknown = () => invalidParams(`unknown prompt: ${clip(name)}`);
   if (!prompt) throw unknown();
   return permissions.use(prompt, name, call, unknown, () => prompt.get(call));
 }
@@ -76,7 +77,8 @@ function completeArgument(
   const isPrompt = ref.type === 'ref/prompt';
   const target = isPrompt ? ref.name : ref.uri;
   const entry = isPrompt ? prompts.get(target) : (templates.get(target) ?? resources.get(target));
-  const unknown = () => invalidParams(`unknown ${isPrompt ? 'prompt' : 'resource template'}: ${target}`);
+  const unknown = () =>
+    invalidParams(`unknown ${isPrompt ? 'prompt' : 'resource template'}: ${clip(target)}`);
   if (!entry) throw unknown();
   return permissions.use(entry, target, call, unknown, () => complete(entry.complete, request));
 }

@@ -1,3 +1,4 @@
+import { clip } from '../../base/clip.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen, isTrueOfAll } from '../../base/settle.js';
 import type { Call, Result } from '../../protocol/call.js';
@@ -81,5 +82,5 @@ function requestOf(
 }
 
 function forbidden(name: string): McpError {
-  return new McpError(ERROR.invalidRequest, `${name} may not be used by this caller`);
+  return new McpError(ERROR.invalidRequest, `${clip(name)} may not be used by this caller`);
 }

@@ -1,3 +1,4 @@
+import { clip } from '../../base/clip.js';
 import { UsageError } from '../../base/errors.js';
 import type { Awaitable } from '../../base/settle.js';
 import { invalidParams } from '../../protocol/errors.js';
@@ -218,7 +219,7 @@ export class Registry<E extends Entry> {
     const position = Number(text.slice(this.#kind.length + 1));
     const isPosition = Number.isInteger(position) && position > 0 && position <= this.#lastPosition;
     if (!isPosition || this.#writeCursor(position) !== cursor) {
-      throw invalidParams(`unknown cursor: ${cursor.slice(0, 100)}`);
+      throw invalidParams(`unknown cursor: ${clip(cursor)}`);
     }
     return position;
   }

@@ -171,7 +171,7 @@ describe('a list that is not right', () => {
     ['a URI of another kind', 'dish://soup', '"dish://soup" does not fit the template'],
     ['a URI that leaves its folder', 'menu://..', '"menu://.." does not fit the template'],
     ['nothing', null, 'a member needs a uri, unlike null'],
-    ['no URI', { name: 'Soup' }, 'a member needs a uri, unlike something that is no text'],
+    ['no URI', { name: 'Soup' }, 'a member needs a uri, unlike an object'],
     ['a name that is no text', { uri: 'menu://x', name: 5 }, 'the name of "menu://x" must be a text'],
   ])('leaves out a member that is %s, and says so', async (_, member, problem) => {
     const { found, reported } = await list(() => [member, 'menu://monday']);

@@ -1,4 +1,5 @@
 import { encodeBase64 } from '../../base/base64.js';
+import { clip } from '../../base/clip.js';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
@@ -185,7 +186,7 @@ export function compileResource(
       return template.match(asked, { allowEscapes: options.allowEscapes ?? false });
     },
     async read(call, asked, variables) {
-      const handling = { who: `resource "${asked}"`, report };
+      const handling = { who: `resource "${clip(asked)}"`, report };
       const context = new ResourceContext(call, asked);
       const returned = await useContext(context, handling, () => handler(variables as never, context));
       const result = toResult(call, returned, asked, options, cache);

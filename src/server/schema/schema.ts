@@ -1,5 +1,6 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
 import { isPlain } from '../../base/canonical.js';
+import { clip } from '../../base/clip.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { FromJsonSchema } from './json-schema-type.js';
@@ -108,11 +109,14 @@ function readOutcome(outcome: StandardSchemaV1.Result<unknown>): Checked {
   return outcome.issues ? { problem: describeIssues(outcome.issues) } : { value: outcome.value };
 }
 
+/** Schema libraries repeat names that the client chose. */
+const MAX_ISSUE = 500;
+
 /** At most three problems, each with its path: enough to correct a call. */
 function describeIssues(issues: readonly StandardSchemaV1.Issue[]): string {
   const shown = issues.slice(0, 3).map(({ path, message }) => {
     const place = path?.map(step => String(typeof step === 'object' ? step.key : step)).join('.');
-    return place && !message.startsWith(place) ? `${place}: ${message}` : message;
+    return clip(place && !message.startsWith(place) ? `${clip(place)}: ${message}` : message, MAX_ISSUE);
   });
   return shown.join('; ') + (issues.length > 3 ? `; and ${issues.length - 3} more` : '');
 }
