@@ -232,10 +232,24 @@ describe('a stream that can be taken up again', () => {
   test('is given up if the server refuses', async () => {
     const { client } = await pair(resumable(ask => ask.send(400, 'what?')));
     const error = await failure(client.callTool('x'));
-    expect(error).toBeInstanceOf(HttpError);
-    expect(error.status).toBe(400);
+    expect(error).toBeInstanceOf(ConnectionError);
+    expect(error.cause).toBeInstanceOf(HttpError);
+    expect((error.cause as HttpError).status).toBe(400);
     await expectUsable(client);
   });
+
+  test.each([404, 400, 405])(
+    'is given up if the server answers with %i, and its call is not made again',
+    async status => {
+      const { client, server } = await pair(resumable(ask => ask.send(status)));
+      const error = await failure(client.callTool('pay'));
+      expect(error).toBeInstanceOf(ConnectionError);
+      expect(error.hadNoEffect).toBe(false);
+      const calls = server.of('tools/call').filter(({ message }) => message.params.name === 'pay');
+      expect(calls).toHaveLength(1);
+      await expectUsable(client);
+    },
+  );
 
   test('is given up at the time limit if there is always something new', async () => {
     let last = 1;

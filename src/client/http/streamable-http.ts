@@ -212,7 +212,8 @@ class HttpWire implements Wire {
     }
     if (!isOver() && canGoOn()) {
       await this.#readStream(pending, stream, headers, isOver).catch(cause => {
-        throw isBroken(cause) ? cannotResume(request, cause) : cause;
+        // Not an HttpError: that would say that the server refused the request, which may have been carried out.
+        throw isBroken(cause) || cause instanceof HttpError ? cannotResume(request, cause) : cause;
       });
     }
     if (answer) return answer;
@@ -338,9 +339,13 @@ function redirectTarget(url: string, response: HttpResponse): string {
 
 /** Whatever happens to the requests for the rest of an answer, the request itself has reached the server. */
 function cannotResume({ method }: Outgoing, cause: Error): ConnectionError {
-  return new ConnectionError(`the stream with the answer to ${method} broke off and cannot be resumed`, {
-    cause,
-  });
+  const why = cause instanceof HttpError ? `: ${cause.message}` : '';
+  return new ConnectionError(
+    `the stream with the answer to ${method} broke off and cannot be resumed${why}`,
+    {
+      cause,
+    },
+  );
 }
 
 /** Events without data keep streams alive; other data that is not JSON is ignored. */
