@@ -84,12 +84,14 @@ export class Account {
     this.add(-bytes);
   }
 
-  /** The error for a peer that wants `bytes` more to be held; undefined if there is room for them. */
-  refusal(bytes: number): NoRoom | undefined {
+  /**
+   * The error for a peer that wants `bytes` more to be held; undefined if there is room for them. The parts of a body
+   * count for all peers, but not for its own share: a peer may send one large message.
+   */
+  refusal(bytes: number, isPart = false): NoRoom | undefined {
     const { ledger } = this;
     const held = this.held + bytes;
-    // A peer that has nothing yet may send one large message.
-    if (this.held > 0 && held > ledger.peerLimit) return new NoRoom(429);
+    if (this.held > 0 && !isPart && held > ledger.peerLimit) return new NoRoom(429);
     // Peers that hold little can use the reserve, so that the others do not lock them out.
     const limit = held <= SMALL_PEER_BYTES ? ledger.limit : ledger.limit * (1 - RESERVED_SHARE);
     if (ledger.held + bytes <= limit) return undefined;

@@ -35,8 +35,9 @@ export const RESERVED_SHARE = 1 / 4;
 export const SMALL_PEER_BYTES = 64 * KiB;
 /** What a question of a running call takes. */
 export const QUESTION_BYTES = 4 * KiB;
-/** What an open stream takes, and what an open connection takes. */
+/** What an open stream takes. */
 export const STREAM_BYTES = 16 * KiB;
+/** `listen` keeps one connection open for each of these that may be held; if there are more, the idle ones are closed. */
 export const CONNECTION_BYTES = 8 * KiB;
 /** When a client should try again that was refused because memory is full. */
 export const RETRY_AFTER_MS = 2 * SECOND;

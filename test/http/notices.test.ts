@@ -58,6 +58,14 @@ describe('a GET', () => {
 });
 
 describe('a stream for notices', () => {
+  test('ends when its session opens sixteen more, instead of staying open and silent', async () => {
+    const { url } = await serve(library());
+    const client = await LegacyClient.open(url);
+    const first = await client.notices();
+    for (let n = 0; n < 16; n++) await client.notices();
+    expect(await first.ended()).toBe(true);
+  });
+
   // covers: 2025-06-18/tools/list-changes-are-told, 2025-06-18/prompts/list-changes-are-told
   // covers: 2025-06-18/resources/list-changes-are-told
   test.for(['2024-11-05', '2025-03-26', '2025-06-18', '2025-11-25'])(

@@ -10,11 +10,11 @@ export function gatherBody(
   request: IncomingMessage,
   limit: number,
   account: Account,
-  done: (body: Buffer | BodyProblem) => void,
+  done: (body: Buffer | BodyProblem | NoRoom) => void,
 ): void {
   const pieces = new Pieces();
   let isOver = false;
-  const finish = (body: Buffer | BodyProblem) => {
+  const finish = (body: Buffer | BodyProblem | NoRoom) => {
     if (isOver) return;
     isOver = true;
     stopWaiting();
@@ -26,7 +26,7 @@ export function gatherBody(
   const arriving: Evictable = {
     wasUsed: false,
     evict() {
-      finish(problemOf(new NoRoom(503)));
+      finish(new NoRoom(503));
       return true;
     },
   };
@@ -34,8 +34,8 @@ export function gatherBody(
   account.ledger.evictable.add(arriving);
   request.on('data', (chunk: Buffer) => {
     if (isOver) return;
-    const refusal = account.refusal(chunk.length);
-    if (refusal) return finish(problemOf(refusal));
+    const refusal = account.refusal(chunk.length, true);
+    if (refusal) return finish(refusal);
     arriving.wasUsed = true;
     pieces.add(chunk);
     booked += chunk.length;
@@ -59,8 +59,4 @@ export function discardBody(request: IncomingMessage): void {
 /** Calls back if a body takes too long, or pauses for too long. Returns a function that stops that. */
 function awaitBody({ socket }: IncomingMessage, onLate: () => void): () => void {
   return onStandstill(() => socket.bytesRead, BODY_SILENCE_MS, onLate, BODY_MS);
-}
-
-function problemOf({ status, message }: NoRoom): BodyProblem {
-  return new BodyProblem(status, message);
 }

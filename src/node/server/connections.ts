@@ -1,19 +1,20 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_TIMER_MS } from '../../base/timers.js';
-import type { Evictable, Ledger } from '../../server/ledger.js';
-import { CONNECTION_BYTES, HEAD_MS } from '../../server/limits.js';
+import { HEAD_MS } from '../../server/limits.js';
 
 /** How often connections are checked within the idle time. */
 const LOOKS = 10;
 
-interface Connection extends Evictable {
+interface Connection {
   /** The response to the last request, which also finishes last; undefined once it was seen to be over. */
   last: ServerResponse | undefined;
   /** Since when it has had no request; undefined until that was seen. */
   idleSince: number | undefined;
   /** The bytes read at the last check. */
   bytesRead: number;
+  /** Whether it had a request since it was last looked at for being too many. */
+  wasUsed: boolean;
 }
 
 /**
@@ -25,33 +26,14 @@ export class Connections {
   readonly #open = new Map<Socket, Connection>();
   readonly #idleMs: number;
 
-  /** An idle connection is closed also when the memory of `ledger` is full. */
-  constructor(http: Server, idleMs: number, ledger: Ledger) {
-    const account = ledger.open();
+  /** When there are more than `max`, those that are idle longest are closed. */
+  constructor(http: Server, idleMs: number, max: number) {
     this.#idleMs = idleMs;
     http.keepAliveTimeout = 0;
     http.on('connection', socket => {
-      const connection: Connection = {
-        last: undefined,
-        idleSince: undefined,
-        bytesRead: 0,
-        wasUsed: false,
-        evict: () => {
-          if (connection.last && !connection.last.closed) return false;
-          release();
-          socket.destroy();
-          return true;
-        },
-      };
-      const release = () => {
-        if (!this.#open.delete(socket)) return;
-        account.remove(CONNECTION_BYTES);
-        ledger.evictable.delete(connection);
-      };
-      this.#open.set(socket, connection);
-      account.add(CONNECTION_BYTES);
-      ledger.evictable.add(connection);
-      socket.once('close', release);
+      this.#open.set(socket, { last: undefined, idleSince: undefined, bytesRead: 0, wasUsed: false });
+      socket.once('close', () => this.#open.delete(socket));
+      if (this.#open.size > max) this.#closeOldest();
     });
     http.once('listening', () => {
       const interval = Math.min(idleMs / LOOKS, MAX_TIMER_MS);
@@ -71,6 +53,19 @@ export class Connections {
   /** Closes each connection as soon as its buffered output has been sent. */
   closeSoon(): void {
     for (const socket of this.#open.keys()) socket.destroySoon();
+  }
+
+  /** Looks at a few, so that the cost does not grow with their number. Those in use, or used since, move to the end. */
+  #closeOldest(): void {
+    let looks = 0;
+    for (const [socket, connection] of this.#open) {
+      this.#open.delete(socket);
+      const isBusy = connection.last !== undefined && !connection.last.closed;
+      if (!isBusy && !connection.wasUsed) return void socket.destroy();
+      connection.wasUsed = false;
+      this.#open.set(socket, connection);
+      if (++looks === LOOKS) return;
+    }
   }
 
   #closeIdle(): void {

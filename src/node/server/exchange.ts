@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Backlog } from '../../server/http/backlog.js';
-import { BodyProblem, type Exchange, type StreamWriter } from '../../server/http/exchange.js';
+import { type Body, BodyProblem, type Exchange, type StreamWriter } from '../../server/http/exchange.js';
 import type { Account } from '../../server/ledger.js';
 import { isUtf8 } from '../utf8.js';
 import { discardBody, gatherBody } from './arriving-body.js';
@@ -60,7 +60,7 @@ export class NodeExchange implements Exchange {
     return (this.#request.headersDistinct[name]?.length ?? 0) > 1;
   }
 
-  readBody(limit: number, done: (body: string | BodyProblem) => void): void {
+  readBody(limit: number, done: (body: Body) => void): void {
     const { body, readableDidRead } = this.#request;
     // Some parsers set a body for every request, also where they have not read it.
     if (body === undefined || readableDidRead === false) readText(this.#request, limit, this.account, done);
@@ -159,7 +159,7 @@ function readText(
   request: IncomingMessage,
   limit: number,
   account: Account,
-  done: (body: string | BodyProblem) => void,
+  done: (body: Body) => void,
 ): void {
   const size = Number(request.headers['content-length']);
   if (size > limit) return done(BodyProblem.tooLarge(limit));
@@ -176,7 +176,7 @@ function takeText(
   size: number,
   limit: number,
   account: Account,
-  done: (body: string | BodyProblem) => void,
+  done: (body: Body) => void,
 ): void {
   const bytes: unknown = request.readableLength === size ? request.read() : null;
   if (bytes instanceof Buffer) done(readUtf8(bytes));
@@ -187,10 +187,10 @@ function gatherText(
   request: IncomingMessage,
   limit: number,
   account: Account,
-  done: (body: string | BodyProblem) => void,
+  done: (body: Body) => void,
 ): void {
   if (request.destroyed) return done(BodyProblem.cutOff());
-  gatherBody(request, limit, account, body => done(body instanceof BodyProblem ? body : readUtf8(body)));
+  gatherBody(request, limit, account, body => done(Buffer.isBuffer(body) ? readUtf8(body) : body));
 }
 
 function readUtf8(bytes: Buffer): string | BodyProblem {

@@ -11,7 +11,7 @@ import { checkOptions, type OptionNames } from '../../base/options.js';
 import { type LocalService, type Servable, serviceOf } from '../../protocol/service.js';
 import { HANDLER_OPTIONS, type HandlerOptions } from '../../server/http/handler.js';
 import { ssePaths } from '../../server/http/legacy/http-sse-paths.js';
-import { GRACE_MS, HEAD_MS, IDLE_CONNECTION_MS } from '../../server/limits.js';
+import { CONNECTION_BYTES, GRACE_MS, HEAD_MS, IDLE_CONNECTION_MS } from '../../server/limits.js';
 import { discardBody } from './arriving-body.js';
 import { Connections } from './connections.js';
 import { createNodeHandler } from './handler.js';
@@ -116,7 +116,8 @@ class HttpServer {
     this.#paths = new Set([path, ...(sse ? [sse.stream, sse.messages] : [])]);
     this.#auth = options.auth;
     this.#handler = createNodeHandler(service, handling);
-    this.#connections = new Connections(this.#http, idleConnectionMs, this.#handler.ledger);
+    const max = this.#handler.ledger.limit / CONNECTION_BYTES;
+    this.#connections = new Connections(this.#http, idleConnectionMs, max);
     this.closed = new Promise(resolve => this.#http.once('close', resolve));
     this.#http.on('request', (request, response) => this.#handle(request, response));
   }

@@ -1,4 +1,4 @@
-import type { Account } from '../ledger.js';
+import type { Account, NoRoom } from '../ledger.js';
 
 /**
  * One HTTP request and its response, free of the types of any runtime. `src/node/server` and `fetch.ts` create
@@ -18,7 +18,7 @@ export interface Exchange {
   /** Whether a header was sent more than once. */
   isRepeated(name: string): boolean;
   /** Reads the body as text. It takes a callback, because a promise costs a busy server a tenth of its speed. */
-  readBody(limit: number, done: (body: string | BodyProblem) => void): void;
+  readBody(limit: number, done: (body: Body) => void): void;
   /** Calls back once if the client disconnects before the response is complete. */
   onDisconnect(callback: () => void): void;
   /** Responds with JSON, or with an empty body. */
@@ -26,6 +26,9 @@ export interface Exchange {
   /** Starts a response that is sent in pieces. */
   stream(status: number, headers: Readonly<Record<string, string>>): StreamWriter;
 }
+
+/** The text of a body, or the reason why there is none. */
+export type Body = string | BodyProblem | NoRoom;
 
 /** The response of an exchange that is being streamed. */
 export interface StreamWriter {

@@ -1,9 +1,9 @@
 import { Cancelled } from '../../base/errors.js';
 import { onStandstill } from '../../base/standstill.js';
-import type { Account } from '../ledger.js';
+import type { Account, NoRoom } from '../ledger.js';
 import { BODY_MS, BODY_SILENCE_MS } from '../limits.js';
 import { Backlog } from './backlog.js';
-import { BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
+import { type Body, BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
 
 /** An exchange over the fetch API. */
 export class FetchExchange implements Exchange {
@@ -47,7 +47,7 @@ export class FetchExchange implements Exchange {
     return false;
   }
 
-  readBody(limit: number, done: (body: string | BodyProblem) => void): void {
+  readBody(limit: number, done: (body: Body) => void): void {
     void readText(this.#request, limit, this.account).then(done);
   }
 
@@ -74,15 +74,15 @@ export class FetchExchange implements Exchange {
   }
 }
 
-async function readText(request: Request, limit: number, account: Account): Promise<string | BodyProblem> {
+async function readText(request: Request, limit: number, account: Account): Promise<Body> {
   if (Number(request.headers.get('content-length')) > limit) return BodyProblem.tooLarge(limit);
   const reader = request.body?.getReader();
   if (!reader) return '';
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   let size = 0;
-  let problem: BodyProblem | undefined;
-  const fail = (why: BodyProblem) => {
+  let problem: BodyProblem | NoRoom | undefined;
+  const fail = (why: BodyProblem | NoRoom) => {
     problem ??= why;
     // Ends the read that is waiting.
     reader.cancel().catch(() => {});
@@ -98,11 +98,10 @@ async function readText(request: Request, limit: number, account: Account): Prom
       const { done, value } = await reader.read();
       if (problem) return problem;
       if (done) return text + decoder.decode();
-      const refusal = account.refusal(value.byteLength);
+      const refusal = account.refusal(value.byteLength, true);
       size += value.byteLength;
       account.add(value.byteLength);
-      if (refusal || size > limit)
-        fail(refusal ? new BodyProblem(refusal.status, refusal.message) : BodyProblem.tooLarge(limit));
+      if (refusal || size > limit) fail(refusal ?? BodyProblem.tooLarge(limit));
       else text += decoder.decode(value, { stream: true });
     }
   } catch (error) {

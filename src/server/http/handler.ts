@@ -23,7 +23,7 @@ import { createMemorySingleUse } from '../single-use.js';
 import { type AccessCheck, createAccessCheck } from './access-check.js';
 import { Challenge } from './challenge.js';
 import { answerPreflight, withCors } from './cors.js';
-import { BodyProblem, type Exchange } from './exchange.js';
+import type { Exchange } from './exchange.js';
 import { createGuard, type Guard, type GuardOptions } from './host-and-origin.js';
 import { type Authenticate, createIdentify, type Identify } from './identify.js';
 import type { LegacyHttp } from './legacy/endpoint.js';
@@ -32,7 +32,7 @@ import { isForSse, type LegacySsePaths, ssePaths } from './legacy/http-sse-paths
 import { acceptsReply, isJson } from './media-types.js';
 import { ModernHttp } from './modern/endpoint.js';
 import { type Protection, respondDocument } from './protection.js';
-import { refuse } from './refusal.js';
+import { refuse, refuseFor } from './refusal.js';
 
 export interface HandlerOptions extends GuardOptions {
   /**
@@ -213,7 +213,7 @@ export class HttpHandler {
       return refuse(exchange, 406, 'accept both application/json and text/event-stream');
     }
     exchange.readBody(this.#maxBodyBytes, body => {
-      if (body instanceof BodyProblem) refuse(exchange, body.status, body.message);
+      if (typeof body !== 'string') refuseFor(exchange, body);
       else this.#attempt(exchange, () => this.#accept(exchange, body, caller));
     });
   }

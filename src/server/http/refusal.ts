@@ -2,7 +2,7 @@ import { errorText, type RequestId } from '../../jsonrpc/message.js';
 import { ERROR } from '../../protocol/errors.js';
 import type { NoRoom } from '../ledger.js';
 import { RETRY_AFTER_MS } from '../limits.js';
-import type { Exchange } from './exchange.js';
+import { BodyProblem, type Exchange } from './exchange.js';
 
 /** Refuses a request with an HTTP status and a JSON-RPC error that says why. */
 export function refuse(
@@ -20,8 +20,11 @@ export function refuse(
   exchange.respond(status, errorText(id, { code, message, data }), headers);
 }
 
-/** Refuses a request for which there is no memory, and says when to try again. */
-export function refuseFor(exchange: Exchange, { status, code, message, data }: NoRoom, id?: RequestId): void {
+/** Refuses a request whose body cannot be read, or for which there is no memory; then it says when to try again. */
+export function refuseFor(exchange: Exchange, problem: BodyProblem | NoRoom, id?: RequestId): void {
+  const { status, message } = problem;
+  if (problem instanceof BodyProblem) return refuse(exchange, status, message);
+  const { code, data } = problem;
   const headers = data ? { 'retry-after': `${RETRY_AFTER_MS / 1000}` } : undefined;
   exchange.respond(status, errorText(id, { code, message, data }), headers);
 }

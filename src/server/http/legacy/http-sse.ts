@@ -3,7 +3,7 @@ import type { Service } from '../../../protocol/service.js';
 import { type Ledger, NoRoom } from '../../ledger.js';
 import { STREAM_BYTES } from '../../limits.js';
 import { Pipe } from '../../pipe.js';
-import { BodyProblem, type Exchange, type StreamWriter } from '../exchange.js';
+import type { Exchange, StreamWriter } from '../exchange.js';
 import { isJson } from '../media-types.js';
 import { refuse, refuseFor } from '../refusal.js';
 import { messageEvent } from '../sse.js';
@@ -88,7 +88,7 @@ export class HttpSse {
       return refuse(exchange, 415, 'the content type must be application/json');
     }
     exchange.readBody(maxBodyBytes, body => {
-      if (body instanceof BodyProblem) return refuse(exchange, body.status, body.message);
+      if (typeof body !== 'string') return refuseFor(exchange, body);
       admit(exchange, body, caller, () => {
         exchange.respond(202);
         void client.pipe.receive(body);

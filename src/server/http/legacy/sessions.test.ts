@@ -120,4 +120,22 @@ describe('a session that was ended', () => {
     session.logLevel = 'debug';
     expect(await sessions.find(session.id as string, undefined)).toBeUndefined();
   });
+
+  test('never comes back, however many end after it; sessions in use go on', async () => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+    const sessions = create();
+    const ended = await open(sessions);
+    const inUse = await open(sessions);
+    const forgotten = (await sessions.mint(ended.handshake, undefined)) as string;
+    sessions.end(ended);
+    vi.advanceTimersByTime(1000);
+    for (let n = 0; n <= 100_000; n++)
+      sessions.end({ serial: `session ${n}`, issuedAt: Date.now() } as HttpSession);
+    expect(await sessions.find(ended.id as string, undefined)).toBeUndefined();
+    expect(await sessions.find(inUse.id as string, undefined)).toBe(inUse);
+    // It cannot be told from an ended one any more.
+    expect(await sessions.find(forgotten, undefined)).toBeUndefined();
+    vi.advanceTimersByTime(1000);
+    expect(await isKept(sessions, await open(sessions))).toBe(true);
+  });
 });

@@ -1,0 +1,157 @@
+import { PassThrough } from 'node:stream';
+import { expect, test } from 'vitest';
+import { serveStdio } from '../../src/node/server/stdio/index.js';
+import { Server } from '../../src/server/index.js';
+import { ERROR } from '../../src/vocabulary/index.js';
+import { answerOf, ENVELOPE, legacy, modern, openSession, textOf } from './messages.js';
+import { exchange, RawConnection, type RawRequest, requestBytes } from './raw-http.js';
+import { echoing, serve } from './serving.js';
+
+const KiB = 1024;
+const BUSY = { code: ERROR.busy, data: { retryAfterMs: 2000 } };
+
+/** A server that holds up to 1 MiB, with a tool that begins and goes on until all calls are released. */
+async function serveSmall() {
+  let began = () => {};
+  let release = () => {};
+  const released = new Promise<void>(resolve => {
+    release = resolve;
+  });
+  const served = await serve(
+    server => {
+      echoing(server);
+      server.tool('hold', { input: { type: 'object' } }, async () => {
+        began();
+        await released;
+        return 'held';
+      });
+    },
+    { maxHeldBytes: 1024 * KiB },
+  );
+  /** Calls the tool, and waits until it runs. */
+  const hold = async (request: RawRequest) => {
+    const begun = new Promise<void>(resolve => {
+      began = resolve;
+    });
+    const connection = await RawConnection.open(served.port);
+    connection.send(requestBytes(request));
+    await begun;
+    return connection;
+  };
+  return { ...served, hold, release };
+}
+
+const holding = (kibibytes: number) => ({ name: 'hold', arguments: { text: 'x'.repeat(kibibytes * KiB) } });
+const echo = modern('tools/call', { name: 'echo', arguments: { value: 1 } });
+
+test('a session that holds its share is refused more with 429, and told when to come back; others are not', async () => {
+  const { port, hold } = await serveSmall();
+  const session = await openSession(port);
+  await hold(legacy(session, 'tools/call', holding(200)));
+  const refused = await exchange(port, legacy(session, 'tools/call', holding(100)));
+  expect(refused.status).toBe(429);
+  expect(refused.headers.get('retry-after')).toBe('2');
+  expect(answerOf(refused)).toMatchObject({ id: 1, error: BUSY });
+  expect((await exchange(port, legacy(session, 'ping'))).status).toBe(200);
+  await hold(legacy(await openSession(port), 'tools/call', holding(100)));
+  expect(textOf(await exchange(port, echo))).toBe('1');
+});
+
+test('a full server refuses large requests with 503 and serves small ones; it recovers when calls end', async () => {
+  const { port, hold, release } = await serveSmall();
+  const held = [];
+  for (let n = 0; n < 3; n++) held.push(await hold(modern('tools/call', holding(200))));
+  const large = modern('tools/call', { name: 'echo', arguments: { value: 'x'.repeat(200 * KiB) } });
+  const refused = await exchange(port, large);
+  expect(refused.status).toBe(503);
+  expect(refused.headers.get('retry-after')).toBe('2');
+  expect(answerOf(refused)).toMatchObject({ error: BUSY });
+  expect(textOf(await exchange(port, echo))).toBe('1');
+  release();
+  for (const connection of held) expect(textOf(await connection.response())).toBe('held');
+  expect((await exchange(port, large)).status).toBe(200);
+});
+
+test('a message that can never be held is refused for good', async () => {
+  const { port } = await serveSmall();
+  const refused = await exchange(
+    port,
+    modern('tools/call', { name: 'echo', arguments: { value: Array(20_000).fill({}) } }),
+  );
+  expect([refused.status, answerOf(refused).error.code]).toEqual([413, ERROR.invalidRequest]);
+});
+
+test('a call that waits for its client longest ends when a new one needs its memory', async () => {
+  const { port } = await serve(
+    server => {
+      echoing(server);
+      server.tool(
+        'roots',
+        { input: { type: 'object' } },
+        async (_args, ctx) => `${(await ctx.roots()).length} roots`,
+      );
+    },
+    { maxHeldBytes: 1024 * KiB },
+  );
+  const waiting: RawConnection[] = [];
+  for (let n = 0; n < 5; n++) {
+    const session = await openRootsSession(port);
+    const connection = await RawConnection.open(port);
+    const params = { name: 'roots', arguments: { text: 'x'.repeat(200 * KiB) } };
+    connection.send(requestBytes(legacy(session, 'tools/call', params)));
+    await connection.head();
+    waiting.push(connection);
+  }
+  const [first] = waiting as [RawConnection];
+  let text = '';
+  for await (const piece of first.body({ status: 200, headers: new Map([['transfer-encoding', 'chunked']]) }))
+    text += piece;
+  expect(text).toContain(`"code":${ERROR.busy}`);
+  expect(textOf(await exchange(port, echo))).toBe('1');
+});
+
+test('a listen request that is too large to be kept is refused', async () => {
+  const { port } = await serve(echoing);
+  const params = { notifications: { toolsListChanged: true }, junk: 'x'.repeat(300 * KiB) };
+  const refused = answerOf(await exchange(port, modern('subscriptions/listen', params)));
+  expect(refused.error.code).toBe(ERROR.invalidRequest);
+});
+
+test('a client on a pipe is refused, too', async () => {
+  const server = new Server({ name: 'small', version: '1.0.0' });
+  server.tool('hold', { input: { type: 'object' } }, () => new Promise(() => {}));
+  const [input, output] = [new PassThrough(), new PassThrough()];
+  const running = serveStdio(server, { input, output, maxHeldBytes: 1024 * KiB });
+  const call = (id: number) => {
+    const params = { ...holding(600), _meta: ENVELOPE };
+    input.write(`${JSON.stringify({ jsonrpc: '2.0', id, method: 'tools/call', params })}\n`);
+  };
+  call(1);
+  call(2);
+  const [line] = (await output.setEncoding('utf8')[Symbol.asyncIterator]().next()).value.split('\n');
+  expect(JSON.parse(line)).toMatchObject({ id: 2, error: BUSY });
+  await running.close(0);
+});
+
+/** Opens a session of a client that can be asked for its roots. */
+async function openRootsSession(port: number): Promise<string> {
+  const params = {
+    protocolVersion: '2025-06-18',
+    capabilities: { roots: {} },
+    clientInfo: { name: 'roots', version: '1.0.0' },
+  };
+  const opened = await exchange(port, {
+    headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 0, method: 'initialize', params }),
+  });
+  const session = opened.headers.get('mcp-session-id') as string;
+  await exchange(port, {
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      'mcp-session-id': session,
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', method: 'notifications/initialized' }),
+  });
+  return session;
+}
