@@ -16,8 +16,8 @@ export class HttpChild {
     });
   }
 
-  static async start(): Promise<HttpChild> {
-    const child = startFixture('http-server.ts');
+  static async start(script = 'http-server.ts', env: Record<string, string> = {}): Promise<HttpChild> {
+    const child = startFixture(script, env);
     const lines = createInterface({ input: child.stdout! });
     const port = await new Promise<number>((resolve, reject) => {
       lines.once('line', line => resolve(Number(line)));

@@ -36,8 +36,8 @@ export class StdioChild {
   #isOver = false;
   #wake = () => {};
 
-  constructor(env: Record<string, string> = {}) {
-    this.process = startFixture('stdio-server.ts', env);
+  constructor(env: Record<string, string> = {}, script = 'stdio-server.ts') {
+    this.process = startFixture(script, env);
     this.pid = this.process.pid!;
     this.exit = once(this.process, 'exit').then(([code, signal]) => code ?? signal);
     this.process.stdin!.on('error', () => {});
@@ -53,8 +53,8 @@ export class StdioChild {
   }
 
   /** A child that ends with the test. */
-  static forTest(env: Record<string, string> = {}): StdioChild {
-    const child = new StdioChild(env);
+  static forTest(env: Record<string, string> = {}, script?: string): StdioChild {
+    const child = new StdioChild(env, script);
     onTestFinished(() => child.kill());
     return child;
   }
