@@ -36,6 +36,8 @@ export interface Service {
   readonly sendsInfo: boolean;
   /** How long the description of the server may be cached. */
   readonly discovery: CacheHint;
+  /** How long the state of a round is valid; undefined for the default. */
+  readonly roundLifetimeMs: number | undefined;
   capabilities(): ServerCapabilities;
   /**
    * Handles a call, or throws. `own` handles the methods that belong to the era rather than to the registry; it is

@@ -4,8 +4,6 @@
  * in `protocol/resource-uri.ts`, and the range of a timer in `base/timers.ts`.
  */
 
-import { MAX_ROUNDS } from '../protocol/round.js';
-
 const KiB = 1024;
 const MiB = 1024 * KiB;
 const SECOND = 1000;
@@ -132,10 +130,8 @@ export const MAX_LISTEN_BYTES = 256 * KiB;
 
 // Rounds
 
-/** How long the state of a request is valid. */
+/** How long the state of a request is valid, unless `roundLifetimeMs` is set. */
 export const STATE_LIFETIME_MS = 10 * MINUTE;
-/** How long a request can last in all: each round creates a new state. */
-export const REQUEST_LIFETIME_MS = MAX_ROUNDS * STATE_LIFETIME_MS;
 /** The largest sealed state. */
 export const MAX_STATE_BYTES = 64 * KiB;
 /** The largest state before compression: a client must not make us unpack megabytes with every small request. */

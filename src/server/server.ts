@@ -8,6 +8,7 @@ import type { Caller } from '../protocol/caller.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Audience, Change } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
+import { isMetaKey } from '../protocol/meta.js';
 import { RoundEnded } from '../protocol/round.js';
 import { type LocalService, type RemoteService, SERVICE, type Servable } from '../protocol/service.js';
 import { Context, useContext } from './context/context.js';
@@ -55,6 +56,11 @@ export interface ServerOptions {
   pageSize?: number | undefined;
   /** How long clients may cache results: `default` for all, or separately for lists, read resources and discovery. */
   cacheHints?: Partial<Record<Cached, CacheHint>> | undefined;
+  /**
+   * How long a client may take to answer a question on the revisions where the answer comes with another request: 10
+   * minutes by default. Make it longer for sign-in pages and approvals by other people.
+   */
+  roundLifetimeMs?: number | undefined;
   /** Sends the messages of unexpected errors to clients. Off by default, because they may contain secrets. */
   exposeErrors?: boolean | undefined;
   /**
@@ -82,6 +88,7 @@ const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   capabilities: 1,
   pageSize: 1,
   cacheHints: 1,
+  roundLifetimeMs: 1,
   exposeErrors: 1,
   sendInfo: 1,
   onError: 1,
@@ -141,6 +148,11 @@ export class Server implements Servable {
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new UsageError(`pageSize must be a whole number, 1 or more, but is ${pageSize}`);
     }
+    const { roundLifetimeMs } = options;
+    if (roundLifetimeMs !== undefined && !(Number.isFinite(roundLifetimeMs) && roundLifetimeMs > 0)) {
+      throw new UsageError(`roundLifetimeMs must be a positive number, but is ${roundLifetimeMs}`);
+    }
+    checkExtensions(options.capabilities?.extensions);
     this.info = info;
     this.instructions = options.instructions;
     this.#options = options;
@@ -329,6 +341,7 @@ export class Server implements Servable {
       instructions: this.instructions,
       sendsInfo: this.#options.sendInfo ?? true,
       discovery: this.#cacheHint('discovery'),
+      roundLifetimeMs: this.#options.roundLifetimeMs,
       capabilities: () => this.capabilities(),
       notified: this.#notified.bind(this),
       watch: (listener: (change: Change) => void) => this.#changes.watch(listener),
@@ -418,6 +431,13 @@ export class Server implements Servable {
     // An invalid cache hint throws when the server is created, not when the hint is sent.
     return withCacheHint({}, cacheHints?.[cached] ?? cacheHints?.default ?? NOT_CACHED);
   }
+}
+
+/** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning */
+function checkExtensions(extensions: object = {}): void {
+  const wrong = Object.keys(extensions).find(id => !isMetaKey(id) || !/^[^/]+\/[^/]+$/.test(id));
+  if (wrong === undefined) return;
+  throw new UsageError(`the extension "${wrong}" needs a name with a prefix: com.example/search`);
 }
 
 function deriveCapabilities(

@@ -26,10 +26,10 @@ export interface RequestStates {
 }
 
 /** `seal` is for one server: states of another server with the same keys are not valid here. */
-export function createRequestStates(seal: Seal): RequestStates {
+export function createRequestStates(seal: Seal, lifetimeMs: number = STATE_LIFETIME_MS): RequestStates {
   return {
     seal(owner, state) {
-      const text = JSON.stringify({ ...state, id: undefined, expiresAt: Date.now() + STATE_LIFETIME_MS });
+      const text = JSON.stringify({ ...state, id: undefined, expiresAt: Date.now() + lifetimeMs });
       if (text.length > MAX_UNPACKED_STATE) throw tooLarge(text.length, MAX_UNPACKED_STATE);
       return andThen(seal.seal(PURPOSE, boundTo(owner), text), token => {
         if (token.length > MAX_STATE_BYTES) throw tooLarge(token.length, MAX_STATE_BYTES);

@@ -47,7 +47,7 @@ export class ModernResponder {
   constructor(service: Service, options: { closing: Closing; seal: Seal; singleUse: SingleUse }) {
     this.#service = service;
     this.#closing = options.closing;
-    const rounds = new Rounds(forServer(options.seal, service), options.singleUse);
+    const rounds = new Rounds(forServer(options.seal, service), options.singleUse, service.roundLifetimeMs);
     this.#rounds = rounds;
     this.#encoders = new Map(MODERN.map(revision => [revision, createEncoder(service, revision)]));
     this.#hooks = createHooks(rounds);

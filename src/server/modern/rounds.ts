@@ -9,7 +9,7 @@ import {
 } from '../../protocol/input.js';
 import { MAX_ROUNDS, ROUND_METHODS, tooManyRounds } from '../../protocol/round.js';
 import type { SingleUse } from '../../protocol/single-use.js';
-import { REQUEST_LIFETIME_MS } from '../limits.js';
+import { STATE_LIFETIME_MS } from '../limits.js';
 import type { Seal } from '../seal/seal.js';
 import { askByHand, askedByHand, type ByHand } from './by-hand.js';
 import type { ModernCall } from './call.js';
@@ -20,9 +20,12 @@ import { FIRST_ROUND, type RoundState } from './round-state.js';
 export class Rounds {
   readonly #states: RequestStates;
   readonly #singleUse: SingleUse;
+  readonly #requestLifetimeMs: number;
 
-  constructor(seal: Seal, singleUse: SingleUse) {
-    this.#states = createRequestStates(seal);
+  constructor(seal: Seal, singleUse: SingleUse, lifetimeMs = STATE_LIFETIME_MS) {
+    this.#states = createRequestStates(seal, lifetimeMs);
+    // Each round creates a new state.
+    this.#requestLifetimeMs = MAX_ROUNDS * lifetimeMs;
     this.#singleUse = singleUse;
   }
 
@@ -67,7 +70,8 @@ export class Rounds {
 
   /** Lets a request pass a `ctx.once()`. Throws `-32602` if another round has passed the one of this number. */
   async pass({ requestId }: RoundState, number: number): Promise<void> {
-    if (requestId !== undefined) await this.#use(`${requestId} ${number}`, Date.now() + REQUEST_LIFETIME_MS);
+    if (requestId !== undefined)
+      await this.#use(`${requestId} ${number}`, Date.now() + this.#requestLifetimeMs);
   }
 
   #seal(call: ModernCall, own: string | undefined, asked: readonly ByHand[] | undefined): Awaitable<string> {
