@@ -29,7 +29,7 @@ import {
 } from './answers.js';
 import { memoryCache, ResultCache } from './cache.js';
 import { CacheOwner } from './cache-owner.js';
-import { type ChangeFilter, type ChangeOptions, listenToChanges, type ServerChange } from './changes.js';
+import type { ChangeFilter, ChangeOptions, ServerChange } from './changes.js';
 import { timeLimits } from './limits.js';
 import type { LinkHost, RequestOptions, ServerDescription } from './link.js';
 import { LinkKeeper, type Location } from './link-keeper.js';
@@ -237,8 +237,9 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
    * @example
    * for await (const change of client.changes({ tools: true, resources: ['menu://today'] })) refresh(change);
    */
-  changes(filter: ChangeFilter, options: ChangeOptions = {}): AsyncIterable<ServerChange> {
-    return listenToChanges(this.#keeper, filter, options, {
+  async *changes(filter: ChangeFilter, options: ChangeOptions = {}): AsyncIterable<ServerChange> {
+    const { listenToChanges } = await import('./changes.js');
+    yield* listenToChanges(this.#keeper, filter, options, {
       changed: change => this.#cache?.invalidate(change),
       warn: message => this.#warn(message),
     });

@@ -5,7 +5,7 @@ import { ERROR, McpError } from '../protocol/errors.js';
 import { ConnectionError } from '../protocol/failures.js';
 import { findRevision, MODERN, REVISIONS, type Revision } from '../revisions/index.js';
 import { adviceOn, CannotConnect, type ConnectAttempt, PROBE } from './cannot-connect.js';
-import { LegacyLink } from './legacy/link.js';
+import type { LegacyLink } from './legacy/link.js';
 import type { TimeLimits } from './limits.js';
 import type { Link, LinkHost, RequestOptions, ServerDescription } from './link.js';
 import { ModernLink } from './modern/link.js';
@@ -125,6 +125,8 @@ export class Negotiator {
   /** Connects with the `initialize` handshake. */
   async initialize(options: RequestOptions): Promise<void> {
     const { limits, pinned } = this.options;
+    // Loaded on demand: a client of modern servers needs none of it.
+    const { LegacyLink } = await import('./legacy/link.js');
     const link = new LegacyLink(this.#wire as Wire, this.#host, { limits, revision: this.#named });
     this.#legacy = link;
     this.#receiver = link;
