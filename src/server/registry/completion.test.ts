@@ -68,9 +68,13 @@ describe.each(REVISIONS)('completion on %s', revision => {
     expect(await complete('drink', 'tea', { arguments: { dish: 'soup' } })).toMatchObject({
       values: ['tea with soup'],
     });
-    for (const context of [undefined, {}, { arguments: null }, { arguments: { dish: 5 } }]) {
+    for (const context of [undefined, {}, { arguments: null }]) {
       expect(await complete('drink', 'tea', context)).toMatchObject({ values: ['tea with nothing'] });
     }
+  });
+
+  it.each([{ arguments: { dish: 5 } }, 5])('refuses the malformed context %j', async context => {
+    await expect(complete('drink', 'tea', context)).rejects.toMatchObject({ code: ERROR.invalidParams });
   });
 
   it('sends at most a hundred values, and says how many there are', async () => {
