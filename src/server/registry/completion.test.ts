@@ -73,7 +73,7 @@ describe.each(REVISIONS)('completion on %s', revision => {
     }
   });
 
-  it.each([{ arguments: { dish: 5 } }, 5])('refuses the malformed context %j', async context => {
+  it.each([{ arguments: { dish: 5 } }, []])('refuses the malformed context %j', async context => {
     await expect(complete('drink', 'tea', context)).rejects.toMatchObject({ code: ERROR.invalidParams });
   });
 
