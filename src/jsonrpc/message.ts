@@ -56,6 +56,13 @@ export type Message = Request | Notification | Response;
 export const MAX_DEPTH = 256;
 /** How many arrays and objects a message may have: about 50 ms of work for the parser, whatever its size. */
 const MAX_CONTAINERS = 250_000;
+/**
+ * How many parts a message of a client may have: wherever they stand, a server then needs little more time for them
+ * than the parser. Sorting names takes the longest.
+ */
+const MAX_SENT_NAMES = 20_000;
+const MAX_SENT_CONTAINERS = 50_000;
+const MAX_SENT_VALUES = 250_000;
 /** Upper estimates of what V8 takes for an array or object, for a name with its value, and for a value in a list. */
 const CONTAINER_BYTES = 48;
 const NAME_BYTES = 64;
@@ -261,7 +268,16 @@ function scan(text: string): number | string {
         break;
     }
   }
-  if (containers > MAX_CONTAINERS) return `the message has more than ${MAX_CONTAINERS} arrays and objects`;
+  const excess = exceeds(containers, names, commas);
+  if (excess) return excess;
   const parts = containers * CONTAINER_BYTES + names * NAME_BYTES + commas * VALUE_BYTES;
   return MESSAGE_BYTES + text.length + parts;
+}
+
+function exceeds(containers: number, names: number, commas: number): string | undefined {
+  if (names > MAX_SENT_NAMES) return `the message has more than ${MAX_SENT_NAMES} members of objects`;
+  if (containers > MAX_SENT_CONTAINERS)
+    return `the message has more than ${MAX_SENT_CONTAINERS} arrays and objects`;
+  if (commas > MAX_SENT_VALUES) return `the message has more than ${MAX_SENT_VALUES} values`;
+  return undefined;
 }
