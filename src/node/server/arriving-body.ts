@@ -20,6 +20,7 @@ export function gatherBody(
     stopWaiting();
     account.ledger.evictable.delete(arriving);
     account.remove(booked);
+    if (!Buffer.isBuffer(body) && !request.destroyed) discardBody(request);
     done(body);
   };
   let booked = 0;

@@ -84,7 +84,7 @@ export class NodeExchange implements Exchange {
     response.writeHead(status, list).end(json);
     if (response.writableLength > 0) this.#unread.look();
     // The rest of a refused body has to be read, or the connection cannot be used again.
-    if (!this.#request.complete && !this.#request.destroyed) discardBody(this.#request);
+    if (!this.#request.complete && !this.#request.readableDidRead) discardBody(this.#request);
   }
 
   stream(status: number, headers: Readonly<Record<string, string>>): StreamWriter {
