@@ -28,7 +28,7 @@ function talker(): Server {
       throw new ToolError('so sad');
     });
     server.tool('teapot', {}, () => {
-      throw new McpError(-32050, 'I am a teapot');
+      throw new McpError(418, 'I am a teapot');
     });
     server.tool(
       'picky',
@@ -307,7 +307,7 @@ describe('the status of a refusal', () => {
       status: 200,
       result: { isError: true, content: [{ text: 'so sad' }] },
     });
-    expect(await client.call('teapot')).toMatchObject({ status: 200, error: { code: -32050 } });
+    expect(await client.call('teapot')).toMatchObject({ status: 200, error: { code: 418 } });
     expect(await client.call('picky', { n: 'x' })).toMatchObject({ status: 200, result: { isError: true } });
     expect(await client.call('nobody')).toMatchObject({ status: 200, error: { code: ERROR.invalidParams } });
     expect(await client.request('resources/read', { uri: 'note://z' })).toMatchObject({
