@@ -1,9 +1,11 @@
 import { availableParallelism } from 'node:os';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    // `npm run test:peers` runs these.
+    exclude: [...configDefaults.exclude, 'test/peers/**'],
     typecheck: { enabled: false },
     // Most tests wait for sockets and other processes, so that there can be more at once than there are cores.
     maxWorkers: availableParallelism() + 1,

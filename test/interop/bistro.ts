@@ -18,7 +18,7 @@ export interface Bistro {
 }
 
 /** Opens a bistro on a free port. */
-export async function openBistro(): Promise<Bistro> {
-  const { url, close } = await listen(createBistro(), { port: 0, sse: true });
+export async function openBistro(bistro = createBistro()): Promise<Bistro> {
+  const { url, close } = await listen(bistro, { port: 0, sse: true });
   return { url: new URL(url), sseUrl: new URL('/sse', url), close };
 }

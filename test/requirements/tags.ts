@@ -43,7 +43,7 @@ async function listTests(folder: string): Promise<string[]> {
   const paths = await readdir(`${ROOT}/${folder}`, { recursive: true });
   return paths
     .map(path => `${folder}/${path.replaceAll('\\', '/')}`)
-    .filter(path => path.endsWith('.test.ts'))
+    .filter(path => path.endsWith('.test.ts') && !path.includes('/node_modules/'))
     .sort();
 }
 

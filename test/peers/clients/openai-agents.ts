@@ -1,0 +1,30 @@
+import { MCPServerStdio, MCPServerStreamableHttp } from '@openai/agents';
+import { outcomeOf, type Peer } from './peer-client.js';
+
+export const openaiAgents: Peer = {
+  name: '@openai/agents',
+  revisions: { 'Streamable HTTP': '2026-07-28', stdio: '2026-07-28' },
+  elicits: false,
+  hidesFailures: true,
+  async open(transport, { url, command, args }) {
+    const client =
+      transport === 'stdio'
+        ? new MCPServerStdio({ command, args, useStructuredContent: true })
+        : new MCPServerStreamableHttp({ url, useStructuredContent: true });
+    await client.connect();
+    return {
+      listTools: async () => (await client.listTools()).map(({ name }) => name),
+      async callTool(name, args) {
+        const content = await client.callTool(name, args);
+        const { structuredContent } = content as { structuredContent?: unknown };
+        return outcomeOf({ content, structuredContent });
+      },
+      async readResource(uri) {
+        const { contents } = await client.readResource(uri);
+        const [content] = contents as { text?: string }[];
+        return String(content?.text);
+      },
+      close: () => client.close(),
+    };
+  },
+};
