@@ -331,14 +331,23 @@ export function readInputAnswers(params: JsonObject): {
     throw invalidParams('requestState must be the string that the server sent');
   }
   if (inputResponses === undefined) return { responses: undefined, state: requestState };
-  if (!isObject(inputResponses) || !Object.values(inputResponses).every(isObject)) {
-    throw invalidParams('inputResponses must be an object whose values are results');
+  if (!isObject(inputResponses)) throw malformedAnswers();
+  const names = Object.keys(inputResponses);
+  if (names.length > MAX_ANSWERS) throw invalidParams(`inputResponses has more than ${MAX_ANSWERS} answers`);
+  const responses = new Map<string, InputResponse>();
+  for (const name of names) {
+    const response = inputResponses[name];
+    if (!isObject(response)) throw malformedAnswers();
+    responses.set(name, response as unknown as InputResponse);
   }
-  const responses = new Map(Object.entries(inputResponses)) as Map<string, unknown> as Map<
-    string,
-    InputResponse
-  >;
   return { responses, state: requestState };
+}
+
+/** More than a handler asks at once, in any case. */
+const MAX_ANSWERS = 1000;
+
+function malformedAnswers() {
+  return invalidParams('inputResponses must be an object whose values are results');
 }
 
 function toMap<T>(entries: [string, T][]): Record<string, T> {

@@ -133,7 +133,7 @@ export class Sessions {
   /** Creates the id of a new session. */
   async mint(handshake: Handshake, caller: Caller | undefined): Promise<string> {
     const { info, capabilities } = handshake.client;
-    const mint = (kept: ClientCapabilities, client: ClaimedClient | null) => {
+    const write = (kept: ClientCapabilities, client: ClaimedClient | null) => {
       const claims: Claims = [
         handshake.revision.name,
         Math.floor(Date.now() / 1000),
@@ -141,12 +141,15 @@ export class Sessions {
         client,
         packDeclared(handshake.agreement.server ?? {}),
       ];
-      return this.#seal.seal(PURPOSE, this.#boundTo(caller), JSON.stringify(claims));
+      return JSON.stringify(claims);
     };
+    const seal = (text: string) => this.#seal.seal(PURPOSE, this.#boundTo(caller), text);
     const client = info ? claimClient(info) : null;
-    let id = await mint(capabilities, client);
-    if (id.length > MAX_SESSION_ID_LENGTH)
-      id = await mint(essential(capabilities), client && [client[0], client[1]]);
+    const text = write(capabilities, client);
+    // Sealing compresses, but a much longer text need not be tried.
+    let id = text.length > MAX_SESSION_ID_LENGTH * 8 ? undefined : await seal(text);
+    if (id === undefined || id.length > MAX_SESSION_ID_LENGTH)
+      id = await seal(write(essential(capabilities), client && [client[0], client[1]]));
     this.#uninitialized.set(ownText(serialOf(id)), true);
     return id;
   }

@@ -1,0 +1,244 @@
+import { encodeHeaderValue } from '../../src/vocabulary/index.js';
+import { ENVELOPE, LEGACY, MODERN, POST_HEADERS } from './messages.js';
+
+/** A body that is as large as a server accepts, and as expensive as its shape allows. */
+export interface CostlyInput {
+  readonly name: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Made on demand, because there are many. */
+  readonly body: () => string;
+}
+
+type Fill = (bytes: number) => unknown;
+
+/** Just below what a message may have: more is refused before it is parsed. */
+const NAMES = 19_000;
+const CONTAINERS = 49_000;
+const VALUES = 245_000;
+
+/** Values of so many bytes as JSON at the most, each expensive in another way. */
+const SHAPES: Readonly<Record<string, Fill>> = {
+  'one long string': bytes => 'x'.repeat(bytes),
+  'a long string of escapes': bytes => '"'.repeat(bytes / 2),
+  'a long string outside Latin-1': bytes => '貓'.repeat(bytes / 3),
+  'a long path': bytes => '/a'.repeat(bytes / 2),
+  'a long row of percent signs': bytes => '%41'.repeat(bytes / 3),
+  'a list of empty objects': bytes => Array(Math.min(bytes / 3, CONTAINERS)).fill({}),
+  'a list of small numbers': bytes => Array(Math.min(bytes / 2, VALUES)).fill(1),
+  'a list of different strings': bytes => many(Math.min(bytes / 10, VALUES), at => name(at)),
+  'a list of URIs': bytes => many(bytes / 30, at => `menu17://k/${name(at).padStart(14, '0')}`),
+  'an object of many strings': bytes => members(bytes / 15, () => 'a'),
+  'an object of many empty objects': bytes => members(bytes / 13, () => ({})),
+  'an object with numbers as names': bytes =>
+    Object.fromEntries(many(Math.min(bytes / 10, NAMES), at => [String(at * 3), 1] as const)),
+  'an object of many answers': bytes =>
+    members(Math.min(bytes / 35, NAMES / 2), () => ({ action: 'decline' })),
+  'an object of long texts': bytes => members(200, () => 'x'.repeat(bytes / 220)),
+  'nested lists': bytes => {
+    const deep = many(200, () => 0).reduce<unknown>(inner => [inner], 1);
+    return many(Math.min(bytes / 402, CONTAINERS / 201), () => deep);
+  },
+  'more members than a message may have': bytes =>
+    Object.fromEntries(many(bytes / 12, at => [name(at), 1] as const)),
+};
+
+/** Where a value can stand in a message, and the message around it. */
+type Place = (value: unknown) => { method: string; params: object; id?: unknown };
+
+const PLACES: Readonly<Record<string, Place>> = {
+  'an argument of a tool with a schema': value => call('checked', { text: value }),
+  'the arguments of a tool with a schema': value => call('checked', value),
+  'an argument of a tool with a JSON Schema': value => call('plain', { text: value }),
+  'the arguments of a tool with a JSON Schema': value => call('plain', value),
+  'the arguments of a tool without a schema': value => call('free', value),
+  'the arguments of a tool that asks': value => call('asks', value),
+  'the arguments of a tool with mirrored headers': value => call('mirrored', value),
+  'the arguments of an unknown tool': value => call('unknown', value),
+  'the name of a tool': value => call(value, {}),
+  'more parameters of a call': value => ({
+    method: 'tools/call',
+    params: { ...(value as object), name: 'free' },
+  }),
+  'the arguments of a prompt': value => ({
+    method: 'prompts/get',
+    params: { name: 'review', arguments: value },
+  }),
+  'an argument of a prompt': value => ({
+    method: 'prompts/get',
+    params: { name: 'review', arguments: { dish: value } },
+  }),
+  'the URI of a resource': value => ({ method: 'resources/read', params: { uri: value } }),
+  'the URI of a template': value => ({ method: 'resources/read', params: { uri: `menu17://k/${value}` } }),
+  'a cursor': value => ({ method: 'tools/list', params: { cursor: value } }),
+  'the value to complete': value => complete({ argument: { name: 'dish', value } }),
+  'the argument to complete': value => complete({ argument: value }),
+  'the context of a completion': value => complete({ context: { arguments: value } }),
+  'the prompt to complete': value => complete({ ref: { type: 'ref/prompt', name: value } }),
+  'the template to complete': value => complete({ ref: { type: 'ref/resource', uri: value } }),
+  'a method': value => ({ method: value as string, params: {} }),
+  'an id': value => ({ ...call('free', {}), id: value }),
+  'other metadata': value => meta({ 'com.example/more': value }),
+  'the progress token': value => meta({ progressToken: value }),
+};
+
+const MODERN_PLACES: Readonly<Record<string, Place>> = {
+  'the capabilities': value => meta({ 'io.modelcontextprotocol/clientCapabilities': value }),
+  'an extension': value =>
+    meta({ 'io.modelcontextprotocol/clientCapabilities': { extensions: { 'com.example/x': value } } }),
+  'the description of the client': value => meta({ 'io.modelcontextprotocol/clientInfo': value }),
+  'the name of the client': value =>
+    meta({ 'io.modelcontextprotocol/clientInfo': { name: value, version: '1' } }),
+  'the log level': value => meta({ 'io.modelcontextprotocol/logLevel': value }),
+  answers: value => retry({ inputResponses: value }),
+  'one answer': value => retry({ inputResponses: { a: value } }),
+  'the content of an answer': value => retry({ inputResponses: { a: { action: 'accept', content: value } } }),
+  'a state': value => retry({ requestState: value }),
+  'answers with a forged state': value => retry({ inputResponses: value, requestState: FORGED }),
+  'arguments with a forged state': value => ({
+    method: 'tools/call',
+    params: { name: 'asks', arguments: value, requestState: FORGED },
+  }),
+  'what to listen to': value => ({ method: 'subscriptions/listen', params: { notifications: value } }),
+  'the resources to listen to': value => ({
+    method: 'subscriptions/listen',
+    params: { notifications: { resourceSubscriptions: value } },
+  }),
+};
+
+const LEGACY_PLACES: Readonly<Record<string, Place>> = {
+  'the URI of a subscription': value => ({ method: 'resources/subscribe', params: { uri: value } }),
+  'a log level': value => ({ method: 'logging/setLevel', params: { level: value } }),
+  'the parameters of an unknown notification': value => ({
+    method: 'notifications/com.example/seen',
+    params: { value },
+    id: undefined,
+  }),
+  'the reason of a cancellation': value => ({
+    method: 'notifications/cancelled',
+    params: { requestId: 9, reason: value },
+    id: undefined,
+  }),
+  'the id of a cancellation': value => ({
+    method: 'notifications/cancelled',
+    params: { requestId: value },
+    id: undefined,
+  }),
+};
+
+const HANDSHAKE_PLACES: Readonly<Record<string, Place>> = {
+  'the capabilities of a handshake': value => initialize({ capabilities: value }),
+  'a capability of a handshake': value => initialize({ capabilities: { experimental: value } }),
+  'the client of a handshake': value => initialize({ clientInfo: value }),
+  'the name of the client of a handshake': value => initialize({ clientInfo: { name: value, version: '1' } }),
+  'the revision of a handshake': value => initialize({ protocolVersion: value }),
+};
+
+const FORGED = `AAAA${'x'.repeat(200)}`;
+
+/** Every place with every shape that fits there, in both eras. `session` is the id of a session. */
+export function* costlyInputs(bytes: number, session: string): Generator<CostlyInput> {
+  for (const [shape, fill] of Object.entries(SHAPES)) {
+    const value = fill(bytes);
+    for (const [place, make] of Object.entries({ ...PLACES, ...MODERN_PLACES })) {
+      if (fits(place, value)) yield modern(`${shape} as ${place}`, make(value));
+    }
+    for (const [place, make] of Object.entries({ ...PLACES, ...LEGACY_PLACES })) {
+      if (fits(place, value)) yield legacy(`${shape} as ${place}, in a session`, make(value), session);
+    }
+    for (const [place, make] of Object.entries(HANDSHAKE_PLACES)) {
+      yield legacy(`${shape} as ${place}`, make(value), undefined);
+    }
+    yield answer(`${shape} as the result of an answer`, { result: value }, session);
+    yield answer(
+      `${shape} as the error of an answer`,
+      { error: { code: 1, message: 'no', data: value } },
+      session,
+    );
+    yield { name: `${shape} as a message`, headers: POST_HEADERS, body: () => JSON.stringify(value) };
+  }
+}
+
+/** Spreading a text or a list makes other parameters than the place is about. */
+function fits(place: string, value: unknown): boolean {
+  if (place === 'more parameters of a call') return typeof value === 'object' && !Array.isArray(value);
+  return place !== 'the URI of a template' || typeof value === 'string';
+}
+
+function modern(name: string, { method, params, id = 1 }: ReturnType<Place>): CostlyInput {
+  const { _meta, ...rest } = params as { _meta?: object };
+  const target = (rest as { name?: unknown }).name ?? (rest as { uri?: unknown }).uri;
+  const mirrored = typeof target === 'string' && target.length < 8000 ? target : 'x';
+  return {
+    name,
+    headers: {
+      ...POST_HEADERS,
+      'mcp-protocol-version': MODERN,
+      'mcp-method': typeof method === 'string' && method.length < 8000 ? method : 'x',
+      'mcp-name': encodeHeaderValue(mirrored),
+      'mcp-param-city': 'Paris',
+    },
+    body: () =>
+      JSON.stringify({
+        jsonrpc: '2.0',
+        id,
+        method,
+        params: { ...rest, _meta: { ...ENVELOPE, ..._meta } },
+      }),
+  };
+}
+
+function legacy(name: string, message: ReturnType<Place>, session: string | undefined): CostlyInput {
+  const { method, params } = message;
+  const id = 'id' in message ? message.id : 1;
+  return {
+    name,
+    headers: { ...POST_HEADERS, ...(session && { 'mcp-session-id': session }) },
+    body: () => JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+  };
+}
+
+function answer(name: string, outcome: object, session: string): CostlyInput {
+  return {
+    name,
+    headers: { ...POST_HEADERS, 'mcp-session-id': session },
+    body: () => JSON.stringify({ jsonrpc: '2.0', id: 1, ...outcome }),
+  };
+}
+
+function call(name: unknown, args: unknown): ReturnType<Place> {
+  return { method: 'tools/call', params: { name, arguments: args } };
+}
+
+function retry(more: object): ReturnType<Place> {
+  return { method: 'tools/call', params: { name: 'asks', arguments: {}, ...more } };
+}
+
+function meta(_meta: object): ReturnType<Place> {
+  return { method: 'tools/call', params: { name: 'free', arguments: {}, _meta } };
+}
+
+function complete(more: object): ReturnType<Place> {
+  const ref = { type: 'ref/prompt', name: 'review' };
+  return {
+    method: 'completion/complete',
+    params: { ref, argument: { name: 'dish', value: 's' }, ...more },
+  };
+}
+
+function initialize(more: object): ReturnType<Place> {
+  const params = { protocolVersion: LEGACY, capabilities: {}, clientInfo: { name: 'c', version: '1' } };
+  return { method: 'initialize', params: { ...params, ...more } };
+}
+
+function many<T>(count: number, make: (at: number) => T): T[] {
+  return Array.from({ length: Math.floor(count) }, (_, at) => make(at));
+}
+
+/** Names in an order that is not that of the alphabet. */
+function name(at: number): string {
+  return (Math.imul(at, 2_654_435_761) >>> 0).toString(36).padStart(7, 'k');
+}
+
+function members(count: number, make: () => unknown): object {
+  return Object.fromEntries(many(Math.min(count, NAMES), at => [name(at), make()] as const));
+}
