@@ -24,6 +24,8 @@ interface Bridge {
   revision: string;
   /** It passes on requests alone: no questions of the server, no progress, no cancellation. */
   isOneWay: boolean;
+  /** For bridges that answer the probe: on a busy machine they take their time. */
+  probeTimeoutMs?: number;
 }
 
 /** They are started by the client. The server behind them listens. */
@@ -34,6 +36,7 @@ const STDIO_BRIDGES: Bridge[] = [
     args: url => [url, '--allow-http'],
     revision: '2026-07-28',
     isOneWay: false,
+    probeTimeoutMs: 60_000,
   },
   {
     name: 'mcp-remote 0.1.38',
@@ -51,7 +54,7 @@ const STDIO_BRIDGES: Bridge[] = [
   },
 ];
 
-describe.each(STDIO_BRIDGES)('$name', ({ path, args, revision, isOneWay }) => {
+describe.each(STDIO_BRIDGES)('$name', ({ path, args, revision, isOneWay, probeTimeoutMs }) => {
   const through = (url: string) => {
     const env = environment(home);
     return marked({ command: process.execPath, args: [script(path), ...args(url)], cwd: home, env });
@@ -59,7 +62,7 @@ describe.each(STDIO_BRIDGES)('$name', ({ path, args, revision, isOneWay }) => {
 
   test(`carries ${isOneWay ? 'calls' : 'calls, questions and progress'}`, async () => {
     const { command, mark } = through(house.target.url);
-    const client = await connect(command, { onElicit: answer, onWarning });
+    const client = await connect(command, { onElicit: answer, onWarning, probeTimeoutMs });
     expect(client.revision).toBe(revision);
     await makeCalls(client);
     if (isOneWay) await expect(client.callTool(...BOOKING)).rejects.toThrow('Method not found');
