@@ -5,7 +5,7 @@ import type { Awaitable } from '../base/settle.js';
 import { messageOf } from '../base/thrown.js';
 import { parseUrl } from '../base/url.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
-import { ERROR, McpError, methodNotFound } from '../protocol/errors.js';
+import { ERROR, invalidParams, McpError, methodNotFound } from '../protocol/errors.js';
 import type {
   CreateMessageParams,
   CreateMessageResult,
@@ -16,6 +16,7 @@ import type {
   InputResponse,
   Root,
 } from '../protocol/input.js';
+import { conversationProblem } from '../protocol/question-problem.js';
 import { misfit, problemOf, shapeProblem } from './answer-check.js';
 import { compileUntrustedForm } from './forms.js';
 
@@ -127,6 +128,7 @@ export async function answerQuestion(
         : fillIn(options, question.params, context);
     case 'sampling/createMessage':
       if (!options.onSample) throw methodNotFound(question.method);
+      checkConversation(question.params);
       return checked('onSample', question, await options.onSample(question.params, context));
     case 'roots/list': {
       const { roots } = options;
@@ -135,6 +137,12 @@ export async function answerQuestion(
       return checked('roots', question, { roots: Array.isArray(all) ? [...all] : all });
     }
   }
+}
+
+/** @see https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#error-handling */
+function checkConversation({ messages }: CreateMessageParams): void {
+  const problem = conversationProblem(messages);
+  if (problem) throw invalidParams(`the model cannot be asked: ${problem}`);
 }
 
 async function visitPage(

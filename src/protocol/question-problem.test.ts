@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { SamplingContent, SamplingMessage } from './input.js';
-import { toolResultProblem } from './question-problem.js';
+import { conversationProblem } from './question-problem.js';
 
 const text: SamplingContent = { type: 'text', text: 'hello' };
 const use = (id: string): SamplingContent => ({ type: 'tool_use', id, name: 'look', input: {} });
@@ -27,7 +27,7 @@ describe('results of tools in a conversation', () => {
       [model(use('a')), user(result('a')), model(use('a')), user(result('a')), model(text)],
     ],
   ] as [string, SamplingMessage[]][])('are right: %s', (_, messages) => {
-    expect(toolResultProblem(messages)).toBeUndefined();
+    expect(conversationProblem(messages)).toBeUndefined();
   });
 
   const alone = 'a message with tool results must have the role "user" and contain nothing else';
@@ -51,6 +51,6 @@ describe('results of tools in a conversation', () => {
     ['of nothing', [user(result('a'))], 'the message before the result of "a" has no such tool use'],
     ['missing at the end', [user(text), model(use('a'))], 'the tool use "a" has no result'],
   ] as [string, SamplingMessage[], string][])('are wrong: %s', (_, messages, problem) => {
-    expect(toolResultProblem(messages)).toBe(problem);
+    expect(conversationProblem(messages)).toBe(problem);
   });
 });

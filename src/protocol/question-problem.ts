@@ -37,11 +37,15 @@ function pageProblem({ url, elicitationId }: JsonObject): string | undefined {
 }
 
 function samplingProblem({ messages, maxTokens }: JsonObject): string | undefined {
-  if (!Array.isArray(messages) || !messages.every(isMessage)) {
-    return 'its messages must be a list of objects with a role and content';
-  }
   if (typeof maxTokens !== 'number') return 'its maxTokens must be a number';
-  return toolResultProblem(messages as SamplingMessage[]);
+  return conversationProblem(messages);
+}
+
+/** The reason why a model cannot be asked with these messages; undefined if it can. Both sides check them. */
+export function conversationProblem(messages: unknown): string | undefined {
+  return Array.isArray(messages) && messages.every(isMessage)
+    ? toolResultProblem(messages as SamplingMessage[])
+    : 'the messages must be a list of objects with the role "user" or "assistant" and content';
 }
 
 /**
@@ -49,7 +53,7 @@ function samplingProblem({ messages, maxTokens }: JsonObject): string | undefine
  * all of them, and nothing else. Returns the problem; undefined if there is none.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/client/sampling#tool-use-and-result-balance
  */
-export function toolResultProblem(messages: readonly SamplingMessage[]): string | undefined {
+function toolResultProblem(messages: readonly SamplingMessage[]): string | undefined {
   let used: readonly string[] = [];
   for (const message of messages) {
     const { role } = message;
@@ -70,6 +74,6 @@ export function toolResultProblem(messages: readonly SamplingMessage[]): string 
 }
 
 function isMessage(message: unknown): boolean {
-  if (!isObject(message) || typeof message.role !== 'string') return false;
+  if (!isObject(message) || (message.role !== 'user' && message.role !== 'assistant')) return false;
   return Array.isArray(message.content) ? message.content.every(isObject) : isObject(message.content);
 }

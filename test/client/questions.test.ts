@@ -128,3 +128,25 @@ describe('a client of 2025-11-25', () => {
     expect((await ask('2025-11-25', elicit(FORM), { onElicitUrl: decline })).code).toBe(-32602);
   });
 });
+
+describe.each(['2025-11-25', '2026-07-28'])('a conversation with tools on %s', revision => {
+  const use = (id: string) => ({ type: 'tool_use', id, name: 'look', input: {} });
+  const result = (toolUseId: string) => ({ type: 'tool_result', toolUseId, content: [] });
+
+  // covers: 2025-11-25/sampling/client-answers-with-errors
+  it.each<[string, object[]]>([
+    ['a result is missing', [result('a')]],
+    ['the results are mixed with text', [result('a'), result('b'), { type: 'text', text: 'x' }]],
+  ])('is refused with -32602 if %s', async (_, content) => {
+    const onSample = vi.fn();
+    const messages = [
+      { role: 'assistant', content: [use('a'), use('b')] },
+      { role: 'user', content },
+    ];
+    const question = { method: 'sampling/createMessage', params: { messages, maxTokens: 9 } };
+    const options = { onSample, capabilities: { sampling: { tools: {} } } };
+    const { code, failure } = await ask(revision, question, options);
+    expect(code ?? (failure as McpError).code).toBe(-32602);
+    expect(onSample).not.toHaveBeenCalled();
+  });
+});

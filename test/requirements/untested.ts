@@ -13,7 +13,6 @@ export const UNTESTED: readonly string[] = [
   '2025-06-18/prompts/embedded-resource-is-complete',
   '2025-06-18/prompts/image-is-base64-with-a-type',
   '2025-06-18/sampling/client-validates-messages',
-  '2025-11-25/sampling/client-answers-with-errors',
   '2026-07-28/basic/known-result-types',
   '2026-07-28/basic/only-defined-reserved-codes',
   '2026-07-28/logging/data-is-validated',
@@ -24,6 +23,5 @@ export const UNTESTED: readonly string[] = [
   '2026-07-28/prompts/embedded-resources-are-complete',
   '2026-07-28/prompts/images-are-base64',
   '2026-07-28/sampling/client-limits-the-rate',
-  '2026-07-28/sampling/messages-have-role-and-content',
   '2026-07-28/versioning/extension-ids-are-meta-keys',
 ];

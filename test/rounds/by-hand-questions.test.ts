@@ -93,7 +93,7 @@ describe('a question that is asked by hand', () => {
         [elicitation({ ...PAGE, elicitationId: 1 }), 'its elicitationId must be a text'],
         [
           { method: 'sampling/createMessage', params: { messages: [{ role: 'user' }], maxTokens: 1 } },
-          'its messages must be a list of objects with a role and content',
+          'the messages must be a list of objects with the role "user" or "assistant" and content',
         ],
         [{ method: 'sampling/createMessage', params: { messages: [] } }, 'its maxTokens must be a number'],
       ];

@@ -350,3 +350,25 @@ describe('a question that was not awaited', () => {
     expect(reported).toEqual([]);
   });
 });
+
+describe('a question to the model', () => {
+  // covers: 2026-07-28/sampling/messages-have-role-and-content
+  it.each<object>([
+    { role: 'system', content: { type: 'text', text: 'x' } },
+    { content: { type: 'text', text: 'x' } },
+    { role: 'user' },
+  ])('is not asked with the message %j', async message => {
+    const errors: unknown[] = [];
+    const server = new Server(INFO, { onError: error => errors.push(error) });
+    server.tool('ask', {}, async (_args, ctx) =>
+      JSON.stringify(await ctx.sample({ messages: [message as Untyped], maxTokens: 1 })),
+    );
+    const client = await connectRaw(server, { capabilities: { sampling: {} } });
+    expect(await client.request('tools/call', { name: 'ask' })).toMatchObject({ isError: true });
+    expect(errors).toEqual([
+      new UsageError(
+        'the model cannot be asked: the messages must be a list of objects with the role "user" or "assistant" and content',
+      ),
+    ]);
+  });
+});

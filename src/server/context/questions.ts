@@ -16,7 +16,7 @@ import {
   type Root,
   readInputRequired,
 } from '../../protocol/input.js';
-import { questionProblem, toolResultProblem } from '../../protocol/question-problem.js';
+import { conversationProblem, questionProblem } from '../../protocol/question-problem.js';
 import type { Infer, Schema } from '../schema/schema.js';
 import { compileForm } from './form.js';
 
@@ -104,7 +104,7 @@ export async function sample(
   options?: AskOptions,
 ): Promise<CreateMessageResult> {
   checkMayAsk(call, { method: 'sampling/createMessage', params });
-  const problem = toolResultProblem(params.messages);
+  const problem = conversationProblem(params.messages);
   if (problem) throw new UsageError(`the model cannot be asked: ${problem}`);
   return ask(call, { method: 'sampling/createMessage', params }, options);
 }
