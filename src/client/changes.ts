@@ -53,15 +53,15 @@ const MAX_URI = 8192;
 
 /**
  * Yields the changes of a server until the consumer stops. A subscription that breaks is opened again. Changes in
- * between are unknown, so everything that the server reports is then taken as changed.
+ * between are unknown, so everything that the server reports is then taken as changed. The controller ends it as well.
  */
 export async function* listenToChanges(
   connection: Pick<LinkKeeper, 'open' | 'closing'>,
   filter: ChangeFilter,
   { signal, onReady }: ChangeOptions,
   host: ChangeHost,
+  controller: AbortController,
 ): AsyncGenerator<ServerChange, void, undefined> {
-  const controller = new AbortController();
   const stop = () => controller.abort();
   const ignoreSignal = signal && onAbort(signal, stop);
   const ignoreClosing = onAbort(connection.closing, stop);

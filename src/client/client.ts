@@ -1,3 +1,5 @@
+import type { Change } from '../protocol/changes.js';
+import { endAtOnce } from './end-at-once.js';
 // Without this reference, projects that lack the library in their `lib` could not compile the declarations.
 /// <reference lib="esnext.disposable" preserve="true" />
 
@@ -237,12 +239,9 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
    * @example
    * for await (const change of client.changes({ tools: true, resources: ['menu://today'] })) refresh(change);
    */
-  async *changes(filter: ChangeFilter, options: ChangeOptions = {}): AsyncIterable<ServerChange> {
-    const { listenToChanges } = await import('./changes.js');
-    yield* listenToChanges(this.#keeper, filter, options, {
-      changed: change => this.#cache?.invalidate(change),
-      warn: message => this.#warn(message),
-    });
+  changes(filter: ChangeFilter, options: ChangeOptions = {}): AsyncIterable<ServerChange> {
+    const controller = new AbortController();
+    return endAtOnce(this.#changes(filter, options, controller), controller);
   }
 
   /** Sets the lowest level of the log messages that the server sends from now on. */
@@ -338,6 +337,19 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     } catch (error) {
       this.#warn(`a callback failed: ${messageOf(error)}`);
     }
+  }
+
+  async *#changes(
+    filter: ChangeFilter,
+    options: ChangeOptions,
+    controller: AbortController,
+  ): AsyncGenerator<ServerChange, void, undefined> {
+    const { listenToChanges } = await import('./changes.js');
+    const host = {
+      changed: (change: Change) => this.#cache?.invalidate(change),
+      warn: (message: string) => this.#warn(message),
+    };
+    yield* listenToChanges(this.#keeper, filter, options, host, controller);
   }
 
   #warn(message: string): void {

@@ -8,6 +8,7 @@ import type { ReadResourceResult, Resource } from '../protocol/resources.js';
 import type { CallToolResult, Tool } from '../protocol/tools.js';
 import type { ServerChange } from './changes.js';
 import type { Client } from './client.js';
+import { endAtOnce } from './end-at-once.js';
 import type { CallOptions } from './options.js';
 
 /** Separates the server's name from the tool's name. Models accept letters, digits, `_` and `-` in names. */
@@ -89,11 +90,18 @@ export class ClientGroup implements AsyncDisposable {
   }
 
   /** Yields changes of the lists of all servers that report them. */
-  async *changes(
+  changes(
     options: { signal?: AbortSignal | undefined } = {},
   ): AsyncGenerator<Owned<ServerChange>, void, undefined> {
     const controller = new AbortController();
-    const signal = options.signal ? AbortSignal.any([options.signal, controller.signal]) : controller.signal;
+    return endAtOnce(this.#changes(options.signal, controller), controller);
+  }
+
+  async *#changes(
+    outer: AbortSignal | undefined,
+    controller: AbortController,
+  ): AsyncGenerator<Owned<ServerChange>, void, undefined> {
+    const signal = outer ? AbortSignal.any([outer, controller.signal]) : controller.signal;
     const streams = [...this.#clients].map(([server, client]) => ({
       server,
       changes: client

@@ -1,4 +1,5 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { connectAll } from '../../src/node/client/index.js';
 import { listen } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
 import { open, serve } from './servers.js';
@@ -55,6 +56,23 @@ describe('listening to changes', () => {
     const next = changes.next();
     controller.abort();
     expect(await next).toEqual({ done: true, value: undefined });
+  });
+
+  it.each(REVISIONS)('ends at once with return(), on %s', async revision => {
+    const client = await open(await serve(bistro()), { revision });
+    const changes = client.changes({ tools: true })[Symbol.asyncIterator]();
+    const next = changes.next();
+    const over = { done: true, value: undefined };
+    expect(await Promise.all([changes.return?.(), next])).toEqual([over, over]);
+  });
+
+  it('ends at once with return(), for a whole group', async () => {
+    const group = await connectAll({ bistro: { target: await serve(bistro()) } });
+    onTestFinished(() => group.close());
+    const changes = group.changes();
+    const next = changes.next();
+    const over = { done: true, value: undefined };
+    expect(await Promise.all([changes.return(), next])).toEqual([over, over]);
   });
 
   it('goes on after the server was away, and then counts everything as changed', async () => {
