@@ -68,6 +68,8 @@ export function createConnect(platform: Platform): Connect {
 
 function locate(platform: Platform, target: ConnectTarget, options: ConnectOptions): Location {
   if (typeof target === 'string' || target instanceof URL) return overHttp(platform, String(target), options);
+  const unused = (['auth', 'headers'] as const).find(name => options[name] !== undefined);
+  if (unused) throw new UsageError(`${unused} is only sent over HTTP: ${INSTEAD}`);
   if ('command' in target) {
     if (platform.locateCommand) return platform.locateCommand(target, options);
     throw new UsageError('programs can only be started on Node; connect to a URL here');
@@ -82,6 +84,8 @@ function locate(platform: Platform, target: ConnectTarget, options: ConnectOptio
   const dialer = { open, canReopen: false };
   return { dialer, name: crypto.randomUUID(), label, reconnects: false };
 }
+
+const INSTEAD = 'connect to a URL, or give a program its credentials with { command, env: { TOKEN: "…" } }';
 
 function overHttp(platform: Platform, target: string, options: ConnectOptions) {
   const url = parseUrl(target);

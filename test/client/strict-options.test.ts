@@ -51,3 +51,18 @@ it('a token that is no text is refused, before anything is sent', () => {
   expect(() => bearer('')).toThrow(UsageError);
   expect(() => bearer('a\nb')).toThrow(UsageError);
 });
+
+describe('an option that only HTTP has', () => {
+  it.each<[string, object]>([
+    ['auth', { auth: bearer('secret') }],
+    ['headers', { headers: { 'x-key': 'secret' } }],
+  ])('is refused for anything but a URL: %s', async (name, options) => {
+    for (const target of [{ command: 'none' }, server]) {
+      await expect(connect(target, options)).rejects.toThrow(
+        new UsageError(
+          `${name} is only sent over HTTP: connect to a URL, or give a program its credentials with { command, env: { TOKEN: "…" } }`,
+        ),
+      );
+    }
+  });
+});
