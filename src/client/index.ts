@@ -30,6 +30,17 @@ export {
   RequestTimeout,
   TooManyRounds,
 } from '../protocol/failures.js';
+export type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitFormParams,
+  ElicitResult,
+  ElicitUrlParams,
+  Root,
+  SamplingContent,
+  SamplingMessage,
+} from '../protocol/input.js';
+export type { LogLevel } from '../protocol/logging.js';
 export type { Transport } from '../protocol/transport.js';
 export type { AnswerOptions, HandlerContext, QuestionContext } from './answers.js';
 export { AccessError, type AuthProblem, SignInRequired } from './auth/errors.js';
