@@ -291,3 +291,28 @@ describe('a stream that can be taken up again', () => {
     expect(await call).toBeInstanceOf(ConnectionError);
   });
 });
+
+describe('the stream for messages of a server of the handshake revisions', () => {
+  const calls = { 'tools/call': (ask: Ask) => ask.text('fine') };
+
+  test('that is refused is told once, with the reason', async () => {
+    const warnings: string[] = [];
+    const refusing = legacy({ ...calls, GET: ask => ask.send(401, 'no token') });
+    const options = { onNotification: () => {}, onWarning: (text: string) => void warnings.push(text) };
+    const { client } = await pair(refusing, options);
+    for (let call = 0; call < 3; call++) await expectUsable(client);
+    expect(warnings).toEqual([
+      'the stream for messages of the server could not be opened, so messages may be missed: ' +
+        'the server answered with HTTP status 401: no token',
+    ]);
+  });
+
+  test.each([404, 405])('that does not exist is no reason for a warning: %i', async status => {
+    const warnings: string[] = [];
+    const lacking = legacy({ ...calls, GET: ask => ask.send(status) });
+    const options = { onNotification: () => {}, onWarning: (text: string) => void warnings.push(text) };
+    const { client } = await pair(lacking, options);
+    await expectUsable(client);
+    expect(warnings).toEqual([]);
+  });
+});

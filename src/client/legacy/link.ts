@@ -53,6 +53,8 @@ export class LegacyLink implements Link {
   #renewal: Promise<void> | undefined;
   #stream: ServerStream | undefined;
   /** Whether the server turned out to have no stream for its own messages. */
+  /** The last warning about the stream: the same one is not repeated. */
+  #toldLoss: string | undefined;
   #hasNoStream = false;
   /** Whether the revision is negotiated, so that headers name it. */
   #isInitialized = false;
@@ -418,8 +420,20 @@ export class LegacyLink implements Link {
       this.#hasNoStream = !stream.wasOpen;
       if (this.#stream === stream) this.#stream = undefined;
     };
-    stream.done.then(over, over);
+    stream.done.then(over, error => {
+      over();
+      this.#streamFailed(stream, error);
+    });
     return stream;
+  }
+
+  /** Nobody waits for this stream, so its failure is told. A server that answers 404 has no such stream. */
+  #streamFailed({ wasOpen }: ServerStream, error: unknown): void {
+    if (this.#isClosed || (error instanceof HttpError && error.status === 404)) return;
+    const what = wasOpen ? 'broke off' : 'could not be opened';
+    const loss = `the stream for messages of the server ${what}, so messages may be missed: ${messageOf(error)}`;
+    if (loss !== this.#toldLoss) this.#host.warn(loss);
+    this.#toldLoss = loss;
   }
 
   async #readSessionStream(signal: AbortSignal, onOpen: () => void): Promise<void> {
