@@ -10,6 +10,7 @@ import type { Servable } from '../src/protocol/service.js';
 import { findRevision, REVISIONS, type Revision } from '../src/revisions/index.js';
 import { fetchHandler } from '../src/server/http/fetch.js';
 import type { HandlerOptions } from '../src/server/http/handler.js';
+import { freshKeys } from './keys.js';
 
 export interface RawClientOptions extends HandlerOptions {
   /** The revision to speak; the newest by default. */
@@ -43,7 +44,7 @@ export async function connectRaw(server: Servable, options: RawClientOptions = {
   const revision = options.revision === undefined ? REVISIONS[0] : findRevision(options.revision);
   if (!revision) throw new Error(`unknown revision ${options.revision}`);
   const { revision: _, capabilities, answers, headers, ...handling } = options;
-  const handler = fetchHandler(server, handling);
+  const handler = fetchHandler(server, { keys: freshKeys(), ...handling });
   const wire = new Wire(handler, revision, options);
   if (revision.era === 'legacy') await wire.initialize();
   return {

@@ -4,6 +4,7 @@ import type { Client, ConnectOptions } from '../../src/client/index.js';
 import { connect } from '../../src/node/client/index.js';
 import { listen } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
+import { freshKeys } from '../keys.js';
 
 /** The revisions that can ask a client, and so can everything else. */
 export const ASKING = ['2025-06-18', '2025-11-25', '2026-07-28'];
@@ -15,7 +16,7 @@ afterEach(async () => {
 
 /** Serves over HTTP until the end of the test. */
 export async function serve(server: Server): Promise<string> {
-  const { url, close } = await listen(server, { port: 0 });
+  const { url, close } = await listen(server, { port: 0, keys: freshKeys() });
   cleanups.push(() => close(0));
   return url;
 }

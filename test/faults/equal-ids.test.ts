@@ -2,6 +2,7 @@ import { Agent, request } from 'node:http';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listen, type RunningHttpServer } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
+import { freshKeys } from '../keys.js';
 import { answerOf, EventStream, LEGACY, legacy, modern, openSession, post } from './messages.js';
 import type { RawRequest } from './raw-http.js';
 import { type Signalled, signalled } from './signalled.js';
@@ -46,7 +47,7 @@ beforeAll(async () => {
     const [root] = await ctx.roots();
     return `${value} ${root?.uri}`;
   });
-  served = await listen(server, { port: 0 });
+  served = await listen(server, { port: 0, keys: freshKeys() });
   return async () => {
     agent.destroy();
     await served.close(0);

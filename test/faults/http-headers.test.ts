@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listen, type RunningHttpServer } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
+import { freshKeys } from '../keys.js';
 import { answerOf, LEGACY, legacy, MODERN, modern, openSession, post, shown, textOf } from './messages.js';
 import { exchange, type RawRequest } from './raw-http.js';
 import { echoing } from './serving.js';
@@ -25,7 +26,7 @@ beforeAll(async () => {
   );
   server.resource('menu://today', {}, () => 'soup');
   server.resource('menu://{day}', {}, ({ day }) => String(day));
-  served = await listen(server, { port: 0 });
+  served = await listen(server, { port: 0, keys: freshKeys() });
   return () => served.close(0);
 });
 

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listen, type RunningHttpServer } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
+import { freshKeys } from '../keys.js';
 import {
   answerOf,
   ENVELOPE,
@@ -26,7 +27,7 @@ beforeAll(async () => {
   echoing(server);
   for (const name of ['__proto__', 'constructor', 'hasOwnProperty'])
     server.tool(name, {}, () => `I am ${name}`);
-  served = await listen(server, { port: 0 });
+  served = await listen(server, { port: 0, keys: freshKeys() });
   session = await openSession(served.port);
   return () => served.close(0);
 });

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { listen, type RunningHttpServer } from '../../src/node/index.js';
 import { Server } from '../../src/server/index.js';
+import { freshKeys } from '../keys.js';
 import { EventStream, legacy, MODERN, modern, openSession } from './messages.js';
 import { exchange } from './raw-http.js';
 import { echoing, serve } from './serving.js';
@@ -13,7 +14,7 @@ let served: RunningHttpServer;
 beforeAll(async () => {
   const server = new Server({ name: 'faults', version: '1.0.0' });
   echoing(server);
-  served = await listen(server, { port: 0 });
+  served = await listen(server, { port: 0, keys: freshKeys() });
   return () => served.close(0);
 });
 

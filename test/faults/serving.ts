@@ -1,6 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type ListenOptions, listen, type RunningHttpServer } from '../../src/node/index.js';
 import { Server, type ServerOptions } from '../../src/server/index.js';
+import { freshKeys } from '../keys.js';
 
 export interface Served extends RunningHttpServer {
   server: Server;
@@ -19,7 +20,7 @@ export async function serve(
     { onError: error => errors.push(error), ...serverOptions },
   );
   configure(server);
-  const listening = await listen(server, { port: 0, ...listenOptions });
+  const listening = await listen(server, { port: 0, keys: freshKeys(), ...listenOptions });
   onTestFinished(() => listening.close(0));
   return { ...listening, server, errors };
 }

@@ -17,14 +17,18 @@ const mirrored = {
 
 async function open() {
   const { url } = await serve(
-    serverWith(server => {
-      server.tool('greet', {}, () => 'hello');
-      server.tool('grüße', {}, () => 'hallo');
-      server.tool('=?base64?Z3JlZXQ=?=', {}, () => 'tricky');
-      server.tool('sql', { input: mirrored }, args => JSON.stringify(args));
-      server.prompt('welcome', {}, () => 'hello');
-      server.resource('note://a', {}, () => 'a');
-    }),
+    serverWith(
+      server => {
+        server.tool('greet', {}, () => 'hello');
+        server.tool('grüße', {}, () => 'hallo');
+        server.tool('=?base64?Z3JlZXQ=?=', {}, () => 'tricky');
+        server.tool('sql', { input: mirrored }, args => JSON.stringify(args));
+        server.prompt('welcome', {}, () => 'hello');
+        server.resource('note://a', {}, () => 'a');
+      },
+      // Two of the names are discouraged, which is reported.
+      { onError: () => {} },
+    ),
   );
   return new ModernClient(url);
 }

@@ -9,18 +9,19 @@ import {
   nodeHandler,
   type RunningHttpServer,
 } from '../../src/node/index.js';
-import { Server } from '../../src/server/index.js';
+import { Server, type ServerOptions } from '../../src/server/index.js';
+import { freshKeys } from '../keys.js';
 
 /** Serves on a free loopback port until the test is over. */
 export async function serve(server: Server, options: ListenOptions = {}): Promise<RunningHttpServer> {
-  const listening = await listen(server, { port: 0, ...options });
+  const listening = await listen(server, { port: 0, keys: freshKeys(), ...options });
   onTestFinished(() => listening.close(0));
   return listening;
 }
 
 /** A server with what `add` registers. */
-export function serverWith(add: (server: Server) => void): Server {
-  const server = new Server({ name: 'under-test', version: '1.0.0' });
+export function serverWith(add: (server: Server) => void, options: ServerOptions = {}): Server {
+  const server = new Server({ name: 'under-test', version: '1.0.0' }, options);
   add(server);
   return server;
 }
@@ -34,7 +35,7 @@ export interface Observed {
 }
 
 export async function serveObserved(server: Server, options: ListenOptions = {}): Promise<Observed> {
-  const handler = nodeHandler(server, options);
+  const handler = nodeHandler(server, { keys: freshKeys(), ...options });
   let newest: ServerResponse | undefined;
   const http = createServer((request, response) => {
     newest = response;

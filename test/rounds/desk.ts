@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { listen } from 'tenon/node';
 import { createTravelDesk, type Hold } from '../../examples/rounds/server.js';
+import { freshKeys } from '../keys.js';
 
 export type Transport = 'stdio' | 'HTTP' | 'HTTP+SSE';
 
@@ -23,6 +24,6 @@ export interface Desk {
 /** Opens a travel desk on a free port. */
 export async function openDesk(): Promise<Desk> {
   const holds: Hold[] = [];
-  const { url, close } = await listen(createTravelDesk(holds), { port: 0, sse: true });
+  const { url, close } = await listen(createTravelDesk(holds), { port: 0, sse: true, keys: freshKeys() });
   return { holds, url: new URL(url), sseUrl: new URL('/sse', url), close: () => close(0) };
 }
