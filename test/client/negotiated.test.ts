@@ -264,6 +264,7 @@ describe('a server of 2026-07-28', () => {
   const answer = ({ method }: { method: string }) =>
     method === 'tools/call' ? { resultType: 'task', task: { taskId: '1' } } : undefined;
 
+  // covers: 2026-07-28/basic/known-result-types
   it('may return results of types that extensions of the client bring', async () => {
     const server = new ScriptedServer({ revision: STATELESS, capabilities: EVERYTHING, answer });
     const client = await server.connect('over HTTP', {

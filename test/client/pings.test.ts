@@ -7,6 +7,7 @@ const METHODS = { '2025-06-18': 'ping', '2026-07-28': 'server/discover' };
 describe.each(Object.entries(METHODS))('a client of %s', (revision, method) => {
   const isPing = (message: Message) => message.method === method;
 
+  // covers: 2025-06-18/ping/frequency-is-configurable, 2025-06-18/ping/pings-are-periodic
   it.each(WAYS)('pings the server again and again if it is told to, %s', async way => {
     const pings: Message[] = [];
     let enough = () => {};
@@ -30,6 +31,7 @@ describe.each(Object.entries(METHODS))('a client of %s', (revision, method) => {
     expect(server.methods).toEqual(['tools/call']);
   });
 
+  // covers: 2025-06-18/ping/timeout-is-a-connection-failure
   it('takes a server that no longer responds for lost, and fails what is under way', async () => {
     let isHung = false;
     const server = new ScriptedServer({

@@ -19,6 +19,7 @@ function curious(): Server {
 }
 
 describe.each(ASKING)('a server of %s that asks too often', revision => {
+  // covers: 2026-07-28/sampling/client-limits-the-rate
   it('is not answered more often than the author allows', async () => {
     let asked = 0;
     const onElicit = () => {

@@ -20,6 +20,7 @@ describe('an error code that an author chose', () => {
     return ((await failed) as McpError).code;
   }
 
+  // covers: 2026-07-28/basic/only-defined-reserved-codes
   it.each([
     [-32002, -32602],
     [-32042, -32603],

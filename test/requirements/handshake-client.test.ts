@@ -359,6 +359,25 @@ describe('what a server of 2025-06-18 sends on the stream of a call', () => {
     params: { maxTokens: 10, messages: [{ role: 'user', content: { type: 'text', text: 'Hello' } }] },
   };
 
+  // covers: 2025-06-18/sampling/client-validates-messages
+  test('is refused before the model sees it if its messages are malformed', async () => {
+    const shown: unknown[] = [];
+    const onSample = (params: unknown) => {
+      shown.push(params);
+      return { role: 'assistant' as const, model: 'm', content: { type: 'text' as const, text: 'Hi' } };
+    };
+    const malformed = [
+      {},
+      { maxTokens: 10 },
+      { maxTokens: 10, messages: 'Hello' },
+      { maxTokens: 10, messages: [{ role: 'user' }] },
+      { maxTokens: 10, messages: [{ role: 'nobody', content: { type: 'text', text: 'Hello' } }] },
+    ].map((params, id) => ({ ...SAMPLE, id, params }));
+    const answers = await say(malformed, malformed.length, { onSample });
+    expect(answers.map(({ error }) => error?.code)).toEqual(malformed.map(() => -32602));
+    expect(shown).toEqual([]);
+  });
+
   // covers: 2025-06-18/sampling/failures-are-errors, 2025-06-18/sampling/client-has-approval-controls
   test('is answered with an error if the user rejects sampling', async () => {
     const onSample = () => Promise.reject(new Error('User rejected sampling request'));

@@ -39,6 +39,7 @@ describe('the id of an extension', () => {
   const create = (id: string) =>
     new Server({ name: 'a', version: '1' }, { capabilities: { extensions: { [id]: {} } } });
 
+  // covers: 2026-07-28/versioning/extension-ids-are-meta-keys
   it.each(['search', '/search', 'com.example/', 'com..example/search', 'a b/c', ''])('cannot be "%s"', id => {
     expect(() => create(id)).toThrow(`the extension "${id}" needs a name with a prefix`);
   });

@@ -235,6 +235,7 @@ describe('logs on a handshake revision', () => {
     expect(bare.client.notifications[0]?.params).toEqual({ level: 'info', data: 'text' });
   });
 
+  // covers: 2025-06-18/logging/data-is-validated, 2026-07-28/logging/data-is-validated
   it('have data, whatever the author logs, and never fail a call', async () => {
     const circular: JsonObject = {};
     circular.self = circular;

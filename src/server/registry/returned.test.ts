@@ -42,6 +42,10 @@ describe.each(['2025-06-18', '2026-07-28'])('on %s', revision => {
     return { results, reported };
   }
 
+  // covers: 2025-06-18/prompts/audio-is-base64-with-a-type, 2025-06-18/prompts/embedded-resource-is-complete
+  // covers: 2025-06-18/prompts/image-is-base64-with-a-type
+  // covers: 2026-07-28/prompts/audio-is-base64, 2026-07-28/prompts/embedded-resources-are-complete
+  // covers: 2026-07-28/prompts/images-are-base64
   it.each(BAD_BLOCKS)(
     'a full result with %s is refused, and the author is told',
     async (_, block, problem) => {
