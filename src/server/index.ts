@@ -82,6 +82,7 @@ export type {
   ToolReturn,
   ToolsOf,
 } from './registry/tools.js';
+export { ReplaceableServer } from './replaceable.js';
 export type { Infer, InferInput, Schema } from './schema/schema.js';
 export { type MethodHandler, type NotificationHandler, Server, type ServerOptions } from './server.js';
 export { StoreFull } from './single-use.js';

@@ -116,6 +116,7 @@ describe('the public names', () => {
         "type PromptOptions",
         "type PromptReturn",
         "type ReadResourceResult",
+        "ReplaceableServer",
         "type RequiredPage",
         "type Resource",
         "type ResourceContents",

@@ -59,7 +59,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'A seal knows no era: pass the words that it binds as an argument.',
   },
   'server/index.ts': {
-    may: [...GROUND, ...CORE, 'server/server.ts', 'server/middleware.ts', 'server/single-use.ts'],
+    may: [
+      ...GROUND,
+      ...CORE,
+      'server/server.ts',
+      'server/replaceable.ts',
+      'server/middleware.ts',
+      'server/single-use.ts',
+    ],
     instead: 'The main entry is the server and the vocabulary: doors have subpaths of their own.',
   },
   'server/legacy': {

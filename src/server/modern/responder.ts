@@ -3,6 +3,7 @@ import { type Awaitable, settle } from '../../base/settle.js';
 import type { Notification, Request, RequestId } from '../../jsonrpc/message.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
+import type { Implementation } from '../../protocol/capabilities.js';
 import { invalidRequest, McpError, refuseMethod } from '../../protocol/errors.js';
 import { type InputRequest, isInputRequired } from '../../protocol/input.js';
 import { META } from '../../protocol/meta.js';
@@ -185,10 +186,18 @@ function isFailure(result: Result): boolean {
  * the same for all; only a result with its own `_meta` has to be merged.
  */
 function createEncoder(service: Service, revision: Revision): ResultEncoder {
-  const serverInfo = service.sendsInfo ? { [META.serverInfo]: service.info } : undefined;
-  const head = `{"resultType":"complete"${serverInfo ? `,"_meta":${JSON.stringify(serverInfo)}` : ''}`;
   const encode = createResultEncoder(revision);
+  let info: Implementation | undefined;
+  let serverInfo: JsonObject | undefined;
+  let head = '{"resultType":"complete"';
+  // A server that is replaced may have another version.
+  const follow = () => {
+    info = service.info;
+    serverInfo = service.sendsInfo ? { [META.serverInfo]: info } : undefined;
+    head = `{"resultType":"complete"${serverInfo ? `,"_meta":${JSON.stringify(serverInfo)}` : ''}`;
+  };
   return keepShared((method, result) => {
+    if (info !== service.info) follow();
     const encoded = encode(method, result);
     if ('_meta' in encoded || 'resultType' in encoded) {
       const own = encoded._meta as JsonObject | undefined;
