@@ -58,3 +58,4 @@ export type { CallOptions, ClientOptions, LogMessage } from './options.js';
 export type { HeldRequest, RoundOutcome } from './rounds.js';
 export type { ConnectStatus } from './status.js';
 export type { TypedToolResult } from './tool-output.js';
+export type { Traffic } from './traffic.js';

@@ -14,7 +14,6 @@ import { contradictsNegotiated, isStateless, type Negotiated, negotiate } from '
 import type { Dialer } from './negotiator.js';
 import type { ClientOptions } from './options.js';
 import { pingPeriodically } from './pings.js';
-import type { ConnectStatus } from './status.js';
 
 /** How a server is reached. */
 export interface Location {
@@ -135,14 +134,14 @@ export class LinkKeeper {
     // The author's signal applies only to the first connection: it may have been a timeout.
     const signals = [this.closing, ...(!this.#wasOpen && this.#options.signal ? [this.#options.signal] : [])];
     const ignore = signals.map(signal => onAbort(signal, () => giveUp.abort(signal.reason)));
-    const found = await negotiate(this.#location.dialer, this.#host, {
+    const found = await negotiate(await this.#dialer(), this.#host, {
       probeTimeoutMs,
       startTimeoutMs: this.#options.startTimeoutMs ?? 2 * limits.timeoutMs,
       limits,
       signal: giveUp.signal,
       pinned,
       negotiated,
-      onStatus: status => this.#tell(status),
+      onStatus: status => this.#call('onStatus', () => this.#options.onStatus?.(status, this.#context)),
     }).finally(() => {
       for (const end of ignore) end();
     });
@@ -157,6 +156,14 @@ export class LinkKeeper {
     this.#negotiated = found.negotiated;
     this.#watchOver(found.link);
     return found.link;
+  }
+
+  async #dialer(): Promise<Dialer> {
+    const { dialer } = this.#location;
+    const { onMessage } = this.#options;
+    if (!onMessage) return dialer;
+    const { observe } = await import('./traffic.js');
+    return observe(dialer, traffic => this.#call('onMessage', () => onMessage(traffic, this.#context)));
   }
 
   /** Pings the server, if the author wants that. A server that is silent counts as lost. */
@@ -233,11 +240,11 @@ export class LinkKeeper {
   }
 
   /** Calls the author's handler. An error in it must not break the connection. */
-  #tell(status: ConnectStatus): void {
+  #call(name: 'onStatus' | 'onMessage', handler: () => void): void {
     try {
-      this.#options.onStatus?.(status, this.#context);
+      handler();
     } catch (error) {
-      this.#host.warn(`onStatus failed: ${messageOf(error)}`);
+      this.#host.warn(`${name} failed: ${messageOf(error)}`);
     }
   }
 

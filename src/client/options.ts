@@ -7,6 +7,7 @@ import type { CacheMode, CacheStore } from './cache.js';
 import type { RequestOptions } from './link.js';
 import type { Negotiated } from './negotiate.js';
 import type { ConnectStatus } from './status.js';
+import type { Traffic } from './traffic.js';
 
 /** A log message of a server. */
 export interface LogMessage {
@@ -58,6 +59,8 @@ export interface ClientOptions extends AnswerOptions {
   onWarning?: ((message: string, context: HandlerContext) => void) | undefined;
   /** Called while the client connects, also when it connects again. */
   onStatus?: ((status: ConnectStatus, context: HandlerContext) => void) | undefined;
+  /** Called for each message as it is sent or received, also those of `connect`: to log or to show them. */
+  onMessage?: ((traffic: Traffic, context: HandlerContext) => void) | undefined;
   /** Called when the connection broke without being closed. */
   onClose?: ((reason: Error | undefined, context: HandlerContext) => void) | undefined;
   /** Stores results that servers allow to be reused; by default in this process, nowhere if false. */
@@ -94,6 +97,7 @@ export const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
   onNotification: 1,
   onWarning: 1,
   onStatus: 1,
+  onMessage: 1,
   onClose: 1,
   cache: 1,
   cachePartition: 1,

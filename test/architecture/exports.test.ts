@@ -332,6 +332,7 @@ describe('the public names', () => {
         "TenonError",
         "type ToolTypes",
         "TooManyRounds",
+        "type Traffic",
         "type Transport",
         "type TypedToolResult",
         "UsageError",

@@ -1,0 +1,112 @@
+import type { JsonObject } from '../base/json.js';
+import type { RequestId, Response } from '../jsonrpc/message.js';
+import { McpError } from '../protocol/errors.js';
+import { HttpError } from '../protocol/failures.js';
+import type { Dialer } from './negotiator.js';
+import type { Clock, Headers, Incoming, OpenWire, Outgoing, Sent, Wire } from './wire.js';
+
+/**
+ * A message on its way between client and server, or the reason why a request got no answer.
+ *
+ * @example
+ * await connect(url, {
+ *   onMessage: traffic => {
+ *     if (traffic.direction !== 'failed') console.error(traffic.direction, JSON.stringify(traffic.message));
+ *   },
+ * });
+ */
+export type Traffic =
+  | {
+      readonly direction: 'sent';
+      readonly message: JsonObject;
+      /** The headers of the protocol that it was sent with over HTTP: the session id is among them, tokens are not. */
+      readonly headers?: Readonly<Record<string, string>> | undefined;
+    }
+  | {
+      readonly direction: 'received';
+      readonly message: JsonObject;
+      /** The HTTP status, if the server refused the request with it. */
+      readonly status?: number | undefined;
+    }
+  | {
+      readonly direction: 'failed';
+      /** The id of the request that gets no answer; undefined for other messages. */
+      readonly id?: string | number | undefined;
+      readonly error: Error;
+    };
+
+export type TrafficListener = (traffic: Traffic) => void;
+
+/** Opens the same connections, and shows their messages to `listener`. */
+export function observe(dialer: Dialer, listener: TrafficListener): Dialer {
+  const { openSse } = dialer;
+  return {
+    ...dialer,
+    open: observeWire(dialer.open, listener),
+    ...(openSse && { openSse: observeWire(openSse, listener) }),
+  };
+}
+
+function observeWire(open: OpenWire, listener: TrafficListener): OpenWire {
+  return async (receive, closed, signal) => {
+    const wire = await open(
+      message => {
+        listener({ direction: 'received', message: asJson(message) });
+        receive(message);
+      },
+      closed,
+      signal,
+    );
+    return show(wire, listener);
+  };
+}
+
+/** Shows what a wire sends, and the responses. The wire itself is changed, so that its other members stay. */
+function show(wire: Wire, listener: TrafficListener): Wire {
+  const request = wire.request.bind(wire);
+  const post = wire.post.bind(wire);
+  return Object.assign(wire, {
+    request(outgoing: Outgoing, headers?: Headers, clock?: Clock): Sent<Response> {
+      const { id, method, params } = outgoing;
+      listener({ direction: 'sent', message: { jsonrpc: '2.0', id, method, params }, headers });
+      const { response, abandon } = request(outgoing, headers, clock);
+      return { response: response.then(...shown(id, listener)), abandon };
+    },
+    post(text: string, headers?: Headers, clock?: Clock): Sent<void> {
+      listener({ direction: 'sent', message: JSON.parse(text), headers });
+      return post(text, headers, clock);
+    },
+  });
+}
+
+function shown(
+  id: RequestId,
+  listener: TrafficListener,
+): [(answer: Response) => Response, (error: Error) => never] {
+  return [
+    answer => {
+      listener({ direction: 'received', message: { jsonrpc: '2.0', id, ...answer.outcome } });
+      return answer;
+    },
+    error => {
+      listener(refusal(id, error));
+      throw error;
+    },
+  ];
+}
+
+function asJson(message: Incoming): JsonObject {
+  const { method, params } = message;
+  return { jsonrpc: '2.0', ...(message.kind === 'request' && { id: message.id }), method, params };
+}
+
+/** An error that came with an HTTP status is a message all the same. */
+function refusal(id: RequestId, error: Error): Traffic {
+  if (!(error instanceof McpError)) return { direction: 'failed', id, error };
+  const { code, message, data, cause } = error;
+  return {
+    direction: 'received',
+    message: { jsonrpc: '2.0', id, error: { code, message, ...(data !== undefined && { data }) } },
+    ...(cause instanceof HttpError && { status: cause.status }),
+  };
+}
