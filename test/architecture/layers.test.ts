@@ -75,6 +75,11 @@ const WRONG: readonly [path: string, target: string, advice: string][] = [
   ['src/client/auth/x.ts', '../client.js', 'HTTP requests and responses only'],
   ['src/testing/x.ts', '../client/client.js', 'what the index of a subpath exports'],
   ['src/testing/x.ts', '../server/server.js', 'what the index of a subpath exports'],
+  ['src/cli/x.ts', '../client/index.js', 'import tenon, tenon/client or another subpath'],
+  ['src/cli/commands/x.ts', '../../protocol/tools.js', 'mend the API where that is awkward'],
+  ['src/playground/x.ts', '../server/index.js', 'import tenon, tenon/client or another subpath'],
+  ['src/playground/x.ts', '../cli/target.js', 'import tenon, tenon/client or another subpath'],
+  ['src/client/x.ts', '../cli/target.js', 'move what both need there'],
   ['src/proxy/x.ts', '../protocol/call.js', 'a place in LAYERS'],
 ];
 
@@ -103,6 +108,17 @@ describe('the arrows between folders', () => {
       }
     },
   );
+});
+
+describe('the command line and the page', () => {
+  const isSdk = (target: string) => target === 'tenon' || target.startsWith('tenon/');
+
+  it('are alone in importing the package by its name', () => {
+    const users = readSources().filter(source => importsOf(source).some(({ target }) => isSdk(target)));
+    const places = users.map(({ path }) => path).filter(path => !/^src\/(cli|playground)\//.test(path));
+    expect(places).toEqual([]);
+    expect(users.length).toBeGreaterThan(3);
+  });
 });
 
 describe('the JSON Schema validator', () => {

@@ -30,6 +30,9 @@ const SHARED =
 const AUTHOR =
   'It never sees an era, a session or a transport: read what is needed from the Call, or add it to protocol/call.ts.';
 
+const AS_USERS =
+  'It uses the SDK as users do: import tenon, tenon/client or another subpath, and mend the API where that is awkward.';
+
 /** Which files and folders each part of the project may import from. The longest path that fits decides. */
 export const LAYERS: Readonly<Record<string, Layer>> = {
   base: { may: [], instead: 'base has no MCP in it: take what is needed as an argument.' },
@@ -119,6 +122,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: [...WORDS, 'server/http/index.ts', 'client/index.ts'],
     instead: 'It uses both wings as users do: import what the index of a subpath exports.',
   },
+
+  cli: { may: ['playground'], instead: AS_USERS },
+  playground: { may: [], instead: AS_USERS },
 };
 
 /** Imports against the arrows. Type-only imports count: a type is knowledge, too. */

@@ -1,0 +1,26 @@
+import type { Command } from 'commander';
+import type { Cli } from './cli.js';
+
+/** A command of `tenon`. Its file is loaded only when it is used. */
+export interface CommandEntry {
+  readonly name: string;
+  /** One line for `tenon --help`. */
+  readonly summary: string;
+  /**
+   * Where the target stands among the words of the command. If a program follows `--`, it takes that place. Commands
+   * without a target leave this out.
+   */
+  readonly target?: 'first' | 'last';
+  /** Loads the function that adds arguments, options, examples and the action. */
+  load(): Promise<(command: Command, cli: Cli) => void>;
+}
+
+/** All commands, in the order of `tenon --help`. */
+export const COMMANDS: readonly CommandEntry[] = [
+  {
+    name: 'list',
+    summary: 'list what a server offers, or the servers that hosts on this machine know',
+    target: 'first',
+    load: async () => (await import('./commands/list.js')).defineList,
+  },
+];

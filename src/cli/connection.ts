@@ -1,0 +1,129 @@
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { type Client, type ConnectOptions, type ConnectStatus, connect } from 'tenon/client';
+import { SUPPORTED_REVISIONS } from 'tenon/protocol';
+import type { Cli } from './cli.js';
+import type { Target } from './target.js';
+import { readVersion } from './version.js';
+
+/** The values of the options that every command with a target has. */
+export interface ConnectionFlags {
+  readonly header?: Readonly<Record<string, string>>;
+  readonly bearer?: string;
+  readonly signIn?: boolean;
+  readonly revision?: string;
+  /** In seconds. */
+  readonly timeout?: number;
+  readonly json?: boolean;
+  readonly verbose?: boolean;
+}
+
+/** Adds the options that every command with a target has. */
+export function addConnectionOptions(command: Command): Command {
+  return command
+    .option('--header <name: value>', 'a header of every HTTP request; may be repeated', readHeader)
+    .addOption(
+      new Option('--bearer <token>', 'a token or API key to send as `Authorization: Bearer`').env(
+        'TENON_BEARER',
+      ),
+    )
+    .option('--sign-in', 'sign in with the browser if the server wants it; the sign-in is remembered')
+    .addOption(new Option('--revision <date>', 'speak only this revision').choices(SUPPORTED_REVISIONS))
+    .option('--timeout <seconds>', 'how long to wait for an answer (default: 60)', readSeconds)
+    .option('--json', 'print JSON for programs, and nothing else, on standard output')
+    .option('--verbose', 'show what happens, on standard error');
+}
+
+/**
+ * Connects to a target, and closes the connection when `use` is done. Programs that were started have ended then.
+ *
+ * @example
+ * const tools = await withClient(cli, target, flags, {}, client => client.tools({ signal: cli.signal }));
+ */
+export async function withClient<T>(
+  cli: Cli,
+  target: Target,
+  flags: ConnectionFlags,
+  options: ConnectOptions,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const client = await connect(addressOf(target, cli), {
+    ...(await connectOptions(cli, target, flags)),
+    ...options,
+  });
+  try {
+    cli.output.detail(`connected to ${target.label} in revision ${client.revision}`);
+    return await use(client);
+  } finally {
+    await client.close();
+  }
+}
+
+/** The options of `connect` that follow from the options of a command. */
+export async function connectOptions(
+  cli: Cli,
+  target: Target,
+  flags: ConnectionFlags,
+): Promise<ConnectOptions> {
+  const { output, signal } = cli;
+  return {
+    serverName: target.label,
+    info: { name: 'tenon-cli', title: 'Tenon command line', version: readVersion() },
+    signal,
+    revision: flags.revision,
+    ...timeLimits(flags.timeout),
+    ...(typeof target.address === 'string' && (await access(target, flags))),
+    onWarning: message => output.warn(message),
+    onStatus: status => output.detail(describeStatus(status)),
+  };
+}
+
+/** A program is started with what `--verbose` needs to show of it. */
+export function addressOf({ address }: Target, { output }: Cli): Target['address'] {
+  if (typeof address === 'string') return address;
+  return { ...address, ...(output.isVerbose && { onStderr: text => output.detail(text.trimEnd()) }) };
+}
+
+async function access(target: Target, flags: ConnectionFlags): Promise<ConnectOptions> {
+  const headers = { ...target.headers, ...flags.header };
+  if (flags.bearer !== undefined) {
+    const { bearer } = await import('tenon/auth/client');
+    return { headers, auth: bearer(flags.bearer) };
+  }
+  if (!flags.signIn) return { headers };
+  const { rememberedSignIn } = await import('./sign-in.js');
+  return { headers, auth: rememberedSignIn() };
+}
+
+function timeLimits(seconds: number | undefined): ConnectOptions {
+  if (seconds === undefined) return {};
+  const timeoutMs = seconds * 1000;
+  const maxTimeoutMs = Math.max(timeoutMs, 5 * 60_000);
+  return { timeoutMs, maxTimeoutMs, startTimeoutMs: timeoutMs, probeTimeoutMs: Math.min(timeoutMs, 5000) };
+}
+
+function describeStatus(status: ConnectStatus): string {
+  switch (status.kind) {
+    case 'waiting':
+      return `no answer yet, after ${Math.round(status.waitedMs / 1000)} s`;
+    case 'falling-back':
+      return `trying ${status.to}: ${status.reason}`;
+    case 'restarting':
+      return `starting the program again: ${status.reason}`;
+    case 'connected':
+      return `connected, in revision ${status.revision}`;
+    default:
+      return status.kind;
+  }
+}
+
+function readHeader(text: string, previous: Readonly<Record<string, string>> = {}): Record<string, string> {
+  const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/s.exec(text) ?? [];
+  if (name === undefined || value === undefined) throw new InvalidArgumentError('Write it as "Name: value".');
+  return { ...previous, [name]: value };
+}
+
+function readSeconds(text: string): number {
+  const seconds = Number(text);
+  if (text.trim() !== '' && seconds > 0 && seconds <= 86_400) return seconds;
+  throw new InvalidArgumentError('It is a number of seconds, such as 5 or 0.5.');
+}

@@ -1,0 +1,41 @@
+#!/usr/bin/env node
+import { Cli } from './cli.js';
+import { EXIT, type ExitCode } from './exit-codes.js';
+import { describeFailure } from './failure.js';
+import { watchInterrupt } from './interrupt.js';
+import { runProgram } from './program.js';
+import { Output } from './terminal/output.js';
+import { plainText } from './terminal/plain-text.js';
+
+process.exitCode = await main(process.argv.slice(2));
+await new Promise<void>(flushed => process.stdout.write('', () => flushed()));
+// Whatever a command has left open, such as standard input, must not keep the process alive.
+process.exit();
+
+async function main(words: readonly string[]): Promise<number> {
+  const dashes = words.indexOf('--');
+  const own = dashes === -1 ? words : words.slice(0, dashes);
+  const program = dashes === -1 ? undefined : words.slice(dashes + 1);
+  // Read before commander does, so that wrong usage is reported in the same way.
+  const output = new Output({ json: own.includes('--json'), verbose: own.includes('--verbose') });
+  const { signal } = watchInterrupt();
+  const cli = new Cli(program, signal, output);
+  try {
+    await runProgram(own, cli);
+    return cli.exitCode;
+  } catch (error) {
+    return report(signal.aborted ? signal.reason : error, output);
+  }
+}
+
+/** Prints what failed and what to do next. */
+function report(error: unknown, output: Output): ExitCode {
+  const { kind, message, next, exitCode } = describeFailure(error);
+  if (exitCode === EXIT.interrupted) return exitCode;
+  if (output.isJson) output.json({ error: { kind, message, ...(next && { next }) } });
+  const { red, cyan } = output.noteColours;
+  output.note(`${red('error:')} ${plainText(message)}`);
+  if (next) output.note(`${cyan('next:')} ${plainText(next)}`);
+  if (output.isVerbose && error instanceof Error) output.detail(error.stack ?? '');
+  return exitCode;
+}
