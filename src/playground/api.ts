@@ -1,0 +1,86 @@
+import type { ConnectStatus, LogMessage, ServerChange, ServerDescription } from 'tenon/client';
+
+/** The messages between the page and the process that serves it. Both sides import these types. */
+
+/** What the page knows before it is connected. */
+export interface PageState {
+  /** The name of the target for people: a URL, a command, or the file that is served. */
+  target: string;
+  /** The URL of the server, if it is reached over HTTP: for commands that the user copies. */
+  url?: string | undefined;
+  /** The words after `tenon call`, for commands that the user copies. */
+  words: readonly string[];
+  /** The revisions that can be chosen, newest first. */
+  revisions: readonly string[];
+  /** Whether the page shows a file that is reloaded when it is saved. */
+  reloads: boolean;
+}
+
+/** A message on the wire, as the timeline shows it. */
+export interface WireMessage {
+  /** Milliseconds since 1970. */
+  at: number;
+  direction: 'sent' | 'received' | 'failed';
+  message?: Record<string, unknown> | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  status?: number | undefined;
+  problem?: string | undefined;
+}
+
+/** A question of a server that waits for the user. */
+export interface PageQuestion {
+  id: string;
+  /** The call that asks, if that is known. */
+  call?: string | undefined;
+  method: 'elicitation/create' | 'sampling/createMessage' | 'roots/list';
+  params: Record<string, unknown>;
+}
+
+/** What the process tells the page. `connection` is the revision that was asked for, or `newest`. */
+export type PageEvent =
+  | { type: 'status'; connection: string; status: ConnectStatus }
+  | { type: 'message'; connection: string; call?: string | undefined; traffic: WireMessage }
+  | { type: 'progress'; call: string; progress: number; total?: number; message?: string }
+  | { type: 'log'; connection: string; log: LogMessage }
+  | { type: 'question'; connection: string; question: PageQuestion }
+  | { type: 'question-closed'; id: string }
+  | { type: 'changed'; connection: string; change: ServerChange }
+  | { type: 'warning'; message: string }
+  | { type: 'standard-error'; text: string }
+  | { type: 'sign-in'; url: string }
+  | { type: 'closed'; connection: string; reason: string }
+  /** The file was reloaded, or could not be. */
+  | { type: 'reloaded'; problem?: string | undefined };
+
+/** A problem as the page shows it. */
+export interface PageProblem {
+  kind: string;
+  message: string;
+  code?: number | undefined;
+  data?: unknown;
+}
+
+/** The commands of the page: what each takes and returns. */
+export interface PageCommands {
+  state: { takes: Record<string, never>; returns: PageState };
+  connect: {
+    takes: { connection: string };
+    returns: { revision: string; server: ServerDescription };
+  };
+  /** Sends any request; `call` names it in events. */
+  request: {
+    takes: { connection: string; call: string; method: string; params: Record<string, unknown> };
+    returns: Record<string, unknown>;
+  };
+  cancel: { takes: { call: string }; returns: Record<string, never> };
+  answer: { takes: { id: string; answer: Record<string, unknown> }; returns: Record<string, never> };
+  /** Listens to changes of lists and of these resources, instead of those before. */
+  watch: { takes: { connection: string; resources: string[] }; returns: Record<string, never> };
+}
+
+export type PageCommand = keyof PageCommands;
+
+/** The response to a command. */
+export type PageAnswer<C extends PageCommand> =
+  | { value: PageCommands[C]['returns'] }
+  | { problem: PageProblem };

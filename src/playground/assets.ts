@@ -1,0 +1,46 @@
+import { readFile } from 'node:fs/promises';
+import type { ServerResponse } from 'node:http';
+import { extname } from 'node:path';
+
+/** Nothing is loaded from other hosts, nothing inline runs, and nobody may frame the page. */
+export const CONTENT_SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data: blob:",
+  'media-src data: blob:',
+  "font-src 'self'",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+const HEADERS = {
+  'content-security-policy': CONTENT_SECURITY_POLICY,
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'cache-control': 'no-cache',
+};
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+};
+
+/** Sends a file of the built page. Returns whether there is such a file. */
+export async function sendAsset(folder: URL, path: string, response: ServerResponse): Promise<boolean> {
+  const name = path === '/' ? 'index.html' : path.slice(1);
+  // Only the names that a build makes: no folders above, no hidden files.
+  if (!/^(assets\/)?[\w-]+(\.[\w-]+)+$/.test(name)) return false;
+  const content = await readFile(new URL(name, folder)).catch(() => undefined);
+  if (!content) return false;
+  response.writeHead(200, { ...HEADERS, 'content-type': TYPES[extname(name)] ?? 'application/octet-stream' });
+  response.end(content);
+  return true;
+}

@@ -1,0 +1,206 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { randomUUID } from 'node:crypto';
+import {
+  Cancelled,
+  type ChangeFilter,
+  type Client,
+  type ConnectOptions,
+  type ConnectTarget,
+  type CreateMessageResult,
+  connect,
+  type ElicitResult,
+  type QuestionContext,
+  type Traffic,
+} from 'tenon/client';
+import type { PageEvent, PageQuestion } from './api.js';
+
+export interface ConnectionOptions {
+  target: ConnectTarget;
+  /** The revision to speak; undefined for the newest that the server has. */
+  revision: string | undefined;
+  /** Headers, access and the like. */
+  options: ConnectOptions;
+  tell(event: PageEvent): void;
+}
+
+type Answer = (answer: Record<string, unknown>) => void;
+
+/** One client of the page, in one revision: it sends requests, and puts the server's questions to the user. */
+export class PageConnection {
+  readonly name: string;
+  readonly #given: ConnectionOptions;
+  readonly #tell: (event: PageEvent) => void;
+  readonly #running = new Map<string, AbortController>();
+  readonly #questions = new Map<string, Answer>();
+  /** The call on whose behalf the current code runs. */
+  readonly #call = new AsyncLocalStorage<string>();
+  /** The calls by the ids of their requests, so that answers find them. */
+  readonly #callOf = new Map<unknown, string>();
+  #client: Promise<Client> | undefined;
+  #watching: AbortController | undefined;
+
+  constructor(name: string, given: ConnectionOptions) {
+    this.name = name;
+    this.#given = given;
+    this.#tell = given.tell;
+  }
+
+  /** The client, which is connected if it is not. */
+  open(): Promise<Client> {
+    this.#client ??= this.#connect().catch(error => {
+      this.#client = undefined;
+      throw error;
+    });
+    return this.#client;
+  }
+
+  async request(
+    call: string,
+    method: string,
+    params: Record<string, unknown>,
+  ): Promise<Record<string, unknown>> {
+    const client = await this.open();
+    const controller = new AbortController();
+    this.#running.set(call, controller);
+    try {
+      return await this.#call.run(call, () =>
+        client.request(method, params, {
+          signal: controller.signal,
+          // People need time to answer questions.
+          timeoutMs: CALL_MS,
+          maxTimeoutMs: CALL_MS,
+          onProgress: progress => this.#tell({ type: 'progress', call, ...progress }),
+        }),
+      );
+    } finally {
+      this.#running.delete(call);
+    }
+  }
+
+  /** Returns whether this connection has such a call. */
+  cancel(call: string): boolean {
+    const controller = this.#running.get(call);
+    controller?.abort(new Cancelled('you cancelled the call'));
+    return controller !== undefined;
+  }
+
+  /** Returns whether this connection has asked such a question. */
+  answer(id: string, answer: Record<string, unknown>): boolean {
+    const resolve = this.#questions.get(id);
+    resolve?.(answer);
+    return resolve !== undefined;
+  }
+
+  /** Passes on changes of lists, and of these resources instead of those before. */
+  async watch(resources: string[]): Promise<void> {
+    const client = await this.open();
+    const { tools, prompts, resources: offered } = client.server.capabilities;
+    this.#watching?.abort();
+    const controller = new AbortController();
+    this.#watching = controller;
+    const lists = {
+      tools: tools?.listChanged === true,
+      prompts: prompts?.listChanged === true,
+      resources: offered?.listChanged === true,
+    };
+    if (Object.values(lists).includes(true)) void this.#passOn(client, lists, controller.signal);
+    if (offered?.subscribe && resources.length > 0)
+      void this.#passOn(client, { resources }, controller.signal);
+  }
+
+  async close(): Promise<void> {
+    this.#watching?.abort();
+    for (const controller of this.#running.values()) controller.abort(new Cancelled('the page was closed'));
+    const client = await this.#client?.catch(() => undefined);
+    await client?.close();
+  }
+
+  #connect(): Promise<Client> {
+    const { target, revision, options } = this.#given;
+    const connection = this.name;
+    return connect(target, {
+      ...options,
+      revision,
+      cache: false,
+      logLevel: 'debug',
+      onElicit: (form, context) => this.#ask<ElicitResult>('elicitation/create', form, context),
+      onElicitUrl: (page, context) => this.#ask<ElicitResult>('elicitation/create', page, context),
+      onSample: (params, context) =>
+        this.#ask<CreateMessageResult>('sampling/createMessage', params, context),
+      onLog: log => this.#tell({ type: 'log', connection, log }),
+      onStatus: status => this.#tell({ type: 'status', connection, status }),
+      onWarning: message => this.#tell({ type: 'warning', message }),
+      onMessage: traffic => this.#show(traffic),
+      onClose: reason => {
+        this.#tell({
+          type: 'closed',
+          connection,
+          reason: reason?.message ?? 'the server closed the connection',
+        });
+      },
+    });
+  }
+
+  /** Puts a question to the user. */
+  #ask<A>(method: PageQuestion['method'], params: object, { signal }: QuestionContext): Promise<A> {
+    const id = randomUUID();
+    const call = this.#call.getStore() ?? this.#onlyCall();
+    return new Promise<A>((resolve, reject) => {
+      const close = () => {
+        this.#questions.delete(id);
+        signal.removeEventListener('abort', giveUp);
+        this.#tell({ type: 'question-closed', id });
+      };
+      const giveUp = () => {
+        close();
+        reject(signal.reason);
+      };
+      signal.addEventListener('abort', giveUp);
+      this.#questions.set(id, answer => {
+        close();
+        resolve(answer as A);
+      });
+      const question = { id, call, method, params: { ...params } };
+      this.#tell({ type: 'question', connection: this.name, question });
+    });
+  }
+
+  #show(traffic: Traffic): void {
+    const at = Date.now();
+    const call = this.#callFor(traffic);
+    const { direction } = traffic;
+    const shown = direction === 'failed' ? { problem: traffic.error.message } : traffic;
+    this.#tell({ type: 'message', connection: this.name, call, traffic: { at, ...shown, direction } });
+  }
+
+  /** The call that a message belongs to. What a server sends by itself belongs to the only call that runs. */
+  #callFor(traffic: Traffic): string | undefined {
+    const id = traffic.direction === 'failed' ? traffic.id : traffic.message.id;
+    if (traffic.direction === 'sent') {
+      const call = this.#call.getStore() ?? this.#onlyCall();
+      if (call !== undefined && 'method' in traffic.message && id !== undefined) this.#callOf.set(id, call);
+      return call;
+    }
+    const isAnswer = traffic.direction === 'failed' || !('method' in traffic.message);
+    const call = isAnswer ? this.#callOf.get(id) : this.#onlyCall();
+    if (isAnswer) this.#callOf.delete(id);
+    return call;
+  }
+
+  #onlyCall(): string | undefined {
+    return this.#running.size === 1 ? [...this.#running.keys()][0] : undefined;
+  }
+
+  async #passOn(client: Client, filter: ChangeFilter, signal: AbortSignal): Promise<void> {
+    try {
+      for await (const change of client.changes(filter, { signal })) {
+        this.#tell({ type: 'changed', connection: this.name, change });
+      }
+    } catch (error) {
+      if (!signal.aborted) this.#tell({ type: 'warning', message: (error as Error).message });
+    }
+  }
+}
+
+/** How long a call may take, with the time that people need for answers. */
+const CALL_MS = 60 * 60_000;
