@@ -23,4 +23,10 @@ export const COMMANDS: readonly CommandEntry[] = [
     target: 'first',
     load: async () => (await import('./commands/list.js')).defineList,
   },
+  {
+    name: 'open',
+    summary: 'show a server on a page in the browser',
+    target: 'first',
+    load: async () => (await import('./commands/open.js')).defineOpen,
+  },
 ];

@@ -14,7 +14,6 @@ export const CONTENT_SECURITY_POLICY = [
   "base-uri 'none'",
   "form-action 'none'",
   "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
 ].join('; ');
 
 const HEADERS = {

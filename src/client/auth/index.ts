@@ -12,7 +12,7 @@ export type { EnterpriseOptions } from './enterprise.js';
 export { AccessError, type AuthProblem, SignInRequired } from './errors.js';
 export { memoryStore } from './memory-store.js';
 export type { AuthMethods, SignIn, SignInOptions } from './methods.js';
-export { fileStore, loopback } from './node-only.js';
+export { fileStore, loopback, openBrowser } from './node-only.js';
 export type { CallbackPages, LoopbackOptions, Redirect, Redirection } from './redirect.js';
 export type { RegistrationOptions } from './registration.js';
 export type { CredentialStore, Stored } from './store.js';

@@ -23,3 +23,21 @@ export function fileStore(_path: string): CredentialStore {
 export function loopback(_options?: LoopbackOptions): Redirect {
   throw new UsageError('loopback works on Node only; pass { uri } of a page to which users come back');
 }
+
+/**
+ * Opens a page in the user's browser, such as one that a server asks the user to visit: only after the user agreed.
+ * Only `http:` and `https:` are allowed, since other schemes start other programs. `onFailure` is called if the program
+ * that opens the browser fails. On Node only.
+ *
+ * @example
+ * await connect(url, {
+ *   onElicitUrl: async page => {
+ *     if (!(await confirm(page.message, page.url))) return { action: 'decline' };
+ *     await openBrowser(new URL(page.url));
+ *     return { action: 'accept' };
+ *   },
+ * });
+ */
+export function openBrowser(_url: URL, _onFailure?: () => void): Promise<void> {
+  throw new UsageError('openBrowser works on Node only; use window.open in a page');
+}

@@ -15,6 +15,7 @@ export {
   UsageError,
 } from '../../../client/auth/index.js';
 export { fileStore } from './file-store.js';
+export { openBrowser } from './open-browser.js';
 export { loopback };
 
 const methods = createAuthMethods({

@@ -1,0 +1,51 @@
+import { once } from 'node:events';
+import type { Command } from 'commander';
+import { openBrowser } from 'tenon/auth/client';
+import { servePage } from '../../playground/serve.js';
+import type { Cli } from '../cli.js';
+import { addConnectionOptions, addressOf, type ConnectionFlags, connectOptions } from '../connection.js';
+import { readPort } from '../port.js';
+import { type Target, targetArgument } from '../target.js';
+
+interface OpenFlags extends ConnectionFlags {
+  readonly port: number;
+  readonly open: boolean;
+}
+
+export function defineOpen(command: Command, cli: Cli): void {
+  addConnectionOptions(command.addArgument(targetArgument(cli)))
+    .option('--port <number>', 'the port of the page; any free one by default', readPort, 0)
+    .option('--no-open', 'print the address only')
+    .addHelpText('after', EXAMPLES)
+    .action((target: Target, flags: OpenFlags) => open(cli, target, flags));
+}
+
+const EXAMPLES = `
+Examples:
+  tenon open https://bistro.example/mcp
+  tenon open -- npx some-mcp-server`;
+
+async function open(cli: Cli, target: Target, flags: OpenFlags): Promise<void> {
+  const { output, signal } = cli;
+  const { signal: _, revision: __, ...connect } = await connectOptions(cli, target, flags);
+  const url = typeof target.address === 'string' ? target.address : undefined;
+  const words = url ? [url] : ['--', target.label];
+  const page = await servePage(
+    {
+      target: addressOf(target, cli),
+      connect,
+      state: { target: target.label, url, words, reloads: false },
+      assets: new URL('../playground/', import.meta.url),
+    },
+    flags.port,
+  );
+  try {
+    if (output.isJson) output.json({ page: page.address });
+    else output.print(`The page is at ${page.address}\nPress Ctrl+C to end.`);
+    if (flags.open && !output.isJson)
+      await openBrowser(new URL(page.address)).catch(error => output.warn(error.message));
+    if (!signal.aborted) await once(signal, 'abort');
+  } finally {
+    await page.close();
+  }
+}
