@@ -5,7 +5,8 @@ import { build } from 'esbuild';
 const OUT = 'dist/cli';
 
 const { metafile } = await build({
-  entryPoints: ['src/cli/main.ts'],
+  entryPoints: ['src/cli/main.ts', 'src/cli/load/typescript-hooks.ts'],
+  entryNames: '[name]',
   outdir: OUT,
   bundle: true,
   // Each command is loaded when it is used.

@@ -18,6 +18,21 @@ export interface CommandEntry {
 /** All commands, in the order of `tenon --help`. */
 export const COMMANDS: readonly CommandEntry[] = [
   {
+    name: 'init',
+    summary: 'make a new project with a server',
+    load: async () => (await import('./commands/init.js')).defineInit,
+  },
+  {
+    name: 'dev',
+    summary: 'run a server file, reload it when it is saved, and show it on a page',
+    load: async () => (await import('./commands/dev.js')).defineDev,
+  },
+  {
+    name: 'serve',
+    summary: 'run a server file in production',
+    load: async () => (await import('./commands/serve.js')).defineServe,
+  },
+  {
     name: 'list',
     summary: 'list what a server offers, or the servers that hosts on this machine know',
     target: 'first',

@@ -18,6 +18,17 @@ export interface Servable {
   readonly [SERVICE]: LocalService;
 }
 
+/**
+ * Whether a value is a server, also one of another copy of this package: for programs that load servers of others.
+ *
+ * @example
+ * const { default: server } = await import(path);
+ * if (!isServer(server)) throw new Error(`${path} exports no server`);
+ */
+export function isServer(value: unknown): value is Servable {
+  return typeof value === 'object' && value !== null && SERVICE in value;
+}
+
 /** The interface of a server for transports. `functionName` is the public function that got the server. */
 export function serviceOf(server: Servable, functionName: string): LocalService {
   const service = server?.[SERVICE];

@@ -23,6 +23,11 @@ export interface ListenOptions extends HandlerOptions {
   host?: string | undefined;
   /** `/mcp` by default. */
   path?: string | undefined;
+  /**
+   * A path that answers `ok` while the server runs, such as `/healthz`, for load balancers; none by default. It answers
+   * whatever the `Host` is, and says nothing about the server.
+   */
+  healthPath?: string | undefined;
   /** After how long an idle connection is closed: 75 seconds by default. Make it longer than a load balancer's. */
   idleConnectionMs?: number | undefined;
 }
@@ -34,6 +39,7 @@ const LISTEN_OPTIONS: OptionNames<ListenOptions> = {
   port: 1,
   host: 1,
   path: 1,
+  healthPath: 1,
   idleConnectionMs: 1,
   ...HANDLER_OPTIONS,
 };
@@ -75,13 +81,13 @@ export interface RunningHttpServer {
 export async function listen(server: Servable, options: ListenOptions = {}): Promise<RunningHttpServer> {
   const service = serviceOf(server, 'listen');
   checkOptions(options, LISTEN_OPTIONS, 'listen');
-  const { port = 3000, host = '127.0.0.1', path = '/mcp' } = options;
+  const { port = 3000, host = '127.0.0.1', path = '/mcp', healthPath } = options;
   if (!(Number.isInteger(port) && port >= 0 && port < 65_536)) {
     throw new UsageError(`port must be a number from 0 to 65535, not ${port}`);
   }
-  if (typeof path !== 'string' || !/^\/[^?#\s]*$/.test(path)) {
-    throw new UsageError(`path must begin with a slash, as in "/mcp", not ${quoteBriefly(path)}`);
-  }
+  checkPath(path, 'path', '/mcp');
+  if (healthPath !== undefined) checkPath(healthPath, 'healthPath', '/healthz');
+  if (healthPath === path) throw new UsageError('healthPath must differ from path');
   const http = new HttpServer(service, path, options);
   const bound = await http.bind(port, host);
   const origin = `http://${host.includes(':') ? `[${host}]` : host}:${bound}`;
@@ -95,10 +101,16 @@ export async function listen(server: Servable, options: ListenOptions = {}): Pro
   };
 }
 
+function checkPath(path: unknown, name: string, example: string): void {
+  if (typeof path === 'string' && /^\/[^?#\s]*$/.test(path)) return;
+  throw new UsageError(`${name} must begin with a slash, as in "${example}", not ${quoteBriefly(path)}`);
+}
+
 class HttpServer {
   readonly closed: Promise<void>;
   readonly #service: LocalService;
   readonly #path: string;
+  readonly #healthPath: string | undefined;
   readonly #paths: ReadonlySet<string>;
   readonly #auth: ListenOptions['auth'];
   readonly #handler: ReturnType<typeof createNodeHandler>;
@@ -106,13 +118,15 @@ class HttpServer {
   readonly #connections: Connections;
 
   constructor(service: LocalService, path: string, options: ListenOptions) {
-    const { port: _, host: __, path: ___, idleConnectionMs = IDLE_CONNECTION_MS, ...handling } = options;
+    const { port: _, host: __, path: ___, healthPath, ...rest } = options;
+    const { idleConnectionMs = IDLE_CONNECTION_MS, ...handling } = rest;
     if (!(idleConnectionMs > 0)) {
       throw new UsageError(`idleConnectionMs must be a positive number, not ${idleConnectionMs}`);
     }
     const sse = ssePaths(options.sse);
     this.#service = service;
     this.#path = path;
+    this.#healthPath = healthPath;
     this.#paths = new Set([path, ...(sse ? [sse.stream, sse.messages] : [])]);
     this.#auth = options.auth;
     this.#handler = createNodeHandler(service, handling);
@@ -153,11 +167,12 @@ class HttpServer {
     const asked = end < 0 ? url : url.slice(0, end);
     if (this.#paths.has(asked) || this.#auth?.takes(asked)) return this.#handler.serve(request, response);
     discardBody(request);
-    response
-      .writeHead(404, { 'content-type': 'text/plain' })
-      .end(`Nothing here. The MCP endpoint is ${this.#path}\n`);
+    if (asked === this.#healthPath) return void response.writeHead(200, PLAIN).end('ok\n');
+    response.writeHead(404, PLAIN).end(`Nothing here. The MCP endpoint is ${this.#path}\n`);
   }
 }
+
+const PLAIN = { 'content-type': 'text/plain' };
 
 function bind(http: NodeServer, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {

@@ -1,0 +1,46 @@
+import cluster, { type Worker } from 'node:cluster';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { CliError } from '../failure.js';
+import { log } from './json-log.js';
+
+/** A worker that ends sooner than this after its start has not served anything. */
+const SOON_MS = 1000;
+/** After so many of these in a row, the fault is not in one worker. */
+const MAX_EARLY_ENDS = 5;
+
+/**
+ * Starts processes that share the port, and starts another one for each that dies. All have the same keys, so each can
+ * continue the sessions and rounds of the others.
+ */
+export async function runWorkers(count: number, signal: AbortSignal): Promise<void> {
+  const keys = process.env.TENON_KEYS ?? randomBytes(32).toString('base64url');
+  let earlyEnds = 0;
+  const failed = new AbortController();
+  const start = () => {
+    const startedAt = Date.now();
+    const worker = cluster.fork({ TENON_KEYS: keys });
+    worker.once('exit', (code, killedBy) => {
+      if (signal.aborted || failed.signal.aborted) return;
+      log('error', 'a worker ended', { worker: worker.process.pid, code, signal: killedBy });
+      earlyEnds = Date.now() - startedAt < SOON_MS ? earlyEnds + 1 : 0;
+      if (earlyEnds < MAX_EARLY_ENDS) start();
+      else failed.abort();
+    });
+  };
+  log('info', 'starting workers', { workers: count });
+  for (let worker = 0; worker < count; worker++) start();
+  await once(AbortSignal.any([signal, failed.signal]), 'abort');
+  await Promise.all(Object.values(cluster.workers ?? {}).map(worker => end(worker as Worker)));
+  if (failed.signal.aborted) {
+    throw new CliError('the workers end as soon as they are started', {
+      next: 'Run the command without --workers to see why.',
+    });
+  }
+}
+
+async function end(worker: Worker): Promise<void> {
+  const ended = once(worker, 'exit');
+  worker.process.kill('SIGTERM');
+  await ended;
+}
