@@ -4,9 +4,7 @@ import { once } from 'node:events';
 import { CliError } from '../failure.js';
 import { log } from './json-log.js';
 
-/** A worker that ends sooner than this after its start has not served anything. */
-const SOON_MS = 1000;
-/** After so many of these in a row, the fault is not in one worker. */
+/** After so many workers in a row that ended before they listened, the fault is not in one of them. */
 const MAX_EARLY_ENDS = 5;
 
 /**
@@ -18,12 +16,15 @@ export async function runWorkers(count: number, signal: AbortSignal): Promise<vo
   let earlyEnds = 0;
   const failed = new AbortController();
   const start = () => {
-    const startedAt = Date.now();
     const worker = cluster.fork({ TENON_KEYS: keys });
+    let hasListened = false;
+    worker.once('listening', () => {
+      hasListened = true;
+    });
     worker.once('exit', (code, killedBy) => {
       if (signal.aborted || failed.signal.aborted) return;
       log('error', 'a worker ended', { worker: worker.process.pid, code, signal: killedBy });
-      earlyEnds = Date.now() - startedAt < SOON_MS ? earlyEnds + 1 : 0;
+      earlyEnds = hasListened ? 0 : earlyEnds + 1;
       if (earlyEnds < MAX_EARLY_ENDS) start();
       else failed.abort();
     });
