@@ -1,13 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { getHeapStatistics } from 'node:v8';
 import { checkOptions } from '../../base/options.js';
 import { type LocalService, type Servable, serviceOf } from '../../protocol/service.js';
 import { HANDLER_OPTIONS, type HandlerOptions, HttpHandler } from '../../server/http/handler.js';
 import type { Account, Ledger } from '../../server/ledger.js';
-import { HELD_SHARE } from '../../server/limits.js';
 import { nodeCipher } from './cipher.js';
 import { NodeExchange, type NodeRequest } from './exchange.js';
+import { heapShare } from './heap-share.js';
 
 /** A server as a `node:http` request listener, for `http.createServer`, Express, Fastify and the like. */
 export interface NodeHandler {
@@ -77,9 +76,4 @@ export function createNodeHandler(
     close: graceMs => handler.close(graceMs),
     ledger,
   };
-}
-
-/** The part of the heap that may be held for clients. */
-export function heapShare(): number {
-  return getHeapStatistics().heap_size_limit * HELD_SHARE;
 }

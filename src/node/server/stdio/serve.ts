@@ -16,7 +16,7 @@ import { createMemorySingleUse } from '../../../server/single-use.js';
 import { LineSplitter } from '../../lines.js';
 import { isUtf8 } from '../../utf8.js';
 import { nodeCipher } from '../cipher.js';
-import { heapShare } from '../handler.js';
+import { heapShare } from '../heap-share.js';
 import { reserveStdout } from './stdout.js';
 
 export interface StdioOptions {
