@@ -1,14 +1,7 @@
-import { isObject, quoteBriefly } from '../base/json.js';
+import { quoteBriefly } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
-import { parseUrl } from '../base/url.js';
-import {
-  answerProblem,
-  type ElicitFormParams,
-  type ElicitResult,
-  type InputRequest,
-  type InputResponse,
-  type Root,
-} from '../protocol/input.js';
+import type { ElicitFormParams, ElicitResult, InputRequest, InputResponse } from '../protocol/input.js';
+import { shapeProblem } from './answer-shape.js';
 import { compileUntrustedForm } from './forms.js';
 import type { UntrustedSchema } from './untrusted-schema.js';
 
@@ -38,37 +31,6 @@ async function contentProblem(
   } catch (cause) {
     return `its form cannot be read: ${messageOf(cause)}`;
   }
-}
-
-/** What an answer lacks; undefined if nothing. */
-export function shapeProblem({ method }: InputRequest, answer: unknown): string | undefined {
-  const isAnswer =
-    isObject(answer) && answerProblem(method, answer as unknown as InputResponse) === undefined;
-  switch (method) {
-    case 'elicitation/create':
-      return isAnswer ? undefined : 'it needs an `action`: accept, decline or cancel';
-    case 'sampling/createMessage':
-      return isAnswer ? undefined : 'it needs a `role`, `content` and a `model`';
-    case 'roots/list':
-      if (!isAnswer) return 'roots must be a list of objects with a `uri`';
-      return rootsProblem((answer as unknown as { roots: Root[] }).roots);
-  }
-}
-
-/**
- * Why roots cannot be sent; undefined if they can.
- * @see https://modelcontextprotocol.io/specification/2025-11-25/client/roots#root
- */
-function rootsProblem(roots: readonly Root[]): string | undefined {
-  const wrong = roots.find(({ uri }) => parseUrl(uri)?.protocol !== 'file:' || climbs(uri));
-  return wrong && `the root ${quoteBriefly(wrong.uri)} must be a file: URI without ".."`;
-}
-
-/** Whether a URI contains a step to the parent folder, also an encoded one. */
-function climbs(uri: string): boolean {
-  return /(^|[/\\])\.\.([/\\]|$)/.test(
-    uri.replace(/%2e/gi, '.').replace(/%2f/gi, '/').replace(/%5c/gi, '\\'),
-  );
 }
 
 /** The message about an answer that does not fit its form. */

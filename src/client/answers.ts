@@ -1,81 +1,21 @@
 import { abortError, onAbort, throwIfAborted } from '../base/abort.js';
-import { UsageError } from '../base/errors.js';
-import { isObject, type JsonObject } from '../base/json.js';
-import type { Awaitable } from '../base/settle.js';
+import { isObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
 import { parseUrl } from '../base/url.js';
-import type { ClientCapabilities } from '../protocol/capabilities.js';
 import { ERROR, invalidParams, McpError, methodNotFound } from '../protocol/errors.js';
 import type {
   CreateMessageParams,
-  CreateMessageResult,
   ElicitFormParams,
   ElicitResult,
   ElicitUrlParams,
   InputRequest,
   InputResponse,
-  Root,
 } from '../protocol/input.js';
 import { conversationProblem } from '../protocol/question-problem.js';
-import { misfit, problemOf, shapeProblem } from './answer-check.js';
+import { misfit, problemOf } from './answer-check.js';
+import type { AnswerOptions, QuestionContext } from './answer-options.js';
+import { shapeProblem } from './answer-shape.js';
 import { compileUntrustedForm } from './forms.js';
-
-/** Names the server that a handler is called for. */
-export interface HandlerContext {
-  /** The name of the server in its group. Outside a group: `serverName`, or its URL, command or name. */
-  readonly server: string;
-}
-
-/** Passed to a handler together with a question of the server. */
-export interface QuestionContext extends HandlerContext {
-  /** Aborts when the server no longer waits for this answer. */
-  readonly signal: AbortSignal;
-}
-
-/** Handlers for the questions of servers, of every revision. A capability without a handler is not declared. */
-export interface AnswerOptions {
-  /** Shows a form to the user. Defaults are filled in, and the user's entries are checked before they are sent. */
-  onElicit?: ((form: ElicitFormParams, context: QuestionContext) => Awaitable<ElicitResult>) | undefined;
-  /** Asks the user whether to visit a page. The client itself never opens or fetches it. */
-  onElicitUrl?: ((page: ElicitUrlParams, context: QuestionContext) => Awaitable<ElicitResult>) | undefined;
-  /** Asks a model. */
-  onSample?:
-    | ((params: CreateMessageParams, context: QuestionContext) => Awaitable<CreateMessageResult>)
-    | undefined;
-  /** The folders that the client works in: `file:` URIs. */
-  roots?: readonly Root[] | ((context: QuestionContext) => Awaitable<readonly Root[]>) | undefined;
-}
-
-/** The capabilities to declare for the handlers that are set. */
-export function answerCapabilities(options: AnswerOptions): ClientCapabilities {
-  const { onElicit, onElicitUrl, onSample, roots } = options;
-  checkRoots(roots);
-  const elicitation = { ...(onElicit && { form: {} }), ...(onElicitUrl && { url: {} }) };
-  return {
-    ...((onElicit || onElicitUrl) && { elicitation }),
-    ...(onSample && { sampling: {} }),
-    ...(roots && { roots: { listChanged: true } }),
-  };
-}
-
-/** Throws if a list of roots cannot be sent to servers. */
-export function checkRoots(roots: AnswerOptions['roots']): void {
-  if (roots === undefined || typeof roots === 'function') return;
-  const problem = shapeProblem({ method: 'roots/list' }, { roots });
-  if (problem) throw new UsageError(problem);
-}
-
-/** Adds the capabilities that the author declares to those derived from the handlers. */
-export function mergeCapabilities(
-  derived: ClientCapabilities,
-  declared: ClientCapabilities = {},
-): ClientCapabilities {
-  const merged: JsonObject = { ...derived };
-  for (const [name, details] of Object.entries(declared)) {
-    merged[name] = { ...(merged[name] as object | undefined), ...(details as object) };
-  }
-  return merged;
-}
 
 /** Answers all questions of a round at the same time. Rejects as soon as one handler fails or a signal aborts. */
 export async function answerAll(
@@ -121,6 +61,7 @@ export async function answerQuestion(
   question: InputRequest,
   context: QuestionContext,
 ): Promise<InputResponse> {
+  throwIfAborted(context.signal);
   switch (question.method) {
     case 'elicitation/create':
       return question.params.mode === 'url'

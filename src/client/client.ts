@@ -22,13 +22,11 @@ import type {
 import type { CallToolResult, ListToolsResult, Tool } from '../protocol/tools.js';
 import {
   type AnswerOptions,
-  answerAll,
   answerCapabilities,
-  answerQuestion,
   checkRoots,
   type HandlerContext,
   mergeCapabilities,
-} from './answers.js';
+} from './answer-options.js';
 import { memoryCache, ResultCache } from './cache.js';
 import { CacheOwner } from './cache-owner.js';
 import type { ChangeFilter, ChangeOptions, ServerChange } from './changes.js';
@@ -79,6 +77,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       cache: this.#cache && { results: this.#cache, owner, staleIfError },
       answer: async (questions, signals) => {
         this.#rate.count(Object.keys(questions).length);
+        const { answerAll } = await import('./on-demand.js');
         return answerAll(this.#answers, questions, this.#context.server, signals);
       },
       tell: callback => this.#tell(callback),
@@ -314,6 +313,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       logLevel: logLevel ?? (onLog ? 'info' : undefined),
       answer: async (question, signal) => {
         this.#rate.count(1);
+        const { answerQuestion } = await import('./on-demand.js');
         return answerQuestion(this.#answers, question, { ...this.#context, signal });
       },
       notified: (method, params) => this.#notified(method, params),
@@ -344,7 +344,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     options: ChangeOptions,
     controller: AbortController,
   ): AsyncGenerator<ServerChange, void, undefined> {
-    const { listenToChanges } = await import('./changes.js');
+    const { listenToChanges } = await import('./on-demand.js');
     const host = {
       changed: (change: Change) => this.#cache?.invalidate(change),
       warn: (message: string) => this.#warn(message),

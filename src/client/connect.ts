@@ -80,7 +80,7 @@ function locate(platform: Platform, target: ConnectTarget, options: ConnectOptio
     throw new UsageError('connect needs a URL, { command }, a Server, or a transport');
   }
   const label = service?.info.name ?? 'transport';
-  const open: OpenWire = async (...args) => (await import('./pipes.js')).openDuplex(transport)(...args);
+  const open: OpenWire = async (...args) => (await import('./on-demand.js')).openDuplex(transport)(...args);
   const dialer = { open, canReopen: false };
   return { dialer, name: crypto.randomUUID(), label, reconnects: false };
 }
@@ -106,7 +106,7 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
   const dialer: Dialer = {
     open: (...args) => openHttp(wire())(...args),
     openSse: async (...args) => {
-      const { openDuplex, SseTransport } = await import('./pipes.js');
+      const { openDuplex, SseTransport } = await import('./on-demand.js');
       return openDuplex(new SseTransport(wire()))(...args);
     },
     canReopen: true,

@@ -42,7 +42,7 @@ export type {
 } from '../protocol/input.js';
 export type { LogLevel } from '../protocol/logging.js';
 export type { Transport } from '../protocol/transport.js';
-export type { AnswerOptions, HandlerContext, QuestionContext } from './answers.js';
+export type { AnswerOptions, HandlerContext, QuestionContext } from './answer-options.js';
 export { AccessError, type AuthProblem, SignInRequired } from './auth/errors.js';
 export { type CacheEntry, type CacheMode, type CacheStore, memoryCache } from './cache.js';
 export { CannotConnect, type ConnectAttempt } from './cannot-connect.js';

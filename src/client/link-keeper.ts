@@ -7,7 +7,7 @@ import { MAX_TIMER_MS } from '../base/timers.js';
 import { McpError } from '../protocol/errors.js';
 import { ConnectionError, isBroken } from '../protocol/failures.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
-import type { HandlerContext } from './answers.js';
+import type { HandlerContext } from './answer-options.js';
 import { PROBE_TIMEOUT_MS, timeLimits } from './limits.js';
 import type { Link, LinkHost, SendOptions } from './link.js';
 import { contradictsNegotiated, isStateless, type Negotiated, negotiate } from './negotiate.js';

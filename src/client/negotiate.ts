@@ -58,7 +58,7 @@ async function open(negotiator: Negotiator, negotiated: Negotiated | undefined):
   }
   if (known?.era === 'legacy') negotiator.askFor(known);
   if (!dialer.openSse) {
-    const { openOverPipe } = await import('./pipes.js');
+    const { openOverPipe } = await import('./on-demand.js');
     return openOverPipe(negotiator, planFor(known, options.pinned));
   }
   if (known?.era === 'legacy' && negotiated?.sse)

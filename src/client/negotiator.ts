@@ -125,8 +125,7 @@ export class Negotiator {
   /** Connects with the `initialize` handshake. */
   async initialize(options: RequestOptions): Promise<void> {
     const { limits, pinned } = this.options;
-    // Loaded on demand: a client of modern servers needs none of it.
-    const { LegacyLink } = await import('./legacy/link.js');
+    const { LegacyLink } = await import('./on-demand.js');
     const link = new LegacyLink(this.#wire as Wire, this.#host, { limits, revision: this.#named });
     this.#legacy = link;
     this.#receiver = link;

@@ -2,7 +2,7 @@ import type { JsonObject } from '../base/json.js';
 import type { OptionNames } from '../base/options.js';
 import type { ClientCapabilities, Implementation } from '../protocol/capabilities.js';
 import type { LogLevel } from '../protocol/logging.js';
-import type { AnswerOptions, HandlerContext } from './answers.js';
+import type { AnswerOptions, HandlerContext } from './answer-options.js';
 import type { CacheMode, CacheStore } from './cache.js';
 import type { RequestOptions } from './link.js';
 import type { Negotiated } from './negotiate.js';

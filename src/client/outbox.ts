@@ -5,7 +5,6 @@ import { messageOf } from '../base/thrown.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { InvalidAnswer, isOutOfReach } from '../protocol/failures.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
-import { answersProblem } from './answer-check.js';
 import { ResultCache } from './cache.js';
 import type { CacheOwner } from './cache-owner.js';
 import { Deadline } from './deadline.js';
@@ -87,6 +86,7 @@ export class Outbox {
     answers: Readonly<Record<string, InputResponse>>,
     options: CallOptions,
   ): Promise<RoundOutcome> {
+    const { answersProblem } = await import('./on-demand.js');
     const problem = await answersProblem(held.questions, answers);
     if (problem) throw new UsageError(problem);
     const call = this.#createCall(held.method, held.params, options);

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createConnect } from '../../src/client/connect.js';
 import type { ConnectStatus } from '../../src/client/index.js';
 // Loaded before the clock is faked: loading takes real time.
-import { openDuplex } from '../../src/client/pipes.js';
+import { openDuplex } from '../../src/client/on-demand.js';
 import { createServer, KIND_NAMES } from './fixtures/server-kinds.mjs';
 
 /** How a server behaves in time; all in milliseconds. */

@@ -1,0 +1,34 @@
+import { isObject, quoteBriefly } from '../base/json.js';
+import { parseUrl } from '../base/url.js';
+import { answerProblem, type InputRequest, type InputResponse, type Root } from '../protocol/input.js';
+
+/** What an answer lacks; undefined if nothing. */
+export function shapeProblem({ method }: InputRequest, answer: unknown): string | undefined {
+  const isAnswer =
+    isObject(answer) && answerProblem(method, answer as unknown as InputResponse) === undefined;
+  switch (method) {
+    case 'elicitation/create':
+      return isAnswer ? undefined : 'it needs an `action`: accept, decline or cancel';
+    case 'sampling/createMessage':
+      return isAnswer ? undefined : 'it needs a `role`, `content` and a `model`';
+    case 'roots/list':
+      if (!isAnswer) return 'roots must be a list of objects with a `uri`';
+      return rootsProblem((answer as unknown as { roots: Root[] }).roots);
+  }
+}
+
+/**
+ * Why roots cannot be sent; undefined if they can.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/client/roots#root
+ */
+function rootsProblem(roots: readonly Root[]): string | undefined {
+  const wrong = roots.find(({ uri }) => parseUrl(uri)?.protocol !== 'file:' || climbs(uri));
+  return wrong && `the root ${quoteBriefly(wrong.uri)} must be a file: URI without ".."`;
+}
+
+/** Whether a URI contains a step to the parent folder, also an encoded one. */
+function climbs(uri: string): boolean {
+  return /(^|[/\\])\.\.([/\\]|$)/.test(
+    uri.replace(/%2e/gi, '.').replace(/%2f/gi, '/').replace(/%5c/gi, '\\'),
+  );
+}

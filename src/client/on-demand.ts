@@ -1,0 +1,12 @@
+/**
+ * Everything that plain calls to modern servers over HTTP do not need: answers to questions, changes, the handshake, and
+ * pipes. It is loaded on demand, and as one part, because bundlers would cut the rest of the client into a piece for
+ * each combination of parts.
+ */
+export { answersProblem } from './answer-check.js';
+export { answerAll, answerQuestion } from './answers.js';
+export { listenToChanges } from './changes.js';
+export { SseTransport } from './http/sse-transport.js';
+export { LegacyLink } from './legacy/link.js';
+export { openOverPipe } from './pipe-opening.js';
+export { openDuplex } from './pipe-wire.js';
