@@ -1,5 +1,7 @@
 import type { JsonObject } from '../base/json.js';
+import type { OnDemand } from '../base/on-demand.js';
 import type { Awaitable } from '../base/settle.js';
+import type { Asking } from './asking.js';
 import type { Caller } from './caller.js';
 import type { ClientCapabilities, Implementation } from './capabilities.js';
 import type { McpError } from './errors.js';
@@ -32,6 +34,8 @@ export interface Call {
   notify(method: string, params: JsonObject): void;
   /** The error for a question that this client must not be asked; undefined if it may be. */
   objectionTo(request: InputRequest): McpError | undefined;
+  /** The functions that ask the client. */
+  readonly asking: OnDemand<Asking>;
   /** Asks the client, which must have declared the capability. */
   ask(request: InputRequest, options?: AskOptions): Promise<InputResponse>;
   /** Answers to the questions that a handler returned itself, by their names. */

@@ -1,7 +1,7 @@
 import type { Service } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
 import type { Pipe } from './pipe.js';
-import { createSeal } from './seal/seal.js';
+import { sealOnDemand } from './seal-on-demand.js';
 import { createMemorySingleUse } from './single-use.js';
 
 /** A pipe to a server in the same process. Messages are texts, as on any other pipe. */
@@ -11,7 +11,8 @@ export function memoryPipe(service: Service): Transport {
     async start(receive) {
       // Most servers are never connected to in their own process.
       const { Pipe } = await import('./pipe.js');
-      const modern = { seal: createSeal(), singleUse: createMemorySingleUse() };
+      const seal = sealOnDemand(({ createSeal }) => createSeal());
+      const modern = { seal, singleUse: createMemorySingleUse() };
       pipe = new Pipe(service, text => queueMicrotask(() => receive(text)), { modern });
     },
     send(text) {

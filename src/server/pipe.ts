@@ -23,6 +23,7 @@ import { readBatch } from './legacy/batch.js';
 import type { OutsideChannel } from './legacy/outside.js';
 import { answerInvalid, LegacyResponder } from './legacy/responder.js';
 import { LegacySession } from './legacy/session.js';
+import { ON_DEMAND } from './loading.js';
 import { ModernResponder } from './modern/responder.js';
 import { PacedNotices } from './paced-notices.js';
 import { RunningCalls } from './running-calls.js';
@@ -64,9 +65,10 @@ export class Pipe {
     this.#isFull = options.isFull ?? (() => false);
     const unlimited = new Ledger(Number.POSITIVE_INFINITY).open();
     this.#account = options.account ?? (() => unlimited);
-    this.#legacy = new LegacyResponder(service, this.#running);
+    this.#legacy = new LegacyResponder(service, this.#running, ON_DEMAND);
     this.#modern =
-      options.modern && new ModernResponder(service, { closing: this.#closing, ...options.modern });
+      options.modern &&
+      new ModernResponder(service, { closing: this.#closing, part: ON_DEMAND, ...options.modern });
     this.#stopWatching = service.watch(change => {
       const notice = this.#session?.notice(change);
       if (notice) this.#announce(notice);
@@ -183,7 +185,7 @@ export class Pipe {
     if (request.method !== 'initialize') return answerInvalid(request.id, 'send initialize first').text;
     const { answer, handshake } = await this.#legacy.initialize(request, this.#caller, this.#account());
     if (handshake) {
-      this.#session = new LegacySession(handshake, this.#calls, this.#account);
+      this.#session = new LegacySession(handshake, this.#calls, this.#account, ON_DEMAND);
       this.#session.isNew = true;
       this.#session.connection = this.#outside();
       this.#session.principal = this.#caller?.principal;

@@ -63,6 +63,8 @@ const WRONG: readonly [path: string, target: string, advice: string][] = [
   ['src/server/registry/x.ts', '../../revisions/index.js', 'read what is needed from the Call'],
   ['src/server/registry/x.ts', '../legacy/session.js', 'read what is needed from the Call'],
   ['src/server/context/x.ts', '../modern/round.js', 'read what is needed from the Call'],
+  ['src/server/context/x.ts', '../loading.js', 'read what is needed from the Call'],
+  ['src/server/modern/x.ts', '../loading.js', 'pass what it needs as an argument'],
   ['src/server/server.ts', './http/handler.js', 'read what is needed from the Call'],
   ['src/server/index.ts', './http/index.js', 'doors have subpaths of their own'],
   ['src/server/legacy/x.ts', '../modern/call.js', 'not the other era'],

@@ -21,6 +21,8 @@ const ERA_TOOLS = [
   'server/paced-notices.ts',
   'server/running-calls.ts',
 ];
+/** The part of the server that is loaded on demand. Doors pass it on: what needs it knows only the types of its functions. */
+const ON_DEMAND = ['server/loading.ts', 'server/seal-on-demand.ts'];
 /** What turns requests into calls. */
 const ERAS = ['server/legacy', 'server/modern', 'server/era.ts', ...ERA_TOOLS];
 /** What both halves of node/ use. */
@@ -86,7 +88,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'server/middleware.ts': { may: GROUND, instead: AUTHOR },
   'server/http': {
-    may: [...WORDS, ...ERAS, 'server/seal', 'server/pipe.ts', 'server/single-use.ts'],
+    may: [...WORDS, ...ERAS, ...ON_DEMAND, 'server/seal', 'server/pipe.ts', 'server/single-use.ts'],
     instead: 'A door knows no other door and no runtime: node/server turns what Node has into an Exchange.',
   },
   'server/auth': {

@@ -1,6 +1,7 @@
 import { UsageError } from '../../base/errors.js';
 import type { JsonObject, JsonOnly } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
+import type { Asking } from '../../protocol/asking.js';
 import type { AskOptions, Call, ClientDescription, Session } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import { type ClientCapability, hasCapability } from '../../protocol/capabilities.js';
@@ -19,10 +20,10 @@ import { readProgressToken } from '../../protocol/request-meta.js';
 import { RoundEnded } from '../../protocol/round.js';
 import type { ToolFailure } from '../../protocol/tools.js';
 import type { Infer, Schema } from '../schema/schema.js';
-import { type AnswerTo, readAnswer, readState } from './by-hand.js';
+import type { AnswerTo } from './by-hand.js';
 import type { FlatForm } from './form.js';
 import { LooseEnds } from './loose-ends.js';
-import { type Answer, askAsIs, elicit, elicitUrl, roots, sample } from './questions.js';
+import type { Answer } from './questions.js';
 
 /**
  * The second argument of a handler: the request that it serves, and the ways to talk to the client while the request
@@ -108,13 +109,14 @@ export class Context {
    */
   get answerTo(): AnswerTo {
     const read = (name: string, expected: Schema | InputRequest['method']) =>
-      quiet(readAnswer(this.#call, name, expected));
+      quiet(this.#useAsking(asking => asking.readAnswer(this.#call, name, expected)));
     return read as AnswerTo;
   }
 
   /** The state of an earlier `inputRequired`, parsed as JSON, checked and typed; undefined if there is none. */
   get stateAs(): <const S extends Schema>(schema: S) => Promise<Infer<S> | undefined> {
-    return schema => quiet(readState(this.#call, schema));
+    const read = (schema: Schema) => quiet(this.#useAsking(asking => asking.readState(this.#call, schema)));
+    return read as Context['stateAs'];
   }
 
   /** The state of an earlier `inputRequired`. It was sealed on its way, so the client cannot have changed it. */
@@ -160,7 +162,7 @@ export class Context {
     options?: AskOptions,
   ) => Promise<Answer<Infer<S>>> {
     const ask = (message: string, schema: Schema, options?: AskOptions) =>
-      this.#asked(message, () => elicit(this.#call, message, schema, options));
+      this.#asked(message, asking => asking.elicit(this.#call, message, schema, options));
     return ask as Context['elicit'];
   }
 
@@ -171,7 +173,7 @@ export class Context {
     options?: AskOptions & { elicitationId?: string },
   ) => Promise<{ action: ElicitResult['action'] }> {
     return (message, url, options) =>
-      this.#asked(message, () => elicitUrl(this.#call, message, url, options));
+      this.#asked(message, asking => asking.elicitUrl(this.#call, message, url, options));
   }
 
   /**
@@ -180,7 +182,7 @@ export class Context {
    */
   get sample(): (params: CreateMessageParams, options?: AskOptions) => Promise<CreateMessageResult> {
     return (params, options) =>
-      this.#asked('sampling/createMessage', () => sample(this.#call, params, options));
+      this.#asked('sampling/createMessage', asking => asking.sample(this.#call, params, options));
   }
 
   /**
@@ -188,7 +190,7 @@ export class Context {
    * @deprecated by the specification since 2026-07-28; it works, but take paths as arguments in new code.
    */
   get roots(): (options?: AskOptions) => Promise<Root[]> {
-    return options => this.#asked('roots/list', () => roots(this.#call, options));
+    return options => this.#asked('roots/list', asking => asking.roots(this.#call, options));
   }
 
   /**
@@ -202,7 +204,8 @@ export class Context {
     request: R,
     options?: AskOptions,
   ) => Promise<InputResponseTo<R['method']>> {
-    return (request, options) => this.#asked(request?.method, () => askAsIs(this.#call, request, options));
+    return (request, options) =>
+      this.#asked(request?.method, asking => asking.askAsIs(this.#call, request, options));
   }
 
   /**
@@ -243,8 +246,14 @@ export class Context {
     return () => this.#call.closeStream();
   }
 
-  #asked<T>(question: string, ask: () => Promise<T>): Promise<T> {
-    return this.#track(`its question "${question}"`, true, ask);
+  #asked<T>(question: string, ask: (asking: Asking) => Promise<T>): Promise<T> {
+    return this.#track(`its question "${question}"`, true, () => this.#useAsking(ask));
+  }
+
+  /** Asks at once if the code is loaded, because questions of the same turn of the event loop are sent together. */
+  #useAsking<T>(use: (asking: Asking) => Promise<T>): Promise<T> {
+    const { asking } = this.#call;
+    return asking.loaded ? use(asking.loaded) : Promise.resolve(asking.get()).then(use);
   }
 
   /** Begins a question or a step, unless the handler has returned. */

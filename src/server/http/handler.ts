@@ -12,13 +12,12 @@ import { Closing } from '../closing.js';
 import { isModernVersion, selectEra } from '../era.js';
 import { Ledger } from '../ledger.js';
 import { GRACE_MS, HEARTBEAT_MS, MAX_BODY_BYTES, USED_STATES_PER_BYTE } from '../limits.js';
+import { ON_DEMAND } from '../loading.js';
 import { ModernResponder } from '../modern/responder.js';
 import { RunningCalls } from '../running-calls.js';
 import type { CipherFactory } from '../seal/cipher.js';
-import { createKeylessSeal } from '../seal/keyless-seal.js';
-import { chooseKeys } from '../seal/keys.js';
-import { withRecent } from '../seal/recent-seals.js';
-import { createSeal } from '../seal/seal.js';
+import { chooseKeys, readKey } from '../seal/keys.js';
+import { sealOnDemand } from '../seal-on-demand.js';
 import { createMemorySingleUse } from '../single-use.js';
 import { type AccessCheck, createAccessCheck } from './access-check.js';
 import { Challenge } from './challenge.js';
@@ -107,10 +106,17 @@ export class HttpHandler {
     this.ledger = ledger;
     this.stalledMs = heartbeatMs;
     const service = served.remote();
-    const keys = chooseKeys(options.keys);
-    const seal = withRecent(keys ? createSeal(keys, createCipher) : createKeylessSeal(createCipher));
+    const keys = chooseKeys(options.keys)?.map(readKey);
+    const seal = sealOnDemand(({ withRecent, createSeal, createKeylessSeal }) =>
+      withRecent(keys ? createSeal(keys, createCipher) : createKeylessSeal(createCipher)),
+    );
     const singleUse = options.singleUse ?? createMemorySingleUse(ledger.limit * USED_STATES_PER_BYTE);
-    const modern = new ModernResponder(service, { closing: this.#closing, seal, singleUse });
+    const modern = new ModernResponder(service, {
+      closing: this.#closing,
+      seal,
+      singleUse,
+      part: ON_DEMAND,
+    });
     const paths = ssePaths(options.sse);
 
     this.#service = service;

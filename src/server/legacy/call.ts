@@ -1,8 +1,10 @@
 import { canonicalText } from '../../base/canonical.js';
 import { Cancelled } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
+import type { OnDemand } from '../../base/on-demand.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Request, RequestId } from '../../jsonrpc/message.js';
+import type { Asking } from '../../protocol/asking.js';
 import type { AskOptions, Call, ClientDescription } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import type { McpError } from '../../protocol/errors.js';
@@ -10,7 +12,7 @@ import type { ElicitUrlParams, InputRequest, InputResponse } from '../../protoco
 import type { LogLevel } from '../../protocol/logging.js';
 import { toStepResult } from '../../protocol/step.js';
 import { encodeNotification } from '../../revisions/encode.js';
-import { encodeQuestion, objectionTo } from '../../revisions/questions.js';
+import { objectionTo } from '../../revisions/objection.js';
 import { answerError } from '../answer.js';
 import type { Channel } from '../channel.js';
 import { type Evictable, NoRoom } from '../ledger.js';
@@ -86,6 +88,10 @@ export class LegacyCall implements Call {
     if (encoded) this.#channel.notify(method, encoded);
   }
 
+  get asking(): OnDemand<Asking> {
+    return this.session.part;
+  }
+
   objectionTo(request: InputRequest): McpError | undefined {
     return objectionTo(this.session.handshake.agreement, request);
   }
@@ -97,6 +103,7 @@ export class LegacyCall implements Call {
   /** Asks a question, even if it was asked before. */
   async askAgain(request: InputRequest, options: AskOptions = {}): Promise<InputResponse> {
     await this.session.whenInitialized(this.signal);
+    const { encodeQuestion } = await this.session.part.get();
     const question = encodeQuestion(this.session.handshake.agreement, request);
     const { elicitationId } = (question.params ?? {}) as Partial<ElicitUrlParams>;
     if (elicitationId !== undefined) this.session.sentToPage(elicitationId);

@@ -1,5 +1,6 @@
 import { Cancelled, UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
+import type { OnDemand } from '../../base/on-demand.js';
 import { notificationText } from '../../jsonrpc/message.js';
 import type { Peer } from '../../jsonrpc/peer.js';
 import type { AskOptions } from '../../protocol/call.js';
@@ -14,11 +15,10 @@ import {
 } from '../../protocol/input.js';
 import { createLogger, type Logger } from '../../protocol/logger.js';
 import type { LogLevel } from '../../protocol/logging.js';
-import { questionProblem } from '../../protocol/question-problem.js';
 import { encodeNotification } from '../../revisions/encode.js';
-import { encodeQuestion } from '../../revisions/questions.js';
 import { ANSWER_TIMEOUT_MS, PING_TIMEOUT_MS } from '../limits.js';
 import type { Handshake } from './handshake.js';
+import type { LegacyPart } from './part.js';
 
 /** The way to a client outside of its requests: a stream that it opened by GET, or its connection. */
 export interface OutsideChannel {
@@ -30,6 +30,7 @@ export interface OutsideChannel {
 
 /** The parts of a session that are needed to reach its client. */
 interface ReachableSession {
+  readonly part: OnDemand<LegacyPart>;
   readonly handshake: Handshake;
   readonly peer: Peer;
   readonly logLevel: LogLevel | undefined;
@@ -60,6 +61,7 @@ export async function askOutside<R extends InputRequest>(
   request: R,
   options: AskOptions = {},
 ): Promise<InputResponseTo<R['method']>> {
+  const { questionProblem, encodeQuestion } = await session.part.get();
   const malformed = questionProblem(request);
   if (malformed) throw new UsageError(`the question is malformed: ${malformed}`);
   const { method, params } = encodeQuestion(session.handshake.agreement, request);

@@ -1,4 +1,5 @@
 import { clip } from '../../base/clip.js';
+import type { OnDemand } from '../../base/on-demand.js';
 import type { Awaitable } from '../../base/settle.js';
 import type {
   Malformed,
@@ -32,6 +33,7 @@ import type { RunningCalls } from '../running-calls.js';
 import { askAndRunAgain } from './by-hand.js';
 import { LegacyCall } from './call.js';
 import { completeHandshake, type Handshake, readHandshake } from './handshake.js';
+import type { LegacyPart } from './part.js';
 import { answerRequiredPages } from './required-pages.js';
 import { LegacySession } from './session.js';
 import { SESSION_METHODS } from './session-methods.js';
@@ -48,13 +50,15 @@ export interface Opening {
 export class LegacyResponder {
   readonly #service: Service;
   readonly #running: RunningCalls;
+  readonly #part: OnDemand<LegacyPart>;
   readonly #encoders = new Map(LEGACY.map(revision => [revision, createEncoder(revision)]));
   readonly #hooks: AnswerHooks<LegacyCall>;
 
-  /** `running` are the calls of the transport that it responds for. */
-  constructor(service: Service, running: RunningCalls) {
+  /** `running` are the calls of the transport that it responds for; `part` is the code that is loaded on demand. */
+  constructor(service: Service, running: RunningCalls, part: OnDemand<LegacyPart>) {
     this.#service = service;
     this.#running = running;
+    this.#part = part;
     this.#hooks = {
       finish: (result, call) =>
         isInputRequired(result) ? askAndRunAgain(call, result, again => service.handle(again)) : result,
@@ -68,7 +72,7 @@ export class LegacyResponder {
   /** `account` is charged while the handshake lasts. */
   async initialize(request: Request, caller: Caller | undefined, account: Account): Promise<Opening> {
     const handshake = readHandshake(request.params, this.#service.capabilities());
-    const session = new LegacySession(handshake, this.#running.createList(), () => account);
+    const session = new LegacySession(handshake, this.#running.createList(), () => account, this.#part);
     const welcome = () => completeHandshake(handshake, request.params, this.#service);
     const answer = await answerTo(deliver =>
       this.#answer(request, session, NO_CHANNEL, caller, deliver, welcome),

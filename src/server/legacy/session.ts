@@ -1,4 +1,5 @@
 import { onAbort } from '../../base/abort.js';
+import type { OnDemand } from '../../base/on-demand.js';
 import { errorText, type Malformed, notificationText, type Response } from '../../jsonrpc/message.js';
 import { Peer } from '../../jsonrpc/peer.js';
 import type { AskOptions, Session } from '../../protocol/call.js';
@@ -12,6 +13,7 @@ import { INITIALIZED_MS, MAX_OPEN_PAGES } from '../limits.js';
 import type { ClientCalls } from '../running-calls.js';
 import type { Handshake } from './handshake.js';
 import { askOutside, logOutside, type OutsideChannel, pingOutside } from './outside.js';
+import type { LegacyPart } from './part.js';
 import { Subscriptions } from './subscriptions.js';
 
 const NOT_INITIALIZED = 'the client cannot be asked before it has sent notifications/initialized';
@@ -40,13 +42,22 @@ export class LegacySession implements Session {
   isNew = false;
   #onInitialized: Set<() => void> | undefined;
 
+  /** The code that is loaded on demand. */
+  readonly part: OnDemand<LegacyPart>;
   readonly #account: () => Account;
 
-  constructor(handshake: Handshake, calls: ClientCalls, account: () => Account, id?: string) {
+  constructor(
+    handshake: Handshake,
+    calls: ClientCalls,
+    account: () => Account,
+    part: OnDemand<LegacyPart>,
+    id?: string,
+  ) {
     this.handshake = handshake;
     this.calls = calls;
     this.id = id;
     this.#account = account;
+    this.part = part;
   }
 
   /** The account that is charged for the calls and the state of the session. */

@@ -1,24 +1,29 @@
 import { copyJson } from '../../base/canonical.js';
 import type { JsonObject } from '../../base/json.js';
+import type { OnDemand } from '../../base/on-demand.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Request, RequestId } from '../../jsonrpc/message.js';
+import type { Asking } from '../../protocol/asking.js';
 import type { Call, ClientDescription } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import type { McpError } from '../../protocol/errors.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
+import { ROUND_METHODS } from '../../protocol/round.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import { encodeNotification } from '../../revisions/encode.js';
-import { encodeQuestion, objectionTo } from '../../revisions/questions.js';
+import { objectionTo } from '../../revisions/objection.js';
 import type { Channel } from '../channel.js';
 import type { RunningCall } from '../running-calls.js';
-import { answersByHand } from './by-hand.js';
-import { Round } from './round.js';
+import type { ModernPart } from './part.js';
+import type { Round } from './round.js';
 import { FIRST_ROUND, type RoundState } from './round-state.js';
 
 /** The way in which a call continues in the next round. */
 export interface RoundKeeper {
+  /** The code that is loaded on demand. */
+  readonly part: OnDemand<ModernPart>;
   /** Sends the open questions of a round, or the problem if there is one. */
   ended(call: ModernCall, questions: Record<string, InputRequest>, problem: McpError | undefined): void;
   /** Uses up the state that a round began with. */
@@ -47,7 +52,10 @@ export class ModernCall implements Call {
   #answersByHand: ReadonlyMap<string, InputResponse> | undefined;
   #shown: ReadonlyMap<string, InputResponse> | undefined;
   #redeemed: Promise<void> | undefined;
+  /** Created by the first question or step: most handlers have none. */
   #round: Round | undefined;
+  /** Resolves when the code of rounds is loaded, if a step had to wait for that. */
+  #loading: Promise<ModernPart> | undefined;
 
   constructor(
     request: Request,
@@ -129,16 +137,20 @@ export class ModernCall implements Call {
     return this.#round?.isClosed ?? false;
   }
 
+  get asking(): OnDemand<Asking> {
+    return this.#keeper.part;
+  }
+
   objectionTo(request: InputRequest): McpError | undefined {
     return objectionTo(this.agreement, request);
   }
 
   ask(request: InputRequest): Promise<InputResponse> {
-    return this.#openRound().ask(encodeQuestion(this.agreement, request));
+    return this.#inRound((round, { encodeQuestion }) => round.ask(encodeQuestion(this.agreement, request)));
   }
 
   step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
-    return this.#openRound().step(name, run);
+    return this.#inRound(round => round.step(name, run));
   }
 
   redeem(): Promise<void> {
@@ -147,7 +159,7 @@ export class ModernCall implements Call {
   }
 
   once(): Promise<void> {
-    return this.#openRound().once(number => this.#keeper.pass(this.#start, number));
+    return this.#inRound(round => round.once(number => this.#keeper.pass(this.#start, number)));
   }
 
   /** Starts no more steps, and waits for the running ones, so that they need not run again. */
@@ -155,14 +167,42 @@ export class ModernCall implements Call {
     return this.#round?.stop();
   }
 
-  /** Continues from an earlier round, with the client's answers. */
-  resume(start: RoundState, responses: ReadonlyMap<string, InputResponse> | undefined): void {
-    this.#start = start;
-    this.#responses = responses;
-    this.#answersByHand = answersByHand(start, responses);
+  /** Whether the request continues an earlier round. */
+  get continues(): boolean {
+    return (
+      ROUND_METHODS.has(this.method) && ('inputResponses' in this.params || 'requestState' in this.params)
+    );
   }
 
-  #openRound(): Round {
+  /** Whether the handler may ask questions, which its client declared to answer. */
+  get mayAsk(): boolean {
+    const { elicitation, sampling, roots } = this.#envelope.clientCapabilities;
+    return ROUND_METHODS.has(this.method) && Boolean(elicitation ?? sampling ?? roots);
+  }
+
+  /** Continues from an earlier round, with the client's answers, and those to questions asked by hand. */
+  resume(
+    start: RoundState,
+    responses: ReadonlyMap<string, InputResponse> | undefined,
+    answersByHand?: ReadonlyMap<string, InputResponse> | undefined,
+  ): void {
+    this.#start = start;
+    this.#responses = responses;
+    this.#answersByHand = answersByHand;
+  }
+
+  /**
+   * Uses the round: at once if its code is loaded. If not, the client cannot be asked, and steps wait for the code, in
+   * their order.
+   */
+  #inRound<T>(use: (round: Round, part: ModernPart) => Promise<T>): Promise<T> {
+    const { part } = this.#keeper;
+    if (part.loaded && !this.#loading) return use(this.#openRound(part.loaded), part.loaded);
+    this.#loading ??= Promise.resolve(part.get());
+    return this.#loading.then(loaded => use(this.#openRound(loaded), loaded));
+  }
+
+  #openRound({ Round }: ModernPart): Round {
     if (!this.#round) {
       this.#round = new Round(this.#start, (questions, problem) =>
         this.#keeper.ended(this, questions, problem),

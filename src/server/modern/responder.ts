@@ -1,11 +1,12 @@
 import type { JsonObject } from '../../base/json.js';
-import { type Awaitable, settle } from '../../base/settle.js';
+import { OnDemand } from '../../base/on-demand.js';
+import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import type { Notification, Request, RequestId } from '../../jsonrpc/message.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import type { Implementation } from '../../protocol/capabilities.js';
 import { invalidRequest, McpError, refuseMethod } from '../../protocol/errors.js';
-import { type InputRequest, isInputRequired } from '../../protocol/input.js';
+import { type InputRequest, type InputRequiredResult, isInputRequired } from '../../protocol/input.js';
 import { META } from '../../protocol/meta.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
 import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
@@ -28,34 +29,44 @@ import type { Channel } from '../channel.js';
 import type { Closing } from '../closing.js';
 import type { RunningCall } from '../running-calls.js';
 import type { Seal } from '../seal/seal.js';
-import { forServer } from '../seal/server-seal.js';
 import { ModernCall, type RoundKeeper } from './call.js';
 import { answerDiscover } from './discover.js';
-import { answerListen } from './listen.js';
+import type { ModernPart } from './part.js';
 import { isPageRequired, pagesAsQuestions } from './required-pages.js';
-import { Rounds } from './rounds.js';
+import type { Rounds } from './rounds.js';
 
 /** Serves the revisions whose requests carry their own envelope. */
 export class ModernResponder {
   readonly #service: Service;
   readonly #closing: Closing;
-  readonly #rounds: Rounds;
+  readonly #part: OnDemand<ModernPart>;
+  /** Loaded before the first call that may have more than one round. */
+  readonly #rounds: OnDemand<Rounds>;
   readonly #encoders: ReadonlyMap<Revision, ResultEncoder>;
   readonly #hooks: AnswerHooks<ModernCall>;
   readonly #keeper: RoundKeeper;
 
-  /** `closing` ends the listen streams when the server shuts down. */
-  constructor(service: Service, options: { closing: Closing; seal: Seal; singleUse: SingleUse }) {
+  /** `closing` ends the listen streams when the server shuts down; `part` is the code that is loaded on demand. */
+  constructor(
+    service: Service,
+    options: { closing: Closing; seal: Seal; singleUse: SingleUse; part: OnDemand<ModernPart> },
+  ) {
+    const { seal, singleUse, part } = options;
     this.#service = service;
     this.#closing = options.closing;
-    const rounds = new Rounds(forServer(options.seal, service), options.singleUse, service.roundLifetimeMs);
+    const rounds = new OnDemand(async () => {
+      const { Rounds, forServer } = await part.get();
+      return new Rounds(forServer(seal, service), singleUse, service.roundLifetimeMs);
+    });
+    this.#part = part;
     this.#rounds = rounds;
     this.#encoders = new Map(MODERN.map(revision => [revision, createEncoder(service, revision)]));
     this.#hooks = createHooks(rounds);
     this.#keeper = {
+      part,
       ended: (call, questions, problem) => this.#endRound(call, questions, problem),
-      redeem: state => rounds.redeem(state),
-      pass: (state, number) => rounds.pass(state, number),
+      redeem: async state => (await rounds.get()).redeem(state),
+      pass: async (state, number) => (await rounds.get()).pass(state, number),
     };
   }
 
@@ -75,10 +86,12 @@ export class ModernResponder {
     const revision = findRevision(envelope.protocolVersion) as Revision;
     const agreement = new Agreement(revision, envelope.clientCapabilities, this.#service.capabilities());
     const call = new ModernCall(request, envelope, agreement, channel, caller, running, this.#keeper);
-    if (!this.#rounds.continues(call)) return this.#run(call);
+    const { continues } = call;
+    // A question must not wait for its code: all questions of the same turn are sent together.
+    if (!continues && (this.#rounds.loaded || !call.mayAsk)) return this.#run(call);
     void settle(
-      () => this.#rounds.resume(call),
-      () => this.#run(call),
+      () => andThen(this.#rounds.get(), rounds => (continues ? rounds.resume(call) : undefined)),
+      () => running.isOver || this.#run(call),
       thrown => running.finish(this.answerError(call.id, McpError.from(thrown))),
     );
   }
@@ -119,14 +132,15 @@ export class ModernResponder {
   }
 
   #run(call: ModernCall): void {
-    const own = ownMethod(this.#service, call, this.#closing);
+    const own = ownMethod(this.#service, call, this.#closing, this.#part);
     this.#answer(call, () => this.#service.handle(call, own), call.running, this.#hooks);
   }
 
   /** Sends the questions as the result of the call, and aborts the handler, whose own result no longer counts. */
   #endRound(call: ModernCall, questions: Record<string, InputRequest>, problem: McpError | undefined): void {
     const finish = call.running.takeOver();
-    if (finish) this.#answer(call, () => this.#rounds.ask(call, questions, problem), { finish });
+    const ask = () => andThen(this.#rounds.get(), rounds => rounds.ask(call, questions, problem));
+    if (finish) this.#answer(call, ask, { finish });
     call.running.abort(ROUND_ENDED);
   }
 
@@ -142,20 +156,22 @@ export class ModernResponder {
   }
 }
 
-function createHooks(rounds: Rounds): AnswerHooks<ModernCall> {
+function createHooks(rounds: OnDemand<Rounds>): AnswerHooks<ModernCall> {
   // The response is the questions of the round, which are sent already or will be.
   const ignores = (thrown: unknown, call: ModernCall) =>
     call.isSuspended && (call.isOver || thrown instanceof RoundEnded);
+  const askByHand = (call: ModernCall, asked: InputRequiredResult) =>
+    andThen(rounds.get(), loaded => loaded.askByHand(call, asked));
   return {
     finish(result, call) {
       // A failed result before the round has ended is the response; any other result gives way to the questions.
       if (call.isSuspended && (call.isOver || !isFailure(result))) return undefined;
-      return isInputRequired(result) ? rounds.askByHand(call, result) : result;
+      return isInputRequired(result) ? askByHand(call, result) : result;
     },
     ignores,
     rescue(thrown, call) {
       if (!isPageRequired(thrown) || ignores(thrown, call)) return undefined;
-      return rounds.askByHand(call, pagesAsQuestions(call, thrown));
+      return askByHand(call, pagesAsQuestions(call, thrown));
     },
   };
 }
@@ -165,13 +181,15 @@ function ownMethod(
   service: Service,
   call: ModernCall,
   closing: Closing,
+  part: OnDemand<ModernPart>,
 ): ((current: Call) => Awaitable<Result>) | undefined {
   if (!call.agreement.maySend('client', call.method)) return () => refuseMethod(call.method);
   switch (call.method) {
     case 'server/discover':
       return () => answerDiscover(service);
     case 'subscriptions/listen':
-      return current => answerListen(service, call, current.params, closing);
+      return current =>
+        andThen(part.get(), ({ answerListen }) => answerListen(service, call, current.params, closing));
     default:
       return undefined;
   }

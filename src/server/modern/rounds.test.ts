@@ -7,6 +7,7 @@ import type { InputRequest } from '../../protocol/input.js';
 import { Agreement } from '../../revisions/agreement.js';
 import { findRevision, type Revision } from '../../revisions/index.js';
 import { Ledger } from '../ledger.js';
+import { ON_DEMAND } from '../loading.js';
 import { RunningCalls } from '../running-calls.js';
 import { createSeal } from '../seal/seal.js';
 import { ModernCall } from './call.js';
@@ -37,6 +38,7 @@ function callOf(
     undefined,
     running,
     {
+      part: ON_DEMAND,
       ended() {},
       redeem: state => rounds.redeem(state),
       pass: (state, number) => rounds.pass(state, number),
@@ -56,15 +58,15 @@ describe('rounds', () => {
   it.each(['tools/call', 'prompts/get', 'resources/read'])(
     '%s goes on if it brings answers or a state',
     method => {
-      expect(rounds.continues(callOf(rounds, method))).toBe(false);
-      expect(rounds.continues(callOf(rounds, method, { inputResponses: {} }))).toBe(true);
-      expect(rounds.continues(callOf(rounds, method, { requestState: '' }))).toBe(true);
+      expect(callOf(rounds, method).continues).toBe(false);
+      expect(callOf(rounds, method, { inputResponses: {} }).continues).toBe(true);
+      expect(callOf(rounds, method, { requestState: '' }).continues).toBe(true);
     },
   );
 
   // covers: 2026-07-28/mrtr/only-three-methods
   it.each(['tools/list', 'server/discover', 'completion/complete'])('%s never does', method => {
-    expect(rounds.continues(callOf(rounds, method, { inputResponses: {}, requestState: 'x' }))).toBe(false);
+    expect(callOf(rounds, method, { inputResponses: {}, requestState: 'x' }).continues).toBe(false);
   });
 
   it('carry the number and the journal from one to the next', async () => {

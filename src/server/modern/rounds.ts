@@ -11,7 +11,7 @@ import { MAX_ROUNDS, ROUND_METHODS, tooManyRounds } from '../../protocol/round.j
 import type { SingleUse } from '../../protocol/single-use.js';
 import { STATE_LIFETIME_MS } from '../limits.js';
 import type { Seal } from '../seal/seal.js';
-import { askByHand, askedByHand, type ByHand } from './by-hand.js';
+import { answersByHand, askByHand, askedByHand, type ByHand } from './by-hand.js';
 import type { ModernCall } from './call.js';
 import { createRequestStates, invalidState, type RequestStates } from './request-state.js';
 import { FIRST_ROUND, type RoundState } from './round-state.js';
@@ -29,18 +29,12 @@ export class Rounds {
     this.#singleUse = singleUse;
   }
 
-  /** Whether a request continues an earlier round. */
-  continues({ method, params }: ModernCall): boolean {
-    return ROUND_METHODS.has(method) && ('inputResponses' in params || 'requestState' in params);
-  }
-
   /** Reads the state and the answers that the client sent. Throws `-32602` if the state is not valid. */
   resume(call: ModernCall): Awaitable<void> {
     const { responses, state } = readInputAnswers(call.params);
-    if (state === undefined) return call.resume(FIRST_ROUND, responses);
-    return andThen(this.#states.open(call, state), opened =>
-      call.resume({ ...opened, round: opened.round + 1 }, responses),
-    );
+    const begin = (start: RoundState) => call.resume(start, responses, answersByHand(start, responses));
+    if (state === undefined) return begin(FIRST_ROUND);
+    return andThen(this.#states.open(call, state), opened => begin({ ...opened, round: opened.round + 1 }));
   }
 
   /** The result with the open questions of a round. Throws `problem` if there is one. */

@@ -2,13 +2,13 @@ import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
+import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Call } from '../../protocol/call.js';
 import type { ContentBlock, Icon } from '../../protocol/content.js';
 import { invalidParams } from '../../protocol/errors.js';
 import type { InputRequiredResult } from '../../protocol/input.js';
 import type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../../protocol/prompts.js';
 import { Context, useContext } from '../context/context.js';
-import { readQuestions } from '../context/questions.js';
 import {
   type CompiledSchema,
   compileSchema,
@@ -162,9 +162,17 @@ async function readArguments(
   return checked.value;
 }
 
-function toResult(call: Call, returned: unknown, description: string | undefined, what: string): object {
+function toResult(
+  call: Call,
+  returned: unknown,
+  description: string | undefined,
+  what: string,
+): Awaitable<object> {
   if (isObject(returned) && returned.resultType === 'input_required')
-    return readQuestions(call, returned) ?? throwInvalidReturn(what);
+    return andThen(
+      call.asking.get(),
+      ({ readQuestions }) => readQuestions(call, returned) ?? throwInvalidReturn(what),
+    );
   const about = description === undefined ? {} : { description };
   if (isObject(returned) && Array.isArray(returned.messages)) {
     const { messages, _meta } = returned;

@@ -4,6 +4,7 @@ import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
+import { type Awaitable, andThen } from '../../base/settle.js';
 import { parseUrl } from '../../base/url.js';
 import { type CacheHint, withCacheHint } from '../../protocol/caching.js';
 import type { Call } from '../../protocol/call.js';
@@ -14,7 +15,6 @@ import type { Resource, ResourceTemplate } from '../../protocol/resources.js';
 import { compileTemplate, type TemplateMatcher } from '../../protocol/uri-template/matcher.js';
 import type { TemplateVariables } from '../../protocol/uri-template.js';
 import { Context, ResourceContext, useContext } from '../context/context.js';
-import { readQuestions } from '../context/questions.js';
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
 import { checkFunction, checkRegistration, invalidReturn } from './registration.js';
@@ -189,9 +189,10 @@ export function compileResource(
       const handling = { who: `resource "${clip(asked)}"`, report };
       const context = new ResourceContext(call, asked);
       const returned = await useContext(context, handling, () => handler(variables as never, context));
-      const result = toResult(call, returned, asked, options, cache);
-      // A restricted resource must not be stored in a shared cache.
-      return access && 'cacheScope' in result ? { ...result, cacheScope: 'private' } : result;
+      return andThen(toResult(call, returned, asked, options, cache), result =>
+        // A restricted resource must not be stored in a shared cache.
+        access && 'cacheScope' in result ? { ...result, cacheScope: 'private' } : result,
+      );
     },
   };
 }
@@ -227,9 +228,12 @@ function toResult(
   uri: string,
   options: ResourceOptions,
   cache: CacheHint,
-): object {
+): Awaitable<object> {
   if (isObject(returned) && returned.resultType === 'input_required') {
-    return readQuestions(call, returned) ?? throwInvalidReturn(uri);
+    return andThen(
+      call.asking.get(),
+      ({ readQuestions }) => readQuestions(call, returned) ?? throwInvalidReturn(uri),
+    );
   }
   if (isObject(returned) && Array.isArray(returned.contents)) {
     const { contents, cacheHint: own, ...others } = returned;

@@ -12,7 +12,6 @@ import type { InputRequiredResult } from '../../protocol/input.js';
 import { RoundEnded } from '../../protocol/round.js';
 import type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../../protocol/tools.js';
 import { Context } from '../context/context.js';
-import { readQuestions } from '../context/questions.js';
 import {
   type CompiledSchema,
   compileSchema,
@@ -234,7 +233,10 @@ function toResult(
   what: string,
 ): Awaitable<object> {
   if (isObject(returned) && returned.resultType === 'input_required')
-    return readQuestions(call, returned) ?? throwInvalidReturn(what);
+    return andThen(
+      call.asking.get(),
+      ({ readQuestions }) => readQuestions(call, returned) ?? throwInvalidReturn(what),
+    );
   if (output) return toStructuredResult(returned, output, what);
   if (isObject(returned) && Array.isArray(returned.content)) return toFullResult(returned, what);
   return { content: toContent(returned, what) };

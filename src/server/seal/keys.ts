@@ -1,4 +1,7 @@
 import { UsageError } from '../../base/errors.js';
+import type { Bytes } from './cipher.js';
+
+const MIN_KEY_BYTES = 32;
 
 type Keys = readonly (string | Uint8Array)[];
 
@@ -8,6 +11,16 @@ export function chooseKeys(given: Keys | undefined): Keys | undefined {
     throw new UsageError('keys must be a list of secrets, each a text or a Uint8Array: keys: [secret]');
   }
   return given?.length ? given : keysFromEnvironment();
+}
+
+/** The bytes of a key, which later changes of the given ones do not reach. */
+export function readKey(secret: string | Uint8Array): Bytes {
+  const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : Uint8Array.from(secret);
+  if (bytes.length >= MIN_KEY_BYTES) return bytes;
+  throw new UsageError(
+    `a key must have at least ${MIN_KEY_BYTES} bytes, this one has ${bytes.length}; ` +
+      'make one with: node -p "crypto.randomBytes(32).toString(\'base64\')"',
+  );
 }
 
 function isKey(key: unknown): boolean {

@@ -1,7 +1,7 @@
 import { encodeBase64Url } from '../../base/base64.js';
-import { UsageError } from '../../base/errors.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { type Bytes, type Cipher, type CipherFactory, IV_BYTES } from './cipher.js';
+import { readKey } from './keys.js';
 import { webCipher } from './web-cipher.js';
 
 /** Turns texts into tokens that only holders of the keys can read or create. */
@@ -20,7 +20,6 @@ const MIN_DEFLATED_LENGTH = 512;
 /** Together with the packing byte, eight characters. */
 const KEY_ID_BYTES = 5;
 const PREFIX_LENGTH = 8;
-const MIN_KEY_BYTES = 32;
 /** The key size of AES-256. */
 const KEY_BYTES = 32;
 
@@ -128,13 +127,7 @@ interface PurposeKey {
 }
 
 function createKey(secret: string | Uint8Array, createCipher: CipherFactory): Key {
-  const bytes = typeof secret === 'string' ? new TextEncoder().encode(secret) : Uint8Array.from(secret);
-  if (bytes.length < MIN_KEY_BYTES) {
-    throw new UsageError(
-      `a key must have at least ${MIN_KEY_BYTES} bytes, this one has ${bytes.length}; ` +
-        'make one with: node -p "crypto.randomBytes(32).toString(\'base64\')"',
-    );
-  }
+  const bytes = readKey(secret);
   const material = lazy(() => crypto.subtle.importKey('raw', bytes, 'HKDF', false, ['deriveBits']));
   const derive = async (purpose: string, size: number) =>
     new Uint8Array(await crypto.subtle.deriveBits(hkdf(purpose), await material(), size * 8));

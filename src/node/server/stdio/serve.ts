@@ -9,9 +9,8 @@ import type { SingleUse } from '../../../protocol/single-use.js';
 import { Ledger } from '../../../server/ledger.js';
 import { GRACE_MS, LINES_PER_TURN, MAX_LINE_BYTES, MAX_PIPE_BACKLOG_BYTES } from '../../../server/limits.js';
 import { Pipe } from '../../../server/pipe.js';
-import { chooseKeys } from '../../../server/seal/keys.js';
-import { withRecent } from '../../../server/seal/recent-seals.js';
-import { createSeal } from '../../../server/seal/seal.js';
+import { chooseKeys, readKey } from '../../../server/seal/keys.js';
+import { sealOnDemand } from '../../../server/seal-on-demand.js';
 import { createMemorySingleUse } from '../../../server/single-use.js';
 import { LineSplitter } from '../../lines.js';
 import { isUtf8 } from '../../utf8.js';
@@ -90,7 +89,7 @@ class StdioServer {
   #resolveClosed!: () => void;
 
   constructor(service: LocalService, options: StdioOptions) {
-    const keys = chooseKeys(options.keys);
+    const keys = chooseKeys(options.keys)?.map(readKey);
     this.#service = service;
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? reserveStdout();
@@ -103,7 +102,7 @@ class StdioServer {
     this.#pipe = new Pipe(service, text => this.#send(text), {
       account: () => account,
       modern: {
-        seal: withRecent(createSeal(keys, nodeCipher)),
+        seal: sealOnDemand(({ withRecent, createSeal }) => withRecent(createSeal(keys, nodeCipher))),
         singleUse: options.singleUse ?? createMemorySingleUse(),
       },
       isFull: () => this.#isFull,

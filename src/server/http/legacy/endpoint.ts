@@ -15,6 +15,7 @@ import type { Ledger } from '../../ledger.js';
 import { readBatch } from '../../legacy/batch.js';
 import { LegacyResponder } from '../../legacy/responder.js';
 import { STREAM_BYTES } from '../../limits.js';
+import { ON_DEMAND } from '../../loading.js';
 import type { RunningCalls } from '../../running-calls.js';
 import type { Seal } from '../../seal/seal.js';
 import { forServer } from '../../seal/server-seal.js';
@@ -50,7 +51,7 @@ export class LegacyHttp {
   constructor(service: Service, running: RunningCalls, seal: Seal, options: LegacyHttpOptions) {
     const { ledger, heartbeatMs, sse } = options;
     this.#service = service;
-    this.#legacy = new LegacyResponder(service, running);
+    this.#legacy = new LegacyResponder(service, running, ON_DEMAND);
     this.#sessions = new Sessions(forServer(seal, service), running, ledger);
     this.#replay = new Replay(ledger);
     this.#heartbeatMs = heartbeatMs;

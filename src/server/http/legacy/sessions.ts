@@ -20,6 +20,7 @@ import {
   SESSION_IDLE_MS,
   SESSION_LIFETIME_MS,
 } from '../../limits.js';
+import { ON_DEMAND } from '../../loading.js';
 import type { ClientCalls, RunningCalls } from '../../running-calls.js';
 import type { Seal } from '../../seal/seal.js';
 import type { EventLog } from '../replay.js';
@@ -50,7 +51,7 @@ export class HttpSession extends LegacySession implements Evictable {
     origin: { id: string; principal: string | undefined; issuedAt: number; bytes: number },
     onEvict: (session: HttpSession) => void,
   ) {
-    super(handshake, calls, account, origin.id);
+    super(handshake, calls, account, ON_DEMAND, origin.id);
     this.serial = serialOf(origin.id);
     this.principal = origin.principal;
     this.issuedAt = origin.issuedAt;

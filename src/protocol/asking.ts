@@ -1,0 +1,36 @@
+import type { JsonObject } from '../base/json.js';
+import type { AskOptions, Call } from './call.js';
+import type {
+  CreateMessageParams,
+  CreateMessageResult,
+  ElicitResult,
+  InputRequest,
+  InputRequiredResult,
+  InputResponseTo,
+  Root,
+} from './input.js';
+
+/** The functions that ask a client and read its answers. A server loads them on demand: most handlers do not ask. */
+export interface Asking {
+  /** The schema is one of the author's library, and so is the type of the content. */
+  elicit(call: Call, message: string, schema: object, options?: AskOptions): Promise<unknown>;
+  elicitUrl(
+    call: Call,
+    message: string,
+    url: string,
+    options?: AskOptions & { elicitationId?: string },
+  ): Promise<{ action: ElicitResult['action'] }>;
+  sample(call: Call, params: CreateMessageParams, options?: AskOptions): Promise<CreateMessageResult>;
+  roots(call: Call, options?: AskOptions): Promise<Root[]>;
+  askAsIs<R extends InputRequest>(
+    call: Call,
+    request: R,
+    options?: AskOptions,
+  ): Promise<InputResponseTo<R['method']>>;
+  /** The questions that a handler returned by hand; undefined if it returned something else. */
+  readQuestions(call: Call, returned: JsonObject): InputRequiredResult | undefined;
+  /** The answer to a question asked by hand, which is a form with a schema, or has a method. */
+  readAnswer(call: Call, name: string, expected: object | InputRequest['method']): Promise<unknown>;
+  /** The state that a handler returned by hand, checked by a schema. */
+  readState(call: Call, schema: object): Promise<unknown>;
+}

@@ -1,0 +1,15 @@
+/**
+ * Everything that most requests do not need: questions and their rounds, seals, and streams of changes. It is loaded on
+ * demand, and as one part, because bundlers would cut the rest of the server into a piece for each combination of parts.
+ */
+export { questionProblem } from '../protocol/question-problem.js';
+export { encodeQuestion } from '../revisions/questions.js';
+export { readAnswer, readState } from './context/by-hand.js';
+export { askAsIs, elicit, elicitUrl, readQuestions, roots, sample } from './context/questions.js';
+export { answerListen } from './modern/listen.js';
+export { Round } from './modern/round.js';
+export { Rounds } from './modern/rounds.js';
+export { createKeylessSeal } from './seal/keyless-seal.js';
+export { withRecent } from './seal/recent-seals.js';
+export { createSeal } from './seal/seal.js';
+export { forServer } from './seal/server-seal.js';
