@@ -66,12 +66,17 @@ export function compileAccess(options: AccessOptions, what: string): Access | un
 
 /**
  * Whether a caller may use an entry. `isRemote` means that callers are only as trusted as their tokens; other callers
- * need no scopes.
+ * need no scopes. `describe` makes the request for the author's rule: most entries have none.
  */
-export function isAllowed(access: Access, request: AccessRequest, isRemote: boolean): Awaitable<boolean> {
-  const needsScopes = isRemote || request.caller !== undefined;
-  if (needsScopes && !hasScopes(request.caller, access.scopes)) return false;
+export function isAllowed(
+  access: Access,
+  caller: Caller | undefined,
+  isRemote: boolean,
+  describe: () => AccessRequest,
+): Awaitable<boolean> {
+  const needsScopes = isRemote || caller !== undefined;
+  if (needsScopes && !hasScopes(caller, access.scopes)) return false;
   if (!access.authorize) return true;
   // A rule that returns nothing does not allow anything.
-  return andThen(access.authorize(request), allowed => allowed === true);
+  return andThen(access.authorize(describe()), allowed => allowed === true);
 }

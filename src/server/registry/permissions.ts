@@ -1,10 +1,10 @@
 import { clip } from '../../base/clip.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen, isTrueOfAll } from '../../base/settle.js';
-import type { Call, Result } from '../../protocol/call.js';
+import type { Call, Result, Session } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
-import { type Access, type AccessRequest, isAllowed } from './access.js';
+import { type Access, isAllowed } from './access.js';
 import type { Entry } from './registry.js';
 import type { Target } from './targets.js';
 
@@ -24,7 +24,7 @@ export class Permissions {
     return isTrueOfAll(targets, ({ access, name }) => {
       if (access.isHidden) return true;
       if (targets.length === 1 && access.authorize) return this.#allow(access, name, params, caller);
-      return isAllowed(access, requestOf(name, params, { caller, session: undefined }), this.#isRemote);
+      return this.#isAllowed(access, name, params, caller);
     });
   }
 
@@ -47,9 +47,8 @@ export class Permissions {
     run: () => Awaitable<Result>,
   ): Awaitable<Result> {
     if (!access || (access.authorize && this.#admitted.get(call.params) === access)) return run();
-    const { caller, session } = call;
-    const request = requestOf(name, call.params, { caller, session: access.isHidden ? session : undefined });
-    return andThen(isAllowed(access, request, this.#isRemote), allowed => {
+    const session = access.isHidden ? call.session : undefined;
+    return andThen(this.#isAllowed(access, name, call.params, call.caller, session), allowed => {
       if (allowed) return run();
       throw access.isHidden ? unknown() : forbidden(name);
     });
@@ -57,28 +56,31 @@ export class Permissions {
 
   /** Whether a caller may use an entry. A request that may is remembered. */
   #allow(access: Access, name: string, params: JsonObject, caller: Caller | undefined): Awaitable<boolean> {
-    return andThen(
-      isAllowed(access, requestOf(name, params, { caller, session: undefined }), this.#isRemote),
-      allowed => {
-        if (allowed) this.#admitted.set(params, access);
-        return allowed;
-      },
-    );
+    return andThen(this.#isAllowed(access, name, params, caller), allowed => {
+      if (allowed) this.#admitted.set(params, access);
+      return allowed;
+    });
+  }
+
+  #isAllowed(
+    access: Access,
+    target: string,
+    params: JsonObject,
+    caller: Caller | undefined,
+    session?: Session,
+  ): Awaitable<boolean> {
+    return isAllowed(access, caller, this.#isRemote, () => {
+      return { caller, session, target, arguments: isObject(params.arguments) ? params.arguments : {} };
+    });
   }
 
   mayList({ access }: Entry, name: string, call: Call): Awaitable<boolean> {
     if (!access) return true;
     const { caller, session } = call;
-    return isAllowed(access, { caller, session, target: name, arguments: undefined }, this.#isRemote);
+    return isAllowed(access, caller, this.#isRemote, () => {
+      return { caller, session, target: name, arguments: undefined };
+    });
   }
-}
-
-function requestOf(
-  target: string,
-  params: JsonObject,
-  from: Pick<AccessRequest, 'caller' | 'session'>,
-): AccessRequest {
-  return { ...from, target, arguments: isObject(params.arguments) ? params.arguments : {} };
 }
 
 function forbidden(name: string): McpError {
