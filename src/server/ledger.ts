@@ -1,5 +1,12 @@
 import { ERROR, McpError } from '../protocol/errors.js';
-import { MAX_HELD_BYTES, PEER_SHARE, RESERVED_SHARE, RETRY_AFTER_MS, SMALL_PEER_BYTES } from './limits.js';
+import {
+  MAX_HELD_BYTES,
+  MAX_IDLE_PRINCIPALS,
+  PEER_SHARE,
+  RESERVED_SHARE,
+  RETRY_AFTER_MS,
+  SMALL_PEER_BYTES,
+} from './limits.js';
 
 /** Something that the server holds for a peer, and can give up when its memory is full. */
 export interface Evictable {
@@ -24,6 +31,8 @@ export class Ledger {
   /** What may be given up, longest idle first; one that was used since is moved to the end when its turn comes. */
   readonly evictable = new Set<Evictable>();
   readonly #principals = new Map<string, Account>();
+  /** With so many accounts of principals, the empty ones are dropped. */
+  #principalsLimit = MAX_IDLE_PRINCIPALS;
 
   /** `peerShare` is the part that one peer may use. */
   constructor(limit: number = MAX_HELD_BYTES, peerShare: number = PEER_SHARE) {
@@ -40,10 +49,17 @@ export class Ledger {
   accountOf(principal: string): Account {
     let account = this.#principals.get(principal);
     if (!account) {
-      account = new Account(this, () => this.#principals.delete(principal));
+      if (this.#principals.size >= this.#principalsLimit) this.#dropEmpty();
+      account = new Account(this);
       this.#principals.set(principal, account);
     }
     return account;
+  }
+
+  /** Dropping an account as soon as it is empty would cost every call of a principal a new one. */
+  #dropEmpty(): void {
+    for (const [principal, { held }] of this.#principals) if (held === 0) this.#principals.delete(principal);
+    this.#principalsLimit = Math.max(MAX_IDLE_PRINCIPALS, this.#principals.size * 2);
   }
 
   /** Evicts until no more than `limit` bytes are held. Returns false if they are still more. */
@@ -64,11 +80,9 @@ export class Ledger {
 export class Account {
   readonly ledger: Ledger;
   held = 0;
-  readonly #onEmpty: (() => void) | undefined;
 
-  constructor(ledger: Ledger, onEmpty?: () => void) {
+  constructor(ledger: Ledger) {
     this.ledger = ledger;
-    this.#onEmpty = onEmpty;
   }
 
   /** Books bytes that have to be held, so that something idle may have to go; or fewer bytes, if they are negative. */
@@ -77,7 +91,6 @@ export class Account {
     this.held += bytes;
     ledger.held += bytes;
     if (ledger.held > ledger.limit) ledger.shrinkTo(ledger.limit);
-    if (this.held === 0) this.#onEmpty?.();
   }
 
   remove(bytes: number): void {

@@ -31,6 +31,8 @@ export const PEER_SHARE = 1 / 4;
 export const RESERVED_SHARE = 1 / 4;
 /** Up to here a peer may use the reserve. */
 export const SMALL_PEER_BYTES = 64 * KiB;
+/** How many principals are known for which nothing is held; when there are more, they are forgotten. */
+export const MAX_IDLE_PRINCIPALS = 1000;
 /** What a question of a running call takes. */
 export const QUESTION_BYTES = 4 * KiB;
 /** What an open stream takes. */
