@@ -1,4 +1,5 @@
 import { ERROR, McpError } from '../protocol/errors.js';
+import type { HeldTotal, Holder } from './held-total.js';
 import {
   MAX_HELD_BYTES,
   MAX_IDLE_PRINCIPALS,
@@ -20,24 +21,28 @@ export interface Evictable {
 const MAX_LOOKS = 1000;
 
 /**
- * Counts the bytes that peers make one transport hold: in all, and for each peer in its account. When it is full, the
- * things that are idle longest go first; if there are none, new requests are refused.
+ * Counts the bytes that peers make one transport hold: in all, and for each peer in its account. When it is full, or the
+ * total that it is part of, the things that are idle longest go first; if there are none, new requests are refused.
  */
-export class Ledger {
+export class Ledger implements Holder {
   readonly limit: number;
   /** The most that one peer may make the server hold, unless it is a single message. */
   readonly peerLimit: number;
   held = 0;
+  isClosed = false;
+  readonly #total: HeldTotal | undefined;
   /** What may be given up, longest idle first; one that was used since is moved to the end when its turn comes. */
   readonly evictable = new Set<Evictable>();
   readonly #principals = new Map<string, Account>();
   /** With so many accounts of principals, the empty ones are dropped. */
   #principalsLimit = MAX_IDLE_PRINCIPALS;
 
-  /** `peerShare` is the part that one peer may use. */
-  constructor(limit: number = MAX_HELD_BYTES, peerShare: number = PEER_SHARE) {
+  /** `peerShare` is the part that one peer may use. Without a `total`, the ledger stands alone. */
+  constructor(limit: number = MAX_HELD_BYTES, peerShare: number = PEER_SHARE, total?: HeldTotal) {
     this.limit = limit;
     this.peerLimit = limit * peerShare;
+    this.#total = total;
+    total?.join(this);
   }
 
   /** Opens an account for a connection or a session. */
@@ -60,6 +65,31 @@ export class Ledger {
   #dropEmpty(): void {
     for (const [principal, { held }] of this.#principals) if (held === 0) this.#principals.delete(principal);
     this.#principalsLimit = Math.max(MAX_IDLE_PRINCIPALS, this.#principals.size * 2);
+  }
+
+  /** Books bytes that have to be held, so that something idle may have to go; or fewer bytes, if they are negative. */
+  add(bytes: number): void {
+    const total = this.#total;
+    this.held += bytes;
+    if (total) total.held += bytes;
+    if (this.held > this.limit) this.shrinkTo(this.limit);
+    if (total && total.held > total.limit) total.shrinkTo(total.limit);
+  }
+
+  /** Whether there is room for more bytes within a part of the limits, or can be made. */
+  hasRoom(bytes: number, part: number): boolean {
+    const total = this.#total;
+    const most = this.limit * part - bytes;
+    if (this.held > most && !this.shrinkTo(most)) return false;
+    if (!total) return true;
+    const mostInAll = total.limit * part - bytes;
+    return total.held <= mostInAll || total.shrinkTo(mostInAll);
+  }
+
+  /** Ends the claim of this server to its part of the total. Things that are still held stay booked. */
+  close(): void {
+    this.isClosed = true;
+    this.#total?.count();
   }
 
   /** Evicts until no more than `limit` bytes are held. Returns false if they are still more. */
@@ -87,10 +117,8 @@ export class Account {
 
   /** Books bytes that have to be held, so that something idle may have to go; or fewer bytes, if they are negative. */
   add(bytes: number): void {
-    const { ledger } = this;
     this.held += bytes;
-    ledger.held += bytes;
-    if (ledger.held > ledger.limit) ledger.shrinkTo(ledger.limit);
+    this.ledger.add(bytes);
   }
 
   remove(bytes: number): void {
@@ -106,10 +134,9 @@ export class Account {
     const held = this.held + bytes;
     if (this.held > 0 && !isPart && held > ledger.peerLimit) return new NoRoom(429);
     // Peers that hold little can use the reserve, so that the others do not lock them out.
-    const limit = held <= SMALL_PEER_BYTES ? ledger.limit : ledger.limit * (1 - RESERVED_SHARE);
-    if (ledger.held + bytes <= limit) return undefined;
-    if (bytes > limit) return new NoRoom(413);
-    return ledger.shrinkTo(limit - bytes) ? undefined : new NoRoom(503);
+    const part = held <= SMALL_PEER_BYTES ? 1 : 1 - RESERVED_SHARE;
+    if (bytes > ledger.limit * part) return new NoRoom(413);
+    return ledger.hasRoom(bytes, part) ? undefined : new NoRoom(503);
   }
 }
 

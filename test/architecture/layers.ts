@@ -17,6 +17,7 @@ const ERA_TOOLS = [
   'server/channel.ts',
   'server/closing.ts',
   'server/limits.ts',
+  'server/held-total.ts',
   'server/ledger.ts',
   'server/paced-notices.ts',
   'server/running-calls.ts',

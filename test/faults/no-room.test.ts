@@ -11,23 +11,20 @@ const KiB = 1024;
 const BUSY = { code: ERROR.busy, data: { retryAfterMs: 2000 } };
 
 /** A server that holds up to 1 MiB, with a tool that begins and goes on until all calls are released. */
-async function serveSmall() {
+async function serveSmall(options: { maxHeldBytes: number } = { maxHeldBytes: 1024 * KiB }) {
   let began = () => {};
   let release = () => {};
   const released = new Promise<void>(resolve => {
     release = resolve;
   });
-  const served = await serve(
-    server => {
-      echoing(server);
-      server.tool('hold', { input: { type: 'object' } }, async () => {
-        began();
-        await released;
-        return 'held';
-      });
-    },
-    { maxHeldBytes: 1024 * KiB },
-  );
+  const served = await serve(server => {
+    echoing(server);
+    server.tool('hold', { input: { type: 'object' } }, async () => {
+      began();
+      await released;
+      return 'held';
+    });
+  }, options);
   /** Calls the tool, and waits until it runs. */
   const hold = async (request: RawRequest) => {
     const begun = new Promise<void>(resolve => {
@@ -43,6 +40,7 @@ async function serveSmall() {
 
 const holding = (kibibytes: number) => ({ name: 'hold', arguments: { text: 'x'.repeat(kibibytes * KiB) } });
 const echo = modern('tools/call', { name: 'echo', arguments: { value: 1 } });
+const largeEcho = modern('tools/call', { name: 'echo', arguments: { value: 'x'.repeat(200 * KiB) } });
 
 test('a session that holds its share is refused more with 429, and told when to come back; others are not', async () => {
   const { port, hold } = await serveSmall();
@@ -61,15 +59,46 @@ test('a full server refuses large requests with 503 and serves small ones; it re
   const { port, hold, release } = await serveSmall();
   const held = [];
   for (let n = 0; n < 3; n++) held.push(await hold(modern('tools/call', holding(200))));
-  const large = modern('tools/call', { name: 'echo', arguments: { value: 'x'.repeat(200 * KiB) } });
-  const refused = await exchange(port, large);
+  const refused = await exchange(port, largeEcho);
   expect(refused.status).toBe(503);
   expect(refused.headers.get('retry-after')).toBe('2');
   expect(answerOf(refused)).toMatchObject({ error: BUSY });
   expect(textOf(await exchange(port, echo))).toBe('1');
   release();
   for (const connection of held) expect(textOf(await connection.response())).toBe('held');
-  expect((await exchange(port, large)).status).toBe(200);
+  expect((await exchange(port, largeEcho)).status).toBe(200);
+});
+
+test('the servers of one process share what they may hold', async () => {
+  const full = await serveSmall();
+  const held = [];
+  for (let n = 0; n < 3; n++) held.push(await full.hold(modern('tools/call', holding(200))));
+  const { port } = await serveSmall();
+  expect((await exchange(port, largeEcho)).status).toBe(503);
+  expect(textOf(await exchange(port, echo))).toBe('1');
+  full.release();
+  for (const connection of held) expect(textOf(await connection.response())).toBe('held');
+  expect((await exchange(port, largeEcho)).status).toBe(200);
+});
+
+test('a call that waits for its client ends when another server of the process needs its memory', async () => {
+  const { port: other } = await serveSmall();
+  const { port } = await serveAsking();
+  const [first] = await askForRoots(port, 3);
+  expect((await exchange(other, largeEcho)).status).toBe(200);
+  expect(await restOf(first as RawConnection)).toContain(`"code":${ERROR.busy}`);
+});
+
+test('the largest limit of the open servers is the limit of the process', async () => {
+  const small = await serveSmall();
+  const large = await serveSmall({ maxHeldBytes: 4096 * KiB });
+  for (let n = 0; n < 3; n++) await large.hold(modern('tools/call', holding(500)));
+  expect((await exchange(small.port, largeEcho)).status).toBe(200);
+  large.release();
+  await large.close();
+  const next = await serveSmall();
+  for (let n = 0; n < 3; n++) await next.hold(modern('tools/call', holding(200)));
+  expect((await exchange(small.port, largeEcho)).status).toBe(503);
 });
 
 test('a message that can never be held is refused for good', async () => {
@@ -82,31 +111,9 @@ test('a message that can never be held is refused for good', async () => {
 });
 
 test('a call that waits for its client longest ends when a new one needs its memory', async () => {
-  const { port } = await serve(
-    server => {
-      echoing(server);
-      server.tool(
-        'roots',
-        { input: { type: 'object' } },
-        async (_args, ctx) => `${(await ctx.roots()).length} roots`,
-      );
-    },
-    { maxHeldBytes: 1024 * KiB },
-  );
-  const waiting: RawConnection[] = [];
-  for (let n = 0; n < 5; n++) {
-    const session = await openRootsSession(port);
-    const connection = await RawConnection.open(port);
-    const params = { name: 'roots', arguments: { text: 'x'.repeat(200 * KiB) } };
-    connection.send(requestBytes(legacy(session, 'tools/call', params)));
-    await connection.head();
-    waiting.push(connection);
-  }
-  const [first] = waiting as [RawConnection];
-  let text = '';
-  for await (const piece of first.body({ status: 200, headers: new Map([['transfer-encoding', 'chunked']]) }))
-    text += piece;
-  expect(text).toContain(`"code":${ERROR.busy}`);
+  const { port } = await serveAsking();
+  const [first] = await askForRoots(port, 5);
+  expect(await restOf(first as RawConnection)).toContain(`"code":${ERROR.busy}`);
   expect(textOf(await exchange(port, echo))).toBe('1');
 });
 
@@ -132,6 +139,43 @@ test('a client on a pipe is refused, too', async () => {
   expect(JSON.parse(line)).toMatchObject({ id: 2, error: BUSY });
   await running.close(0);
 });
+
+/** A server that holds up to 1 MiB, with a tool that asks for the roots of its client. */
+function serveAsking() {
+  return serve(
+    server => {
+      echoing(server);
+      server.tool(
+        'roots',
+        { input: { type: 'object' } },
+        async (_args, ctx) => `${(await ctx.roots()).length} roots`,
+      );
+    },
+    { maxHeldBytes: 1024 * KiB },
+  );
+}
+
+/** Calls that tool in so many sessions, each with 200 KiB, and leaves the questions without an answer. */
+async function askForRoots(port: number, count: number): Promise<RawConnection[]> {
+  const waiting: RawConnection[] = [];
+  for (let n = 0; n < count; n++) {
+    const session = await openRootsSession(port);
+    const connection = await RawConnection.open(port);
+    const params = { name: 'roots', arguments: { text: 'x'.repeat(200 * KiB) } };
+    connection.send(requestBytes(legacy(session, 'tools/call', params)));
+    await connection.head();
+    waiting.push(connection);
+  }
+  return waiting;
+}
+
+/** Reads a stream to its end. */
+async function restOf(connection: RawConnection): Promise<string> {
+  let text = '';
+  const head = { status: 200, headers: new Map([['transfer-encoding', 'chunked']]) };
+  for await (const piece of connection.body(head)) text += piece;
+  return text;
+}
 
 /** Opens a session of a client that can be asked for its roots. */
 async function openRootsSession(port: number): Promise<string> {

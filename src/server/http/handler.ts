@@ -10,6 +10,7 @@ import type { LocalService, RemoteService } from '../../protocol/service.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { Closing } from '../closing.js';
 import { isModernVersion, selectEra } from '../era.js';
+import { PROCESS_TOTAL } from '../held-total.js';
 import { Ledger } from '../ledger.js';
 import { GRACE_MS, HEARTBEAT_MS, MAX_BODY_BYTES, USED_STATES_PER_BYTE } from '../limits.js';
 import { ON_DEMAND } from '../loading.js';
@@ -46,8 +47,9 @@ export interface HandlerOptions extends GuardOptions {
   maxBodyBytes?: number | undefined;
   /**
    * How much memory the server may hold for its clients: arguments of running calls, open questions, the state of
-   * sessions, and output that is not read. On Node a quarter of the heap by default, elsewhere 64 MiB. When it is full,
-   * clients are told to come back later.
+   * sessions, and output that is not read. On Node a quarter of the heap by default, elsewhere 64 MiB. All servers of a
+   * process together may hold as much as the one with the largest limit. When it is full, clients are told to come back
+   * later.
    */
   maxHeldBytes?: number | undefined;
   /** How often a quiet event stream sends a heartbeat, so that no proxy closes it: every 15 seconds by default. */
@@ -102,7 +104,7 @@ export class HttpHandler {
     if (options.maxHeldBytes !== undefined && !(options.maxHeldBytes > 0)) {
       throw new UsageError('maxHeldBytes must be a positive number');
     }
-    const ledger = new Ledger(options.maxHeldBytes);
+    const ledger = new Ledger(options.maxHeldBytes, undefined, PROCESS_TOTAL);
     this.ledger = ledger;
     this.stalledMs = heartbeatMs;
     const service = served.remote();
@@ -152,6 +154,7 @@ export class HttpHandler {
       code: ERROR.internal,
     }));
     await Promise.all([drained, this.#legacy.loaded?.close(graceMs)]);
+    this.ledger.close();
   }
 
   #route(exchange: Exchange): Awaitable<void> {

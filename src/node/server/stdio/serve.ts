@@ -6,6 +6,7 @@ import { errorText } from '../../../jsonrpc/message.js';
 import { ERROR } from '../../../protocol/errors.js';
 import { type LocalService, type Servable, serviceOf } from '../../../protocol/service.js';
 import type { SingleUse } from '../../../protocol/single-use.js';
+import { PROCESS_TOTAL } from '../../../server/held-total.js';
 import { Ledger } from '../../../server/ledger.js';
 import { GRACE_MS, LINES_PER_TURN, MAX_LINE_BYTES, MAX_PIPE_BACKLOG_BYTES } from '../../../server/limits.js';
 import { Pipe } from '../../../server/pipe.js';
@@ -97,7 +98,7 @@ class StdioServer {
     this.#graceMs = options.graceMs ?? GRACE_MS;
     this.#maxLineBytes = options.maxLineBytes ?? MAX_LINE_BYTES;
     // There is one client, so it may use the whole.
-    this.#ledger = new Ledger(options.maxHeldBytes ?? heapShare(), 1);
+    this.#ledger = new Ledger(options.maxHeldBytes ?? heapShare(), 1, PROCESS_TOTAL);
     const account = this.#ledger.open();
     this.#pipe = new Pipe(service, text => this.#send(text), {
       account: () => account,
@@ -196,6 +197,7 @@ class StdioServer {
   async #close(graceMs: number): Promise<void> {
     this.#lines.end();
     await this.#pipe.close(graceMs);
+    this.#ledger.close();
     await flush(this.#output, graceMs);
     this.#resolveClosed();
     if (this.#ownsProcess) process.exit();
