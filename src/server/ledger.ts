@@ -72,6 +72,7 @@ export class Ledger implements Holder {
     const total = this.#total;
     this.held += bytes;
     if (total) total.held += bytes;
+    if (bytes <= 0) return;
     if (this.held > this.limit) this.shrinkTo(this.limit);
     if (total && total.held > total.limit) total.shrinkTo(total.limit);
   }

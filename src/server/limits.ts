@@ -37,6 +37,8 @@ export const MAX_IDLE_PRINCIPALS = 1000;
 export const QUESTION_BYTES = 4 * KiB;
 /** What an open stream takes. */
 export const STREAM_BYTES = 16 * KiB;
+/** Unread output of one response up to this size is not counted: also a client that reads well has some. */
+export const MIN_UNREAD_BYTES = 16 * KiB;
 /** `listen` keeps one connection open for each of these that may be held; if there are more, the idle ones are closed. */
 export const CONNECTION_BYTES = 8 * KiB;
 /** When a client should try again that was refused because memory is full. */

@@ -2,9 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { onStandstill } from '../../base/standstill.js';
 import type { Account, Evictable } from '../../server/ledger.js';
-
-/** Output up to this size is not booked: sockets queue it also for clients that read well. */
-const MIN_BYTES = 16 * 1024;
+import { MIN_UNREAD_BYTES } from '../../server/limits.js';
 
 /**
  * The part of a response that waits because the client does not read. It is booked while it waits, and the connection
@@ -29,7 +27,7 @@ export class UnreadOutput implements Evictable {
   /** Books the output that waits now. To be called after each write. */
   look(): void {
     const { writableLength } = this.#response;
-    if (writableLength <= MIN_BYTES && !this.#stopLooking) return;
+    if (writableLength <= MIN_UNREAD_BYTES && !this.#stopLooking) return;
     if (!this.#stopLooking) this.#begin();
     this.#book(writableLength);
   }

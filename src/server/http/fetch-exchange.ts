@@ -1,9 +1,8 @@
-import { Cancelled } from '../../base/errors.js';
 import { onStandstill } from '../../base/standstill.js';
 import type { Account, NoRoom } from '../ledger.js';
-import { BODY_MS, BODY_SILENCE_MS } from '../limits.js';
-import { Backlog } from './backlog.js';
+import { BODY_MS, BODY_SILENCE_MS, MIN_UNREAD_BYTES } from '../limits.js';
 import { type Body, BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
+import { FetchStream } from './fetch-stream.js';
 
 /** An exchange over the fetch API. */
 export class FetchExchange implements Exchange {
@@ -58,11 +57,16 @@ export class FetchExchange implements Exchange {
 
   respond(status: number, json?: string, headers?: Readonly<Record<string, string>>): void {
     const type = json === undefined ? undefined : { 'content-type': 'application/json' };
-    this.#resolve(new Response(json ?? null, { status, headers: { ...type, ...headers } }));
+    // Runtimes do not tell whether a text was sent, so one that may have to wait is streamed.
+    if (json !== undefined && json.length > MIN_UNREAD_BYTES) {
+      const stream = this.stream(status, { ...type, ...headers });
+      stream.write(json);
+      stream.end();
+    } else this.#resolve(new Response(json ?? null, { status, headers: { ...type, ...headers } }));
   }
 
   stream(status: number, headers: Readonly<Record<string, string>>): StreamWriter {
-    const stream = new FetchStream(this.#stalledMs, () => this.#disconnect());
+    const stream = new FetchStream(this.account, this.#stalledMs, () => this.#disconnect());
     this.#resolve(new Response(stream.readable, { status, headers }));
     return stream;
   }
@@ -109,78 +113,5 @@ async function readText(request: Request, limit: number, account: Account): Prom
   } finally {
     account.remove(size);
     stop();
-  }
-}
-
-/** The body of a response that is sent in pieces. */
-class FetchStream implements StreamWriter {
-  readonly readable: ReadableStream<Uint8Array>;
-  isOpen = true;
-  onDrain: (() => void) | undefined;
-  readonly #encoder = new TextEncoder();
-  readonly #backlog = new Backlog();
-  readonly #onCancel: () => void;
-  readonly #stopLooking: () => void;
-  #controller!: ReadableStreamDefaultController<Uint8Array>;
-  #written = 0;
-
-  /** `onCancel` is called when the reader disconnects, or is disconnected. */
-  constructor(stalledMs: number, onCancel: () => void) {
-    this.#onCancel = onCancel;
-    this.readable = new ReadableStream<Uint8Array>(
-      {
-        start: controller => {
-          this.#controller = controller;
-        },
-        // Called when a reader waits and nothing is queued.
-        pull: () => this.onDrain?.(),
-        cancel: () => {
-          this.#finish();
-          onCancel();
-        },
-      },
-      // With these, `desiredSize` tells how many bytes are queued.
-      { highWaterMark: 0, size: chunk => chunk.byteLength },
-    );
-    this.#stopLooking = onStandstill(
-      () => this.#written - this.#queued,
-      stalledMs,
-      () => {
-        if (this.#queued > 0) this.abort();
-        else if (!this.isOpen) this.#finish();
-      },
-    );
-  }
-
-  get #queued(): number {
-    return -(this.#controller.desiredSize ?? 0);
-  }
-
-  get isFull(): boolean {
-    return this.#backlog.isTooMuch(this.#queued);
-  }
-
-  write(text: string): void {
-    if (!this.isOpen) return;
-    const bytes = this.#encoder.encode(text);
-    this.#written += bytes.length;
-    this.#controller.enqueue(bytes);
-  }
-
-  end(): void {
-    if (!this.isOpen) return;
-    this.isOpen = false;
-    this.#controller.close();
-  }
-
-  abort(): void {
-    this.#finish();
-    this.#controller.error(new Cancelled('the reader of this stream is too slow'));
-    this.#onCancel();
-  }
-
-  #finish(): void {
-    this.isOpen = false;
-    this.#stopLooking();
   }
 }
