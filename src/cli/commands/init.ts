@@ -47,7 +47,7 @@ async function init(cli: Cli, given: string | undefined, flags: InitFlags): Prom
       'Use small letters, digits and hyphens: my-server',
     );
   }
-  for (const [path, content] of Object.entries(projectFiles({ name, tenon: packageSpec() }))) {
+  for (const [path, content] of await projectFiles({ name, tenon: packageSpec() })) {
     await mkdir(dirname(join(folder, path)), { recursive: true });
     await writeFile(join(folder, path), content);
   }

@@ -20,8 +20,7 @@ export const initialize: InitializeHook<{ port: MessagePort }> = ({ port }) => {
 
 /** Finds TypeScript files where JavaScript is named, and passes on which load it is. */
 export const resolve: ResolveHook = async (specifier, context, next) => {
-  const parent =
-    context.parentURL && URL.canParse(context.parentURL) ? new URL(context.parentURL) : undefined;
+  const parent = context.parentURL?.startsWith('file:') ? new URL(context.parentURL) : undefined;
   const load = parent?.searchParams.get(LOAD);
   const isOwn = /^(\.\.?\/|\/|file:)/.test(specifier);
   if (load === null || load === undefined || !isOwn) return next(specifier, context);
@@ -35,8 +34,8 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
 
 /** Removes the types, in place, so that errors name the lines of the source. */
 export const load: LoadHook = async (href, context, next) => {
-  const url = URL.canParse(href) ? new URL(href) : undefined;
-  if (url?.protocol !== 'file:' || !url.searchParams.has(LOAD)) return next(href, context);
+  const url = href.startsWith('file:') ? new URL(href) : undefined;
+  if (!url?.searchParams.has(LOAD)) return next(href, context);
   const path = fileURLToPath(url);
   loaded?.postMessage(path);
   if (!TYPESCRIPT.has(extname(path))) return next(href, context);
