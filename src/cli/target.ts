@@ -35,7 +35,10 @@ export function targetArgument(cli: Cli, { optional = false }: { optional?: bool
 export function readTarget(word: string, program: readonly string[] | undefined): Target {
   if (word === PROGRAM_AFTER_DASHES && program) return readProgram(program);
   if (/^https?:\/\//i.test(word)) return { label: word, address: word };
-  return findServer(word);
+  const server = findServer(word);
+  return 'url' in server
+    ? { label: word, address: server.url, headers: server.headers }
+    : { label: word, address: server };
 }
 
 /** Started by the user in a shell, so it gets the variables of that shell, unlike programs that hosts start. */
