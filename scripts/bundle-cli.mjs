@@ -16,6 +16,8 @@ const { metafile } = await build({
   format: 'esm',
   platform: 'node',
   target: 'node20',
+  // ES modules where a package has both: some of the others cannot be bundled.
+  mainFields: ['module', 'main'],
   // The package finds itself by its name.
   external: ['tenon', 'tenon/*'],
   // Libraries in CommonJS call `require` for modules of Node.

@@ -11,6 +11,8 @@ export interface CommandEntry {
    * without a target leave this out.
    */
   readonly target?: 'first' | 'last';
+  /** Whether it needs the options of all other commands, too. */
+  readonly needsAll?: boolean;
   /** Loads the function that adds arguments, options, examples and the action. */
   load(): Promise<(command: Command, cli: Cli) => void>;
 }
@@ -43,5 +45,47 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'show a server on a page in the browser',
     target: 'first',
     load: async () => (await import('./commands/open.js')).defineOpen,
+  },
+  {
+    name: 'call',
+    summary: 'call a tool, and answer what it asks',
+    target: 'first',
+    load: async () => (await import('./commands/call.js')).defineCall,
+  },
+  {
+    name: 'read',
+    summary: 'read a resource',
+    target: 'first',
+    load: async () => (await import('./commands/read.js')).defineRead,
+  },
+  {
+    name: 'prompt',
+    summary: 'show a prompt with its arguments filled in',
+    target: 'first',
+    load: async () => (await import('./commands/prompt.js')).definePrompt,
+  },
+  {
+    name: 'complete',
+    summary: 'ask a server to complete an argument of a prompt or a resource template',
+    target: 'first',
+    load: async () => (await import('./commands/complete.js')).defineComplete,
+  },
+  {
+    name: 'listen',
+    summary: 'show changes and log messages of a server while they come',
+    target: 'first',
+    load: async () => (await import('./commands/listen.js')).defineListen,
+  },
+  {
+    name: 'config',
+    summary: 'print the snippet that adds a server to a host',
+    target: 'first',
+    load: async () => (await import('./commands/config.js')).defineConfig,
+  },
+  {
+    name: 'completion',
+    summary: 'print a script that completes commands in a shell',
+    needsAll: true,
+    load: async () => (await import('./commands/completion.js')).defineCompletion,
   },
 ];

@@ -1,16 +1,20 @@
 import { Cancelled } from 'tenon/client';
 
 /**
- * A signal that aborts when the user presses Ctrl+C or the process is told to end. Commands stop their work then and
- * close what they have opened, so that no program is left running.
+ * Aborts when the user presses Ctrl+C or the process is told to end. Commands stop their work then and close what they
+ * have opened, so that no program is left running.
  */
 export function watchInterrupt(): AbortController {
   const controller = new AbortController();
-  const stop = () => controller.abort(new Cancelled('interrupted'));
-  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, stop);
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => interrupt(controller));
   // The reader of a pipe, such as `head`, has seen enough.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') controller.abort(new Cancelled('nobody reads the output any more'));
+    if (error.code === 'EPIPE') interrupt(controller);
   });
   return controller;
+}
+
+/** Ends the command as Ctrl+C does. */
+export function interrupt(controller: AbortController): void {
+  controller.abort(new Cancelled('interrupted'));
 }

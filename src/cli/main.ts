@@ -6,6 +6,7 @@ import { watchInterrupt } from './interrupt.js';
 import { runProgram } from './program.js';
 import { Output } from './terminal/output.js';
 import { plainText } from './terminal/plain-text.js';
+import { splitWords } from './words.js';
 
 process.exitCode = await main(process.argv.slice(2));
 await new Promise<void>(flushed => process.stdout.write('', () => flushed()));
@@ -13,18 +14,16 @@ await new Promise<void>(flushed => process.stdout.write('', () => flushed()));
 process.exit();
 
 async function main(words: readonly string[]): Promise<number> {
-  const dashes = words.indexOf('--');
-  const own = dashes === -1 ? words : words.slice(0, dashes);
-  const program = dashes === -1 ? undefined : words.slice(dashes + 1);
+  const { own, program } = splitWords(words);
   // Read before commander does, so that wrong usage is reported in the same way.
   const output = new Output({ json: own.includes('--json'), verbose: own.includes('--verbose') });
-  const { signal } = watchInterrupt();
-  const cli = new Cli(program, signal, output);
+  const interruption = watchInterrupt();
+  const cli = new Cli(program, interruption, output);
   try {
     await runProgram(own, cli);
     return cli.exitCode;
   } catch (error) {
-    return report(signal.aborted ? signal.reason : error, output);
+    return report(interruption.signal.aborted ? interruption.signal.reason : error, output);
   }
 }
 

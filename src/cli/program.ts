@@ -13,7 +13,7 @@ export async function runProgram(words: readonly string[], cli: Cli): Promise<vo
   for (const one of COMMANDS) {
     const command = program.command(one.name).summary(one.summary).description(sentence(one.summary));
     prepare(command);
-    if (one === entry) (await one.load())(command, cli);
+    if (one === entry || entry?.needsAll) (await one.load())(command, cli);
   }
   try {
     await program.parseAsync(entry ? placeTarget(words, entry, cli) : [...words], { from: 'user' });

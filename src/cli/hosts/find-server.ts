@@ -5,8 +5,13 @@ import { type ConfiguredServer, readConfiguredServers, surroundings } from './co
 import type { HostedServer } from './host.js';
 import { expandVariables } from './variables.js';
 
-/** The server of this name, or of `host:name`, in the configuration of a host on this machine. */
+/** The server of this name, ready to be connected to: variables in its configuration are expanded. */
 export function findServer(name: string): HostedServer {
+  return expandVariables(findConfigured(name).server, name, surroundings());
+}
+
+/** The server of this name, or of `host:name`, in the configuration of a host on this machine. */
+export function findConfigured(name: string): ConfiguredServer {
   const { servers } = readConfiguredServers();
   const named = servers.filter(server => server.name === name || fullName(server) === name);
   const [found, ...others] = distinct(named);
@@ -18,7 +23,7 @@ export function findServer(name: string): HostedServer {
       `Name one of them: ${choices}`,
     );
   }
-  return expandVariables(found.server, name, surroundings());
+  return found;
 }
 
 /** The name of a server together with that of its host. */

@@ -1,0 +1,104 @@
+import { type Client, type ConnectOptions, McpError } from 'tenon/client';
+import type { LogLevel, Tool } from 'tenon/protocol';
+import type { Cli } from '../cli.js';
+import { withClient } from '../connection.js';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { Answering } from '../questions/answering.js';
+import type { Target } from '../target.js';
+import { closest } from '../terminal/closest.js';
+import { plainLine } from '../terminal/plain-text.js';
+import { ProgressLine } from '../terminal/progress-line.js';
+import { Saver } from '../terminal/save.js';
+import type { CallFlags } from './call-flags.js';
+import { describeTool } from './describe-tool.js';
+import { gatherArguments } from './gather-arguments.js';
+import { readAnswers, readRoots, sampleWith } from './prepared-answers.js';
+import { showResult } from './show-result.js';
+
+/** Calls a tool, answers what the server asks meanwhile, and shows the result. */
+export async function callTool(
+  cli: Cli,
+  target: Target,
+  name: string,
+  words: readonly string[],
+  flags: CallFlags,
+): Promise<void> {
+  const { output } = cli;
+  const saver = new Saver(flags.save);
+  const line = new ProgressLine(output, `connecting to ${plainLine(target.label)}`);
+  const answering = new Answering(cli, readAnswers(flags.answer), line);
+  const options: ConnectOptions = {
+    ...answering.handlers,
+    ...(flags.sample !== undefined && { onSample: sampleWith(flags.sample) }),
+    ...(flags.root.length > 0 && { roots: readRoots(flags.root) }),
+    ...(flags.log && logOptions(cli, line, flags.log as LogLevel)),
+  };
+  line.show();
+  try {
+    const result = await withClient(cli, target, flags, options, async client => {
+      const tool = await findTool(client, name, cli.signal);
+      line.hide();
+      if (flags.help) return describeTool(tool, output);
+      const args = await gatherArguments(tool, words, flags, cli);
+      line.say(`calling ${name}`);
+      line.show();
+      const signal = AbortSignal.any([cli.signal, answering.failure]);
+      const answer = await client.callTool(name, args, {
+        signal,
+        onProgress: progress => line.update(progress),
+      });
+      line.hide();
+      return answer;
+    });
+    if (!result) return;
+    showResult(result, name, output, saver);
+    if (result.isError) cli.exitCode = EXIT.failed;
+  } catch (error) {
+    throw answering.failure.aborted ? answering.failure.reason : explain(error, name);
+  } finally {
+    line.hide();
+  }
+}
+
+async function findTool(client: Client, name: string, signal: AbortSignal): Promise<Tool> {
+  const tools = await client.tools({ signal });
+  const tool = tools.find(one => one.name === name);
+  if (tool) return tool;
+  const names = tools.map(one => one.name);
+  const near = closest(name, names);
+  const next = near === undefined ? describeNames(names) : `Did you mean "${plainLine(near)}"?`;
+  throw new CliError(`the server has no tool "${plainLine(name)}"`, {
+    next,
+    exitCode: EXIT.usage,
+    kind: 'usage',
+  });
+}
+
+function describeNames(names: readonly string[]): string {
+  if (names.length === 0) return 'It has no tools at all.';
+  const shown = names.slice(0, 20).map(plainLine).join(', ');
+  return `It has: ${shown}${names.length > 20 ? `, and ${names.length - 20} more (tenon list)` : ''}`;
+}
+
+function logOptions({ output }: Cli, line: ProgressLine, logLevel: LogLevel): ConnectOptions {
+  return {
+    logLevel,
+    onLog: ({ level, logger, data }) => {
+      line.hide();
+      const text = typeof data === 'string' ? data : JSON.stringify(data);
+      output.note(
+        output.noteColours.dim(`${level}${logger ? ` ${plainLine(logger)}` : ''}: ${plainLine(text)}`),
+      );
+      line.show();
+    },
+  };
+}
+
+/** Wrong arguments are reported by many servers as an error of the protocol. */
+function explain(error: unknown, name: string): unknown {
+  const isAboutArguments = error instanceof McpError && error.code === -32602;
+  if (!isAboutArguments) return error;
+  const next = `\`tenon call <target> ${plainLine(name)} --help\` shows its arguments.`;
+  return new CliError(error.message, { next, kind: 'mcp', cause: error });
+}
