@@ -2,6 +2,8 @@ import { type Command, InvalidArgumentError, Option } from 'commander';
 import { type Client, type ConnectOptions, type ConnectStatus, connect } from 'tenon/client';
 import { SUPPORTED_REVISIONS } from 'tenon/protocol';
 import type { Cli } from './cli.js';
+import { EXIT } from './exit-codes.js';
+import { CliError } from './failure.js';
 import type { Target } from './target.js';
 import { readVersion } from './version.js';
 
@@ -49,6 +51,7 @@ export async function withClient<T>(
   const client = await connect(addressOf(target, cli), {
     ...(await connectOptions(cli, target, flags)),
     ...options,
+    signal: AbortSignal.any([cli.signal, connectingLimit(flags.timeout)]),
   });
   try {
     cli.output.detail(`connected to ${target.label} in revision ${client.revision}`);
@@ -94,11 +97,31 @@ async function access(target: Target, flags: ConnectionFlags): Promise<ConnectOp
   return { headers, auth: rememberedSignIn() };
 }
 
+/** The limits of single answers, so that there is time for a second way to connect if the first is not answered. */
 function timeLimits(seconds: number | undefined): ConnectOptions {
   if (seconds === undefined) return {};
   const timeoutMs = seconds * 1000;
-  const maxTimeoutMs = Math.max(timeoutMs, 5 * 60_000);
-  return { timeoutMs, maxTimeoutMs, startTimeoutMs: timeoutMs, probeTimeoutMs: Math.min(timeoutMs, 5000) };
+  // A program that has written nothing gets six times the time for the probe.
+  const probeTimeoutMs = Math.min(5000, timeoutMs / 12);
+  return {
+    timeoutMs,
+    maxTimeoutMs: Math.max(timeoutMs, 5 * 60_000),
+    startTimeoutMs: timeoutMs,
+    probeTimeoutMs,
+  };
+}
+
+/** Ends connecting after the time that the user gives, however many ways there are left to try. */
+function connectingLimit(seconds: number | undefined): AbortSignal {
+  const limit = new AbortController();
+  if (seconds === undefined) return limit.signal;
+  const error = new CliError(`the server did not answer within ${seconds} s`, {
+    next: 'Give it more time with --timeout SECONDS, or run `tenon doctor` with the same target.',
+    exitCode: EXIT.timedOut,
+    kind: 'timeout',
+  });
+  setTimeout(() => limit.abort(error), seconds * 1000).unref();
+  return limit.signal;
 }
 
 function describeStatus(status: ConnectStatus): string {

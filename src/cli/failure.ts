@@ -42,11 +42,23 @@ export function usageError(message: string, next?: string): CliError {
 export function describeFailure(error: unknown): Failure {
   if (error instanceof CliError) return error;
   if (error instanceof TenonError) {
-    return { kind: error.kind, message: error.message, next: nextStep(error), exitCode: exitCodeOf(error) };
+    return {
+      kind: error.kind,
+      message: messageOf(error),
+      next: nextStep(error),
+      exitCode: exitCodeOf(error),
+    };
   }
   const message = error instanceof Error ? error.message : String(error);
   const next = 'Run the command again with --verbose to see where this comes from.';
   return { kind: 'unexpected', message, next, exitCode: EXIT.failed };
+}
+
+/** The message of the SDK, except where it names options of its functions. */
+function messageOf(error: TenonError): string {
+  return wantsSignIn(error)
+    ? 'the server requires a sign-in or a token (HTTP status 401)'
+    : error.message.trimEnd();
 }
 
 function exitCodeOf(error: TenonError): ExitCode {

@@ -12,10 +12,15 @@ export const KEY = {
   backspace: '\x7f',
 };
 
+/** The end of a process may be noticed before its last output, so that a shell prints the exit code after that. */
+const SHELL = `trap : INT; "$0" "$@"; printf '\\n[exit %s]' "$?"; read _`;
+const EXIT = /\r\n\[exit (\d+)\]/;
+
 /** `tenon` in a pseudo-terminal. */
 export class Terminal {
   readonly #pty: IPty;
   #text = '';
+  /** How much of the text the test has waited for already. */
   #seen = 0;
   #watch: (() => void) | undefined;
   readonly exited: Promise<number>;
@@ -24,21 +29,24 @@ export class Terminal {
     args: readonly string[],
     { env = {}, columns = 100 }: { env?: NodeJS.ProcessEnv; columns?: number } = {},
   ) {
-    this.#pty = spawn(process.execPath, [TENON, ...args], {
+    this.#pty = spawn('/bin/sh', ['-c', SHELL, process.execPath, TENON, ...args], {
       cols: columns,
       rows: 40,
       cwd: ROOT,
       env: { ...cleanEnv(), TERM: 'xterm-256color', ...env },
     });
-    this.#pty.onData(data => {
-      this.#text += data;
-      this.#watch?.();
+    this.exited = new Promise(resolve => {
+      this.#pty.onData(data => {
+        this.#text += data;
+        const [, code] = EXIT.exec(this.#text) ?? [];
+        if (code !== undefined) {
+          this.#text = this.#text.replace(EXIT, '');
+          resolve(Number(code));
+          this.#pty.write('\n');
+        }
+        this.#watch?.();
+      });
     });
-    this.exited = new Promise(resolve => this.#pty.onExit(({ exitCode }) => resolve(exitCode)));
-  }
-
-  get pid(): number {
-    return this.#pty.pid;
   }
 
   /** Everything that was written, with its control sequences. */
@@ -51,21 +59,22 @@ export class Terminal {
     return plain(this.#text);
   }
 
-  /** Waits until a text is written after the one that was waited for before. */
+  /** Waits until a text is written, after the one that was waited for before. */
   async sees(wanted: string): Promise<void> {
-    const over = this.exited.then(code => {
-      const text = plain(this.#text.slice(this.#seen));
-      if (!text.includes(wanted)) throw new Error(`exited with ${code} before "${wanted}":\n${this.text}`);
-    });
     const found = new Promise<void>(resolve => {
       this.#watch = () => {
-        if (plain(this.#text.slice(this.#seen)).includes(wanted)) resolve();
+        const at = this.text.indexOf(wanted, this.#seen);
+        if (at === -1) return;
+        this.#seen = at + wanted.length;
+        this.#watch = undefined;
+        resolve();
       };
       this.#watch();
     });
+    const over = this.exited.then(code => {
+      if (this.#watch) throw new Error(`exited with ${code} before "${wanted}":\n${this.text.slice(-2000)}`);
+    });
     await Promise.race([found, over]);
-    this.#watch = undefined;
-    this.#seen = this.#text.length;
   }
 
   type(keys: string): void {

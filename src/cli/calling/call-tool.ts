@@ -32,7 +32,7 @@ export async function callTool(
     ...answering.handlers,
     ...(flags.sample !== undefined && { onSample: sampleWith(flags.sample) }),
     ...(flags.root.length > 0 && { roots: readRoots(flags.root) }),
-    ...(flags.log && logOptions(cli, line, flags.log as LogLevel)),
+    ...(flags.log && logOptions(cli, flags.log as LogLevel)),
   };
   line.show();
   try {
@@ -81,16 +81,14 @@ function describeNames(names: readonly string[]): string {
   return `It has: ${shown}${names.length > 20 ? `, and ${names.length - 20} more (tenon list)` : ''}`;
 }
 
-function logOptions({ output }: Cli, line: ProgressLine, logLevel: LogLevel): ConnectOptions {
+function logOptions({ output }: Cli, logLevel: LogLevel): ConnectOptions {
   return {
     logLevel,
     onLog: ({ level, logger, data }) => {
-      line.hide();
       const text = typeof data === 'string' ? data : JSON.stringify(data);
       output.note(
         output.noteColours.dim(`${level}${logger ? ` ${plainLine(logger)}` : ''}: ${plainLine(text)}`),
       );
-      line.show();
     },
   };
 }

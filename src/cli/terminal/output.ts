@@ -1,6 +1,8 @@
 import { type Colours, coloursFor } from './colours.js';
 import { plainText } from './plain-text.js';
 
+const MAX_WARNINGS = 5;
+
 /** Writes results to standard output, and everything else to standard error. */
 export class Output {
   /** Whether standard output is for programs: one JSON document, or one per line for commands that go on. */
@@ -9,6 +11,10 @@ export class Output {
   readonly colours: Colours = coloursFor(process.stdout);
   /** The colours of standard error. */
   readonly noteColours: Colours = coloursFor(process.stderr);
+
+  /** The line that is drawn again and again at the moment. */
+  moving: { hide(): void; show(): void } | undefined;
+  readonly #warnings = new Set<string>();
 
   constructor({ json = false, verbose = false }: { json?: boolean; verbose?: boolean } = {}) {
     this.isJson = json;
@@ -42,11 +48,19 @@ export class Output {
 
   /** Tells the user something that is not part of the result. */
   note(line: string): void {
+    const { moving } = this;
+    moving?.hide();
     process.stderr.write(`${line}\n`);
+    moving?.show();
   }
 
+  /** Warns of each thing once. A server can cause any number of warnings, so only the first few are shown. */
   warn(text: string): void {
-    this.note(`${this.noteColours.yellow('warning:')} ${plainText(text)}`);
+    if (this.#warnings.has(text) || (this.#warnings.size > MAX_WARNINGS && !this.isVerbose)) return;
+    this.#warnings.add(text);
+    const isLast = this.#warnings.size > MAX_WARNINGS && !this.isVerbose;
+    const shown = isLast ? 'there is more to warn of; --verbose shows everything' : plainText(text);
+    this.note(`${this.noteColours.yellow('warning:')} ${shown}`);
   }
 
   /** Tells the user something only with `--verbose`. */

@@ -23,6 +23,7 @@ export class ProgressLine {
   /** Draws the line, and goes on with it until `hide`. */
   show(): void {
     if (!this.#isOn || this.#timer) return;
+    this.#output.moving = this;
     this.#draw();
     this.#timer = setInterval(() => this.#draw(), FRAME_MS);
     this.#timer.unref();
@@ -43,6 +44,7 @@ export class ProgressLine {
     if (!this.#timer) return;
     clearInterval(this.#timer);
     this.#timer = undefined;
+    this.#output.moving = undefined;
     process.stderr.write('\r\x1b[2K');
   }
 
