@@ -21,9 +21,9 @@ export interface RunningCommand {
 /** Starts a command that prints lines of JSON. It ends with the test. */
 export function start(
   args: readonly string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+  options: { cwd?: string; env?: NodeJS.ProcessEnv; program?: string } = {},
 ): RunningCommand {
-  const child = spawn(process.execPath, [TENON, ...args], {
+  const child = spawn(process.execPath, [options.program ?? TENON, ...args], {
     cwd: options.cwd ?? ROOT,
     env: { ...cleanEnv(), ...options.env },
   });
