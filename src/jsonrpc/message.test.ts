@@ -1,130 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ERROR, McpError } from '../protocol/errors.js';
-import {
-  errorText,
-  MAX_DEPTH,
-  notificationText,
-  parseJson,
-  readMessage,
-  requestText,
-  resultText,
-} from './message.js';
+import { ERROR } from '../protocol/errors.js';
+import { errorText, notificationText, readMessage, requestText, resultText } from './message.js';
 
 const SEED = 20260728;
 
 /** What may be wrong with something that is not even a message. */
 const CODES: ReadonlySet<number> = new Set([ERROR.parse, ERROR.invalidRequest, ERROR.invalidParams]);
-
-/** What a function throws; undefined if it does not. */
-function thrownBy(run: () => unknown): unknown {
-  try {
-    run();
-    return undefined;
-  } catch (thrown) {
-    return thrown;
-  }
-}
-
-describe('parseJson', () => {
-  test('accepts what is nested as deep as allowed, and no deeper', () => {
-    for (const [open, close] of [
-      ['[', ']'],
-      ['{"a":', '}'],
-    ] as const) {
-      const nested = (depth: number) => `${open.repeat(depth)}1${close.repeat(depth)}`;
-      for (const depth of [1, 2, MAX_DEPTH - 1, MAX_DEPTH]) {
-        expect(JSON.stringify(parseJson(nested(depth)))).toBe(nested(depth));
-      }
-      for (const depth of [MAX_DEPTH + 1, MAX_DEPTH * 2, 1_000_000]) {
-        expect(thrownBy(() => parseJson(nested(depth)))).toMatchObject({ code: ERROR.invalidRequest });
-      }
-    }
-  });
-
-  test('counts levels, not brackets', () => {
-    const wide = `[${Array.from({ length: 10_000 }, () => '[{"a":[]}]').join(',')}]`;
-    expect(parseJson(wide)).toHaveLength(10_000);
-    const quoted = JSON.stringify(`${'['.repeat(1000)}"\\${'{'.repeat(1000)}\\\\"`);
-    expect(parseJson(quoted)).toBe(JSON.parse(quoted));
-  });
-
-  test('counts levels between texts of any kind', () => {
-    const anyText = fc.oneof(
-      fc.string({ unit: fc.constantFrom('"', '\\', '[', '{', ']', '}', 'a'), maxLength: 200 }),
-      fc.string({ unit: 'binary', maxLength: 100 }),
-    );
-    const depths = fc.integer({ min: MAX_DEPTH - 2, max: MAX_DEPTH + 2 });
-    fc.assert(
-      fc.property(fc.array(anyText, { maxLength: 20 }), depths, (texts, depth) => {
-        let nested: unknown = [];
-        for (let level = 1; level < depth; level++) nested = [texts[level], nested, texts[level + 1] ?? 0];
-        const text = JSON.stringify(nested);
-        const thrown = thrownBy(() => expect(JSON.stringify(parseJson(text))).toBe(text));
-        return depth <= MAX_DEPTH
-          ? thrown === undefined
-          : thrown instanceof McpError && thrown.code === ERROR.invalidRequest;
-      }),
-      { numRuns: 500, seed: SEED },
-    );
-  });
-
-  test('throws nothing but errors for the peer, whatever the text is', () => {
-    const fragments = fc.array(
-      fc.constantFrom(
-        '{',
-        '}',
-        '[',
-        ']',
-        '"',
-        '\\',
-        ':',
-        ',',
-        '1',
-        '-',
-        'e',
-        'null',
-        ' ',
-        '\n',
-        '\u0000',
-        'a',
-        '\ud800',
-      ),
-      { maxLength: 40 },
-    );
-    const texts = fc.oneof(
-      fc.string({ unit: 'binary', maxLength: 60 }),
-      fragments.map(parts => parts.join('')),
-      fc.json(),
-    );
-    // Short texts are not looked through before they are parsed, long ones are.
-    const padding = fc.constantFrom(
-      '',
-      ' '.repeat(600),
-      `"${'x'.repeat(600)}",`,
-      `["${'\\\\'.repeat(300)}",`,
-    );
-    fc.assert(
-      fc.property(padding, texts, (before, after) => {
-        const text = before + after;
-        const thrown = thrownBy(() => parseJson(text));
-        if (thrown === undefined) return thrownBy(() => JSON.parse(text)) === undefined;
-        return thrown instanceof McpError && CODES.has(thrown.code);
-      }),
-      { numRuns: 30_000, seed: SEED },
-    );
-  });
-
-  test('agrees with JSON.parse on all JSON', () => {
-    fc.assert(
-      fc.property(fc.json(), fc.constantFrom('', ' '.repeat(600)), (json, padding) => {
-        const text = json + padding;
-        return JSON.stringify(parseJson(text)) === JSON.stringify(JSON.parse(text));
-      }),
-      { numRuns: 5000, seed: SEED },
-    );
-  });
-});
 
 const scalar = fc.oneof(
   fc.constantFrom<unknown>(
@@ -210,7 +92,7 @@ describe('readMessage', () => {
         fc.integer(),
         fc.option(fc.jsonValue(), { nil: undefined }),
         (id, text, object, code, data) => {
-          const read = (written: string) => readMessage(parseJson(written));
+          const read = (written: string) => readMessage(JSON.parse(written));
           const copy = JSON.parse(JSON.stringify(object));
           expect(read(requestText(id, text, object))).toEqual({
             kind: 'request',
@@ -278,7 +160,7 @@ describe('readMessage', () => {
 
   test('keeps __proto__ an ordinary member', () => {
     const message = readMessage(
-      parseJson('{"jsonrpc":"2.0","id":1,"method":"x","params":{"__proto__":{"a":1}}}'),
+      JSON.parse('{"jsonrpc":"2.0","id":1,"method":"x","params":{"__proto__":{"a":1}}}'),
     );
     expect(message.kind === 'request' && Object.keys(message.params)).toEqual(['__proto__']);
     expect({}).not.toHaveProperty('a');

@@ -1,17 +1,9 @@
+import { clip } from '../base/clip.js';
 import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { type Awaitable, settle } from '../base/settle.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import {
-  CLOSE_BRACE,
-  CLOSE_BRACKET,
-  COLON,
-  COMMA,
-  endOfString,
-  OPEN_BRACE,
-  OPEN_BRACKET,
-  QUOTE,
-} from './characters.js';
+import { MAX_CONTAINERS, MAX_DEPTH, MAX_MESSAGES, MAX_NAMES } from './limits.js';
 import { JsonExcess, type JsonLimits, parsePatiently } from './patient-json.js';
 
 export type RequestId = string | number;
@@ -21,7 +13,7 @@ export interface Request {
   id: RequestId;
   method: string;
   params: JsonObject;
-  /** About how many bytes of memory it takes, as `weigh` estimates. */
+  /** About how many bytes of memory it takes, as `parseText` estimates. */
   weight: number;
 }
 
@@ -52,59 +44,8 @@ export interface Malformed {
 
 export type Message = Request | Notification | Response;
 
-/** How deep the arrays and objects of a message may be nested. */
-export const MAX_DEPTH = 256;
-/** How many arrays and objects a message may have: about 50 ms of work for the parser, whatever its size. */
-const MAX_CONTAINERS = 250_000;
-/**
- * How many parts a message of a client may have: wherever they stand, a server then needs little more time for them
- * than the parser. Sorting names takes the longest.
- */
-const MAX_SENT_NAMES = 20_000;
-const MAX_SENT_CONTAINERS = 50_000;
-const MAX_SENT_VALUES = 250_000;
-/** Upper estimates of what V8 takes for an array or object, for a name with its value, and for a value in a list. */
-const CONTAINER_BYTES = 48;
-const NAME_BYTES = 64;
-const VALUE_BYTES = 12;
-/** What the server keeps for a message beside its content. */
-const MESSAGE_BYTES = 4096;
-/** What a character of a short text takes, whatever it is. */
-const SHORT_TEXT_FACTOR = 8;
 /** Limits for messages of a server. */
-const LIMITS: JsonLimits = { depth: MAX_DEPTH, containers: MAX_CONTAINERS, names: 50_000 };
-/** How many messages a server may send in one batch. */
-const MAX_MESSAGES = 1000;
-
-/**
- * Parses the text of a message or of a batch. Throws `-32700` for text that is not JSON, and `-32600` for a value that
- * is nested too deep to be walked recursively, or has too many parts.
- */
-export function parseJson(text: string): unknown {
-  weigh(text);
-  return parseWeighed(text);
-}
-
-/**
- * Estimates the memory that a text takes when it is parsed, which may be twenty times its length. Throws `-32600` for a
- * text that is nested too deep, or has too many parts.
- */
-export function weigh(text: string): number {
-  // A text of n characters opens at most n/2 levels, so short texts need no closer look.
-  if (text.length <= MAX_DEPTH * 2) return MESSAGE_BYTES + text.length * SHORT_TEXT_FACTOR;
-  const weight = scan(text);
-  if (typeof weight === 'string') throw new McpError(ERROR.invalidRequest, weight);
-  return weight;
-}
-
-/** Parses a text that was weighed. Throws `-32700` if it is not JSON. */
-export function parseWeighed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (cause) {
-    throw new McpError(ERROR.parse, 'the message is not valid JSON', undefined, { cause });
-  }
-}
+const LIMITS: JsonLimits = { depth: MAX_DEPTH, containers: MAX_CONTAINERS, names: MAX_NAMES };
 
 /**
  * Parses a text from a server into the values that may be messages; only one revision allows more than one. Parsing a
@@ -119,15 +60,25 @@ export function parseLarge(text: string): Awaitable<unknown> {
   return parsePatiently(text, LIMITS);
 }
 
-/** Reads one parsed value as a message. After this, its form need not be checked again. */
-export function readMessage(value: unknown, weight = 0): Message | Malformed {
+/**
+ * Reads one parsed value as a message. After this, its form need not be checked again. A message that repeats a name is
+ * malformed: others who read it may have taken another value for it.
+ */
+export function readMessage(value: unknown, weight = 0, repeatedName?: string): Message | Malformed {
   if (!isObject(value)) return malformed(undefined, 'a message must be a JSON object');
-  const { method } = value;
-  const id = isRequestId(value.id) ? value.id : undefined;
-  if (method === undefined) return readWithoutMethod(value, id);
-  const message = readWithMethod(value, method, id, weight);
-  const isNotification = message.kind === 'malformed' && typeof method === 'string' && value.id === undefined;
-  return isNotification ? { ...message, isNotification } : message;
+  const id = isRequestId(value.id) && repeatedName !== 'id' ? value.id : undefined;
+  const isAnswer = value.method === undefined;
+  const message =
+    repeatedName !== undefined
+      ? malformed(isAnswer ? undefined : id, describeRepetition(repeatedName))
+      : isAnswer
+        ? readWithoutMethod(value, id)
+        : readWithMethod(value, id, weight);
+  return message.kind === 'malformed' ? withPurpose(message, value, id) : message;
+}
+
+export function describeRepetition(name: string): string {
+  return `${JSON.stringify(clip(name))} appears twice in the same object; names must be unique`;
 }
 
 /** The text of a response with a result that is already serialized. */
@@ -182,12 +133,19 @@ function idText(id: RequestId): string {
   return typeof id === 'number' ? String(id) : JSON.stringify(id);
 }
 
+/** Adds what a malformed message was meant to be. */
+function withPurpose(message: Malformed, value: JsonObject, id: RequestId | undefined): Malformed {
+  if (value.method === undefined) return { ...message, answerTo: id };
+  const isNotification = typeof value.method === 'string' && value.id === undefined;
+  return isNotification ? { ...message, isNotification } : message;
+}
+
 function readWithMethod(
   value: JsonObject,
-  method: unknown,
   id: RequestId | undefined,
   weight: number,
 ): Request | Notification | Malformed {
+  const { method } = value;
   if (value.jsonrpc !== '2.0') return malformed(id, 'jsonrpc must be "2.0"');
   if (typeof method !== 'string') return malformed(id, 'method must be a string');
   if (value.id !== undefined && id === undefined)
@@ -201,8 +159,7 @@ function readWithMethod(
 
 function readWithoutMethod(value: JsonObject, id: RequestId | undefined): Response | Malformed {
   const isResponse = value.result !== undefined || value.error !== undefined;
-  const message = isResponse ? readResponse(value) : readNeither(value, id);
-  return message.kind === 'malformed' ? { ...message, answerTo: id } : message;
+  return isResponse ? readResponse(value) : readNeither(value, id);
 }
 
 /** The sender may have meant a request, so the error response repeats the id. */
@@ -237,47 +194,4 @@ function malformed(
   code: number = ERROR.invalidRequest,
 ): Malformed {
   return { kind: 'malformed', id, error: { code, message } };
-}
-
-/** The memory that a text takes when it is parsed; a string says which limit it exceeds. */
-function scan(text: string): number | string {
-  let depth = 0;
-  let containers = 0;
-  let names = 0;
-  let commas = 0;
-  // An unterminated string is left to the parser, which reports it.
-  for (let at = 0; at >= 0 && at < text.length; ) {
-    switch (text.charCodeAt(at++)) {
-      case QUOTE:
-        at = endOfString(text, at);
-        break;
-      case COMMA:
-        commas++;
-        break;
-      case COLON:
-        names++;
-        break;
-      case OPEN_BRACE:
-      case OPEN_BRACKET:
-        containers++;
-        if (++depth > MAX_DEPTH) return `the message is nested deeper than ${MAX_DEPTH} levels`;
-        break;
-      case CLOSE_BRACE:
-      case CLOSE_BRACKET:
-        depth--;
-        break;
-    }
-  }
-  const excess = exceeds(containers, names, commas);
-  if (excess) return excess;
-  const parts = containers * CONTAINER_BYTES + names * NAME_BYTES + commas * VALUE_BYTES;
-  return MESSAGE_BYTES + text.length + parts;
-}
-
-function exceeds(containers: number, names: number, commas: number): string | undefined {
-  if (names > MAX_SENT_NAMES) return `the message has more than ${MAX_SENT_NAMES} members of objects`;
-  if (containers > MAX_SENT_CONTAINERS)
-    return `the message has more than ${MAX_SENT_CONTAINERS} arrays and objects`;
-  if (commas > MAX_SENT_VALUES) return `the message has more than ${MAX_SENT_VALUES} values`;
-  return undefined;
 }

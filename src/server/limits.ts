@@ -1,6 +1,6 @@
 /*
  * All limits on the work, memory and time that a peer can cost a server. Those of the common ground are elsewhere: the
- * depth and size of a message in `jsonrpc/message.ts`, the number of rounds in `protocol/round.ts`, the length of URIs
+ * depth and parts of a message in `jsonrpc/limits.ts`, the number of rounds in `protocol/round.ts`, the length of URIs
  * in `protocol/resource-uri.ts`, and the range of a timer in `base/timers.ts`.
  */
 

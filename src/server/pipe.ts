@@ -4,12 +4,11 @@ import {
   errorText,
   type Notification,
   notificationText,
-  parseWeighed,
   type Request,
   readMessage,
   resultText,
-  weigh,
 } from '../jsonrpc/message.js';
+import { type ParsedText, parseText } from '../jsonrpc/parse.js';
 import type { Caller } from '../protocol/caller.js';
 import { McpError } from '../protocol/errors.js';
 import type { Service } from '../protocol/service.js';
@@ -77,16 +76,15 @@ export class Pipe {
 
   /** Takes the text of one message or batch. Resolves when it has been processed; never rejects. */
   async receive(text: string): Promise<void> {
-    let weight: number;
-    let value: unknown;
+    let parsed: ParsedText;
     try {
-      weight = weigh(text);
-      value = parseWeighed(text);
+      parsed = parseText(text);
     } catch (thrown) {
       return this.#send(errorText(undefined, McpError.from(thrown)));
     }
     try {
-      await (Array.isArray(value) ? this.#receiveBatch(value, weight) : this.#receiveMessage(value, weight));
+      const { value } = parsed;
+      await (Array.isArray(value) ? this.#receiveBatch(value, parsed) : this.#receiveMessage(parsed));
     } catch (thrown) {
       this.#service.report(thrown, 'connection');
     }
@@ -111,8 +109,8 @@ export class Pipe {
     this.#session?.close(over);
   }
 
-  async #receiveMessage(value: unknown, weight: number): Promise<void> {
-    const message = readMessage(value, weight);
+  async #receiveMessage({ value, weight, repeatedName }: ParsedText): Promise<void> {
+    const message = readMessage(value, weight, repeatedName);
     if (message.kind === 'malformed') {
       if (message.isNotification) return;
       const { id, error } = message;
@@ -132,12 +130,12 @@ export class Pipe {
     else this.#modern?.accept(notification, this.#caller);
   }
 
-  async #receiveBatch(values: readonly unknown[], weight: number): Promise<void> {
+  async #receiveBatch(values: readonly unknown[], parsed: ParsedText): Promise<void> {
     const session = this.#session;
     if (!session?.handshake.revision.batches) {
       return this.#sendInvalid('this connection speaks no revision that has batches');
     }
-    const messages = readBatch(session.handshake.revision, values, weight);
+    const messages = readBatch(session.handshake.revision, values, parsed);
     if (typeof messages === 'string') return this.#sendInvalid(messages);
     const channel = this.#openChannel();
     const texts = await this.#legacy.respondToBatch(messages, session, channel, this.#caller);

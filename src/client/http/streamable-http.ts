@@ -373,7 +373,7 @@ async function readError(
   (Response & { outcome: { error: { code: number; message: string; data?: unknown } } }) | undefined
 > {
   try {
-    for (const message of (await readItems(text, () => false)).map(readMessage)) {
+    for (const message of (await readItems(text, () => false)).map(item => readMessage(item))) {
       if (message.kind !== 'response' || !('error' in message.outcome)) continue;
       if (message.id === undefined || message.id === request.id) return message as never;
     }

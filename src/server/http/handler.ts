@@ -2,7 +2,8 @@ import { Cancelled, UsageError } from '../../base/errors.js';
 import { OnDemand } from '../../base/on-demand.js';
 import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
-import { errorText, parseJson, parseWeighed, readMessage, weigh } from '../../jsonrpc/message.js';
+import { errorText, readMessage } from '../../jsonrpc/message.js';
+import { type ParsedText, parseText } from '../../jsonrpc/parse.js';
 import type { Caller } from '../../protocol/caller.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import { HEADER } from '../../protocol/headers.js';
@@ -197,7 +198,7 @@ export class HttpHandler {
   /** On a protected server the text is parsed here and again by `proceed`, which needs the original text. */
   #admitText(exchange: Exchange, text: string, caller: Caller | undefined, proceed: () => void): void {
     if (!this.#protection && !this.#service.isRestricted) return proceed();
-    this.#attempt(exchange, () => this.#admit(exchange, parseJson(text), caller, proceed));
+    this.#attempt(exchange, () => this.#admit(exchange, parseText(text).value, caller, proceed));
   }
 
   #serve(exchange: Exchange, caller: Caller | undefined): Awaitable<void> {
@@ -228,15 +229,15 @@ export class HttpHandler {
   }
 
   #accept(exchange: Exchange, text: string, caller: Caller | undefined): Awaitable<void> {
-    const weight = weigh(text);
-    const body = parseWeighed(text);
-    return this.#admit(exchange, body, caller, () => this.#receive(exchange, body, weight, caller));
+    const parsed = parseText(text);
+    return this.#admit(exchange, parsed.value, caller, () => this.#receive(exchange, parsed, caller));
   }
 
-  #receive(exchange: Exchange, body: unknown, weight: number, caller: Caller | undefined): Awaitable<void> {
-    if (Array.isArray(body))
-      return this.#withLegacy(exchange, legacy => legacy.postBatch(exchange, body, weight, caller));
-    const message = readMessage(body, weight);
+  #receive(exchange: Exchange, parsed: ParsedText, caller: Caller | undefined): Awaitable<void> {
+    const { value, weight, repeatedName } = parsed;
+    if (Array.isArray(value))
+      return this.#withLegacy(exchange, legacy => legacy.postBatch(exchange, value, parsed, caller));
+    const message = readMessage(value, weight, repeatedName);
     // It may have been meant as an answer, and only sessions wait for answers.
     if (message.kind === 'malformed')
       return this.#withLegacy(exchange, legacy => legacy.postMalformed(exchange, message, caller));

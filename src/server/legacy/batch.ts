@@ -1,16 +1,18 @@
-import { type Malformed, type Message, readMessage } from '../../jsonrpc/message.js';
+import { describeRepetition, type Malformed, type Message, readMessage } from '../../jsonrpc/message.js';
+import type { ParsedText } from '../../jsonrpc/parse.js';
 import type { Revision } from '../../revisions/index.js';
 import { MAX_BATCH } from '../limits.js';
 
-/** Reads the messages of a batch of some weight; a string is the reason why the whole batch is refused. */
+/** Reads the messages of a batch; a string is the reason why the whole batch is refused. */
 export function readBatch(
   revision: Revision,
   values: readonly unknown[],
-  weight: number,
+  { weight, repeatedName }: ParsedText,
 ): (Message | Malformed)[] | string {
   if (!revision.batches) return `revision ${revision.name} has no batches`;
   if (values.length === 0) return 'a batch must not be empty';
   if (values.length > MAX_BATCH) return `a batch must not have more than ${MAX_BATCH} messages`;
+  if (repeatedName !== undefined) return describeRepetition(repeatedName);
   // Which of its messages weigh how much is not known.
   const messages = values.map(value => readMessage(value, weight / values.length));
   const opens = messages.some(message => message.kind === 'request' && message.method === 'initialize');

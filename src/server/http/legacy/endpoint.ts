@@ -7,6 +7,7 @@ import {
   type Request,
   type RequestId,
 } from '../../../jsonrpc/message.js';
+import type { ParsedText } from '../../../jsonrpc/parse.js';
 import { type Caller, hasExpired } from '../../../protocol/caller.js';
 import { McpError } from '../../../protocol/errors.js';
 import { HEADER } from '../../../protocol/headers.js';
@@ -82,12 +83,12 @@ export class LegacyHttp {
   async postBatch(
     exchange: Exchange,
     values: readonly unknown[],
-    weight: number,
+    parsed: ParsedText,
     caller: Caller | undefined,
   ): Promise<void> {
     const session = await this.#findSession(exchange, caller);
     if (!session) return;
-    const messages = readBatch(session.handshake.revision, values, weight);
+    const messages = readBatch(session.handshake.revision, values, parsed);
     if (typeof messages === 'string') return refuse(exchange, 400, messages);
     const reply = this.#openReply(exchange, session);
     const problems: string[] = [];
