@@ -69,6 +69,8 @@ export interface Service {
   hasResource(uri: string, caller: Caller | undefined): Awaitable<boolean>;
   /** Reports an unexpected error, since its message is not sent to clients. */
   report(error: unknown, where: string): void;
+  /** Tells the operator about something that works, but perhaps not as intended. */
+  warn(message: string, where: string): void;
 }
 
 /** A service for trusted callers, such as those in the same process. */

@@ -70,6 +70,8 @@ export interface ServerOptions {
   sendInfo?: boolean | undefined;
   /** Receives unexpected errors; they are printed to standard error if not set. */
   onError?: ((error: unknown, where: string) => void) | undefined;
+  /** Receives warnings, such as that keys are missing; they are printed to standard error if not set. */
+  onWarning?: ((message: string, where: string) => void) | undefined;
 }
 
 type Cached = 'default' | 'discovery' | 'tools' | 'prompts' | 'resources' | 'templates' | 'read';
@@ -92,6 +94,7 @@ const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   exposeErrors: 1,
   sendInfo: 1,
   onError: 1,
+  onWarning: 1,
 };
 
 /** The methods of the protocol, and names that its future revisions are likely to use. */
@@ -144,6 +147,7 @@ export class Server implements Servable {
       );
     }
     if (options.onError !== undefined) checkFunction(options.onError, 'onError of a server');
+    if (options.onWarning !== undefined) checkFunction(options.onWarning, 'onWarning of a server');
     const pageSize = options.pageSize ?? PAGE_SIZE;
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new UsageError(`pageSize must be a whole number, 1 or more, but is ${pageSize}`);
@@ -211,7 +215,7 @@ export class Server implements Servable {
     const { tools } = this.#registries;
     const handle = tools.add(name, compileTool(name, options, handler, this.#errors));
     const discouraged = toolNameProblem(name);
-    if (discouraged) this.#report(new UsageError(discouraged), `tool "${name}"`);
+    if (discouraged) this.#warn(discouraged, `tool "${name}"`);
     return extend(handle, {
       replace: (
         newOptions: ToolOptions<Schema | undefined, Schema | undefined>,
@@ -346,6 +350,7 @@ export class Server implements Servable {
       notified: this.#notified.bind(this),
       watch: (listener: (change: Change) => void) => this.#changes.watch(listener),
       report: this.#report.bind(this),
+      warn: this.#warn.bind(this),
     };
     const server = this;
     const remote: RemoteService = {
@@ -383,8 +388,18 @@ export class Server implements Servable {
   #report(error: unknown, where: string): void {
     const { onError = (thrown, place) => console.error(`[${this.info.name}] ${place}:`, thrown) } =
       this.#options;
-    // Reporting an error must not throw another one: some errors cannot even be printed.
-    const tell = async () => onError(error, where);
+    this.#tell(async () => onError(error, where), where);
+  }
+
+  #warn(message: string, where: string): void {
+    const {
+      onWarning = (text, place) => console.warn(`[${this.info.name}] warning about ${place}: ${text}`),
+    } = this.#options;
+    this.#tell(async () => onWarning(message, where), where);
+  }
+
+  /** Reporting an error must not throw another one: some errors cannot even be printed. */
+  #tell(tell: () => Promise<void>, where: string): void {
     tell().catch(() => console.error(`[${this.info.name}] ${where}: failed, and so did reporting it`));
   }
 

@@ -1,5 +1,7 @@
 import { TenonError } from '../base/errors.js';
+import { tellOncePerProcess } from '../base/once-per-process.js';
 import { ownText } from '../base/own-text.js';
+import type { Service } from '../protocol/service.js';
 import type { SingleUse } from '../protocol/single-use.js';
 import { MAX_USED_STATES } from './limits.js';
 
@@ -23,8 +25,8 @@ export class StoreFull extends TenonError {
   override readonly kind = 'store-full';
 }
 
-/** Remembers uses in this process only. Several nodes need a store that they share. */
-export function createMemorySingleUse(maxRemembered = MAX_USED_STATES): SingleUse {
+/** Remembers uses in this process only. Several nodes need a store that they share: `onUse` may say so. */
+export function createMemorySingleUse(maxRemembered = MAX_USED_STATES, onUse?: () => void): SingleUse {
   const used = new Map<string, number>();
   let sweptAt = Number.NEGATIVE_INFINITY;
 
@@ -42,6 +44,7 @@ export function createMemorySingleUse(maxRemembered = MAX_USED_STATES): SingleUs
 
   return {
     redeem(id, expiresAt) {
+      onUse?.();
       const now = Date.now();
       const until = used.get(id);
       if (until !== undefined && until > now) return false;
@@ -51,3 +54,14 @@ export function createMemorySingleUse(maxRemembered = MAX_USED_STATES): SingleUs
     },
   };
 }
+
+/** The same, for processes with keys: others may have them, too, and a later process will. */
+export function createLocalSingleUse(service: Pick<Service, 'warn'>, maxRemembered?: number): SingleUse {
+  return createMemorySingleUse(maxRemembered, () =>
+    tellOncePerProcess(ONLY_HERE, text => service.warn(text, 'singleUse')),
+  );
+}
+
+const ONLY_HERE =
+  'keys are set, but only this process remembers which states were used, so refuseReplays and ctx.once() do not refuse ' +
+  'a state that another process with these keys has used. If there are several, give them a shared store as singleUse.';

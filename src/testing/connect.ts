@@ -50,7 +50,10 @@ export async function connectTest<Tools extends ToolTypes = ToolTypes>(
   }
   const { answers, caller, handler: handlerOptions, url = DEFAULT_URL, ...own } = options;
   const heard = new Recorder();
-  const handler = fetchHandler(server, { keys: [sharedKey()], ...withCaller(handlerOptions, caller) });
+  const handler = fetchHandler(withoutWarnings(server), {
+    keys: [sharedKey()],
+    ...withCaller(handlerOptions, caller),
+  });
   const connecting = connect<Tools>(url, {
     ...hearing(own, heard),
     ...answering(own, answers, heard),
@@ -71,6 +74,14 @@ export async function connectTest<Tools extends ToolTypes = ToolTypes>(
       await handler.close(0);
     },
   });
+}
+
+/** The same server without the warnings of its handler: they are about several processes, and a test has one. */
+function withoutWarnings(server: Servable): Servable {
+  const service = server[SERVICE];
+  const warn = () => {};
+  const remote = () => Object.assign(Object.create(service.remote()), { warn });
+  return { [SERVICE]: Object.assign(Object.create(service), { warn, remote }) };
 }
 
 const DEFAULT_URL = 'http://localhost/mcp';

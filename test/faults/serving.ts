@@ -17,7 +17,7 @@ export async function serve(
   const errors: unknown[] = [];
   const server = new Server(
     { name: 'faults', version: '1.0.0' },
-    { onError: error => errors.push(error), ...serverOptions },
+    { onError: error => errors.push(error), onWarning: () => {}, ...serverOptions },
   );
   configure(server);
   const listening = await listen(server, { port: 0, keys: freshKeys(), ...listenOptions });

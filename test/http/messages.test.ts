@@ -61,8 +61,8 @@ describe('what needs no answer', () => {
 
   // covers: 2025-06-18/transports/http-refused-input-gets-an-error-status
   test('an answer to a question that this process did not ask is refused, and the operator told once', async () => {
-    const errors: unknown[] = [];
-    const server = new Server({ name: 'x', version: '1' }, { onError: error => errors.push(error) });
+    const warnings: string[] = [];
+    const server = new Server({ name: 'x', version: '1' }, { onWarning: warning => warnings.push(warning) });
     const { url } = await serve(server);
     const client = await LegacyClient.open(url);
     for (const id of [12345, 'a']) {
@@ -70,8 +70,8 @@ describe('what needs no answer', () => {
       expect([status, last.id]).toEqual([400, undefined]);
       expect(error?.message).toBe(`this server did not ask question ${id}`);
     }
-    expect(errors).toHaveLength(1);
-    expect(String(errors[0])).toContain('route each Mcp-Session-Id to one of them');
+    expect(warnings).toHaveLength(1);
+    expect(warnings[0]).toContain('route each Mcp-Session-Id to one of them');
   });
 
   // covers: 2025-06-18/transports/http-refused-input-gets-an-error-status

@@ -53,12 +53,12 @@ describe('a session', () => {
 });
 
 test('a node whose server has another name refuses the sessions of the others, and says why', async () => {
-  const errors: string[] = [];
+  const warnings: string[] = [];
   const keys = ['a key of at least thirty-two bytes'];
-  const onError = (error: unknown) => errors.push(String(error));
-  const [one, two] = ['bistro-1', 'bistro-2'].map(name => new Server({ name, version: '1' }, { onError }));
+  const onWarning = (warning: string) => warnings.push(warning);
+  const [one, two] = ['bistro-1', 'bistro-2'].map(name => new Server({ name, version: '1' }, { onWarning }));
   const client = await LegacyClient.open((await serve(one!, { keys })).url);
   const elsewhere = new LegacyClient((await serve(two!, { keys })).url, client);
   for (let times = 0; times < 2; times++) expect((await elsewhere.request('ping')).status).toBe(404);
-  expect(errors).toEqual([expect.stringContaining('server "bistro-1" came to "bistro-2"')]);
+  expect(warnings).toEqual([expect.stringContaining('server "bistro-1" came to "bistro-2"')]);
 });

@@ -45,7 +45,10 @@ export async function serveAsking(
   }: RawClientOptions & { add?: (server: Server) => void; name?: string } = {},
 ): Promise<Asked> {
   const errors: unknown[] = [];
-  const server = new Server({ name, version: '1.0.0' }, { onError: error => errors.push(error) });
+  const server = new Server(
+    { name, version: '1.0.0' },
+    { onError: error => errors.push(error), onWarning: () => {} },
+  );
   server.tool('ask', { input: { type: 'object' } }, (args, ctx) => handler(ctx, args) as Promise<string>);
   add?.(server);
   return connectAsking(server, options, errors);

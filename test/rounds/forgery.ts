@@ -218,5 +218,5 @@ function sameOwner(a: StateOwner, b: StateOwner): boolean {
 }
 
 function serviceOf(name: string) {
-  return { info: { name, version: '1' }, report() {} };
+  return { info: { name, version: '1' }, warn() {} };
 }

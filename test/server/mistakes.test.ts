@@ -291,7 +291,7 @@ describe('a mistake of a newcomer', () => {
 describe('a name of a tool that the specification discourages', () => {
   const register = (name: string) => {
     const reported: unknown[] = [];
-    const server = new Server(INFO, { onError: (error, where) => reported.push([where, `${error}`]) });
+    const server = new Server(INFO, { onWarning: (warning, where) => reported.push([where, warning]) });
     server.tool(name, {}, handler);
     return { server, reported };
   };
@@ -302,7 +302,7 @@ describe('a name of a tool that the specification discourages', () => {
   it.each(['reserve a table', 'réserver', 'a,b', 'x'.repeat(129)])('is reported: %s', async name => {
     const { server, reported } = register(name);
     const problem = `clients may refuse the name "${name}": use up to 128 letters, digits, "_", "-" and "."`;
-    await expect.poll(() => reported).toEqual([[`tool "${name}"`, `UsageError: ${problem}`]]);
+    await expect.poll(() => reported).toEqual([[`tool "${name}"`, problem]]);
     const client = await connectRaw(server);
     expect(await client.request('tools/call', { name })).toMatchObject({ content: [{ text: 'hello' }] });
   });

@@ -20,7 +20,7 @@ import { RunningCalls } from '../running-calls.js';
 import type { CipherFactory } from '../seal/cipher.js';
 import { chooseKeys, readKey } from '../seal/keys.js';
 import { sealOnDemand } from '../seal-on-demand.js';
-import { createMemorySingleUse } from '../single-use.js';
+import { createLocalSingleUse, createMemorySingleUse } from '../single-use.js';
 import { type AccessCheck, createAccessCheck } from './access-check.js';
 import { Challenge } from './challenge.js';
 import { answerPreflight, withCors } from './cors.js';
@@ -111,9 +111,11 @@ export class HttpHandler {
     const service = served.remote();
     const keys = chooseKeys(options.keys)?.map(readKey);
     const seal = sealOnDemand(({ withRecent, createSeal, createKeylessSeal }) =>
-      withRecent(keys ? createSeal(keys, createCipher) : createKeylessSeal(createCipher)),
+      withRecent(keys ? createSeal(keys, createCipher) : createKeylessSeal(service, createCipher)),
     );
-    const singleUse = options.singleUse ?? createMemorySingleUse(ledger.limit * USED_STATES_PER_BYTE);
+    const maxUses = ledger.limit * USED_STATES_PER_BYTE;
+    const singleUse =
+      options.singleUse ?? (keys ? createLocalSingleUse(service, maxUses) : createMemorySingleUse(maxUses));
     const modern = new ModernResponder(service, {
       closing: this.#closing,
       seal,
@@ -135,7 +137,12 @@ export class HttpHandler {
     this.#legacy = new OnDemand(async () => {
       const { LegacyHttp } = await import('./legacy/endpoint.js');
       const sse = paths && { paths, heartbeatMs, maxBodyBytes, admit };
-      return new LegacyHttp(service, this.#running, seal, { ledger, heartbeatMs, sse });
+      return new LegacyHttp(service, this.#running, seal, {
+        ledger,
+        heartbeatMs,
+        sse,
+        hasKeys: keys !== undefined,
+      });
     });
   }
 

@@ -1,4 +1,3 @@
-import { UsageError } from '../../base/errors.js';
 import { andThen } from '../../base/settle.js';
 import type { Service } from '../../protocol/service.js';
 import type { Seal } from './seal.js';
@@ -8,17 +7,15 @@ import type { Seal } from './seal.js';
  * not take each other's sessions and states. Nodes of one server must therefore have the same name; if they have not,
  * the first foreign token is reported.
  */
-export function forServer(seal: Seal, { info: { name }, report }: Pick<Service, 'info' | 'report'>): Seal {
+export function forServer(seal: Seal, service: Pick<Service, 'info' | 'warn'>): Seal {
+  const { name } = service.info;
   const head = `${JSON.stringify(name)}\n`;
   let hasWarned = false;
   const warn = (other: string) => {
     if (hasWarned) return;
     hasWarned = true;
     const problem = `a session or state of server ${other} came to "${name}", which has the same keys: `;
-    report(
-      new UsageError(`${problem}give nodes of one server the same name, and other servers other keys`),
-      'keys',
-    );
+    service.warn(`${problem}give nodes of one server the same name, and other servers other keys`, 'keys');
   };
 
   return {

@@ -12,7 +12,7 @@ import { GRACE_MS, LINES_PER_TURN, MAX_LINE_BYTES, MAX_PIPE_BACKLOG_BYTES } from
 import { Pipe } from '../../../server/pipe.js';
 import { chooseKeys, readKey } from '../../../server/seal/keys.js';
 import { sealOnDemand } from '../../../server/seal-on-demand.js';
-import { createMemorySingleUse } from '../../../server/single-use.js';
+import { createLocalSingleUse, createMemorySingleUse } from '../../../server/single-use.js';
 import { LineSplitter } from '../../lines.js';
 import { isUtf8 } from '../../utf8.js';
 import { nodeCipher } from '../cipher.js';
@@ -104,7 +104,7 @@ class StdioServer {
       account: () => account,
       modern: {
         seal: sealOnDemand(({ withRecent, createSeal }) => withRecent(createSeal(keys, nodeCipher))),
-        singleUse: options.singleUse ?? createMemorySingleUse(),
+        singleUse: options.singleUse ?? (keys ? createLocalSingleUse(service) : createMemorySingleUse()),
       },
       isFull: () => this.#isFull,
     });

@@ -1,4 +1,5 @@
-import { Cancelled, UsageError } from '../../../base/errors.js';
+import { Cancelled } from '../../../base/errors.js';
+import { tellOncePerProcess } from '../../../base/once-per-process.js';
 import { type Awaitable, andThen } from '../../../base/settle.js';
 import {
   errorText,
@@ -36,7 +37,13 @@ export interface LegacyHttpOptions {
   heartbeatMs: number;
   /** Set if the HTTP+SSE transport is served as well. */
   sse: HttpSseOptions | undefined;
+  /** Whether other processes may accept the sessions, too. */
+  hasKeys: boolean;
 }
+
+const ENDED_HERE =
+  'a client ended its session, and only this process knows it: other processes with the same keys accept the session ' +
+  'until it expires. If there are several, route each Mcp-Session-Id to one of them.';
 
 /** The handshake revisions over HTTP: sessions, streams that can be resumed, batches, and the HTTP+SSE transport. */
 export class LegacyHttp {
@@ -47,11 +54,13 @@ export class LegacyHttp {
   readonly #notices: Notices;
   readonly #sse: HttpSse | undefined;
   readonly #service: Service;
+  readonly #hasKeys: boolean;
   #hasWarned = false;
 
   constructor(service: Service, running: RunningCalls, seal: Seal, options: LegacyHttpOptions) {
-    const { ledger, heartbeatMs, sse } = options;
+    const { ledger, heartbeatMs, sse, hasKeys } = options;
     this.#service = service;
+    this.#hasKeys = hasKeys;
     this.#legacy = new LegacyResponder(service, running, ON_DEMAND);
     this.#sessions = new Sessions(forServer(seal, service), running, ledger);
     this.#replay = new Replay(ledger);
@@ -139,6 +148,7 @@ export class LegacyHttp {
     const session = await this.#findSession(exchange, caller);
     if (!session) return;
     this.#sessions.end(session);
+    if (this.#hasKeys) tellOncePerProcess(ENDED_HERE, text => this.#service.warn(text, 'sessions'));
     session.close(new Cancelled('the session was ended'));
     this.#notices.end(session);
     exchange.respond(204);
@@ -177,7 +187,7 @@ export class LegacyHttp {
     const problem =
       'a client answered a question, or came back to a stream, that this process does not know; it may have been ' +
       'of an earlier process. If several processes serve the same clients, route each Mcp-Session-Id to one of them.';
-    this.#service.report(new UsageError(problem), 'sessions');
+    this.#service.warn(problem, 'sessions');
   }
 
   /** The session that a request names; undefined if the request was refused here. */
