@@ -49,6 +49,8 @@ export interface Service {
   readonly discovery: CacheHint;
   /** How long the state of a round is valid; undefined for the default. */
   readonly roundLifetimeMs: number | undefined;
+  /** How fast the notifications of handlers are sent. */
+  readonly noticeRates: NoticeRates;
   capabilities(): ServerCapabilities;
   /**
    * Handles a call, or throws. `own` handles the methods that belong to the era rather than to the registry; it is
@@ -71,6 +73,12 @@ export interface Service {
   report(error: unknown, where: string): void;
   /** Tells the operator about something that works, but perhaps not as intended. */
   warn(message: string, where: string): void;
+}
+
+/** How many notifications of a request are sent per second; undefined for the defaults. */
+export interface NoticeRates {
+  readonly progress?: number | undefined;
+  readonly logs?: number | undefined;
 }
 
 /** A service for trusted callers, such as those in the same process. */

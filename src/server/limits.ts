@@ -73,6 +73,17 @@ export const LINES_PER_TURN = 16;
 /** No more requests are read from a pipe, and no logs written, while this much is queued for a slow client. */
 export const MAX_PIPE_BACKLOG_BYTES = MiB;
 
+// Notifications of handlers
+
+/** How many progress notifications of a request are sent per second, unless `maxProgressPerSecond` is set. */
+export const MAX_PROGRESS_PER_SECOND = 100;
+/** How many log messages of a request are sent per second, unless `maxLogsPerSecond` is set. */
+export const MAX_LOGS_PER_SECOND = 500;
+/** The notifications of how much time may be sent at once. */
+export const NOTICE_BURST_MS = 2 * SECOND;
+/** How long the newest progress, and the number of log messages that were left out, wait at most. */
+export const HELD_NOTICE_MS = SECOND;
+
 // Replay of broken streams
 
 /** How many events of one stream are kept. */

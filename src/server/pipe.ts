@@ -11,7 +11,7 @@ import {
 import { type ParsedText, parseText } from '../jsonrpc/parse.js';
 import type { Caller } from '../protocol/caller.js';
 import { McpError } from '../protocol/errors.js';
-import type { Service } from '../protocol/service.js';
+import type { NoticeRates, Service } from '../protocol/service.js';
 import type { SingleUse } from '../protocol/single-use.js';
 import { answerTo } from './answer.js';
 import type { Channel } from './channel.js';
@@ -183,7 +183,8 @@ export class Pipe {
     if (request.method !== 'initialize') return answerInvalid(request.id, 'send initialize first').text;
     const { answer, handshake } = await this.#legacy.initialize(request, this.#caller, this.#account());
     if (handshake) {
-      this.#session = new LegacySession(handshake, this.#calls, this.#account, ON_DEMAND);
+      const { noticeRates } = this.#service;
+      this.#session = new LegacySession(handshake, this.#calls, this.#account, noticeRates, ON_DEMAND);
       this.#session.isNew = true;
       this.#session.connection = this.#outside();
       this.#session.principal = this.#caller?.principal;
@@ -206,7 +207,10 @@ export class Pipe {
   }
 
   #openChannel(): SharedChannel {
-    return new SharedChannel(this.#send, this.#isFull, this.#behind, text => this.#announce(text));
+    return new SharedChannel(this.#send, this.#isFull, this.#behind, {
+      announce: text => this.#announce(text),
+      rates: this.#service.noticeRates,
+    });
   }
 
   #announce(text: string): void {
@@ -235,6 +239,7 @@ class SharedChannel implements Channel {
   readonly #isFull: () => boolean;
   readonly #behind: Set<SharedChannel>;
   readonly #announce: (text: string) => void;
+  readonly #rates: NoticeRates;
   #notices: PacedNotices | undefined;
 
   /** `behind` are the channels with notifications that wait. */
@@ -242,12 +247,13 @@ class SharedChannel implements Channel {
     send: (text: string) => void,
     isFull: () => boolean,
     behind: Set<SharedChannel>,
-    announce: (text: string) => void,
+    { announce, rates }: { announce: (text: string) => void; rates: NoticeRates },
   ) {
     this.#send = send;
     this.#isFull = isFull;
     this.#behind = behind;
     this.#announce = announce;
+    this.#rates = rates;
   }
 
   send(text: string): void {
@@ -256,7 +262,7 @@ class SharedChannel implements Channel {
 
   notify(method: string, params: JsonObject): void {
     if (this.isClosed) return;
-    this.#notices ??= new PacedNotices(this.#send, this.#isFull);
+    this.#notices ??= new PacedNotices(this.#send, this.#isFull, this.#rates);
     this.#notices.notify(method, params);
     if (this.#isFull()) this.#behind.add(this);
   }

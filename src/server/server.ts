@@ -61,6 +61,10 @@ export interface ServerOptions {
    * minutes by default. Make it longer for sign-in pages and approvals by other people.
    */
   roundLifetimeMs?: number | undefined;
+  /** How many progress notifications of a request are sent per second: 100 by default. Newer ones replace the others. */
+  maxProgressPerSecond?: number | undefined;
+  /** How many log messages of a request are sent per second: 500 by default. The others are counted. */
+  maxLogsPerSecond?: number | undefined;
   /** Sends the messages of unexpected errors to clients. Off by default, because they may contain secrets. */
   exposeErrors?: boolean | undefined;
   /**
@@ -91,6 +95,8 @@ const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   pageSize: 1,
   cacheHints: 1,
   roundLifetimeMs: 1,
+  maxProgressPerSecond: 1,
+  maxLogsPerSecond: 1,
   exposeErrors: 1,
   sendInfo: 1,
   onError: 1,
@@ -152,9 +158,11 @@ export class Server implements Servable {
     if (!Number.isInteger(pageSize) || pageSize < 1) {
       throw new UsageError(`pageSize must be a whole number, 1 or more, but is ${pageSize}`);
     }
-    const { roundLifetimeMs } = options;
-    if (roundLifetimeMs !== undefined && !(Number.isFinite(roundLifetimeMs) && roundLifetimeMs > 0)) {
-      throw new UsageError(`roundLifetimeMs must be a positive number, but is ${roundLifetimeMs}`);
+    for (const name of ['roundLifetimeMs', 'maxProgressPerSecond', 'maxLogsPerSecond'] as const) {
+      const { [name]: value = 1 } = options;
+      if (!(Number.isFinite(value) && value > 0)) {
+        throw new UsageError(`${name} must be a positive number, but is ${value}`);
+      }
     }
     checkExtensions(options.capabilities?.extensions);
     this.info = info;
@@ -346,6 +354,10 @@ export class Server implements Servable {
       sendsInfo: this.#options.sendInfo ?? true,
       discovery: this.#cacheHint('discovery'),
       roundLifetimeMs: this.#options.roundLifetimeMs,
+      noticeRates: {
+        progress: this.#options.maxProgressPerSecond,
+        logs: this.#options.maxLogsPerSecond,
+      },
       capabilities: () => this.capabilities(),
       notified: this.#notified.bind(this),
       watch: (listener: (change: Change) => void) => this.#changes.watch(listener),

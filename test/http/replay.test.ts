@@ -12,16 +12,19 @@ const REVISIONS = ['2025-03-26', '2025-06-18', '2025-11-25'];
 /** A tool that counts aloud: to `first` at once, and to `last` when the gate opens. */
 function counter(first: number, last: number) {
   const gate = createGate();
-  const server = serverWith(server => {
-    server.tool('count', {}, async (_args, ctx) => {
-      for (let n = 1; n <= first; n++) ctx.log.info(n);
-      await gate.passed;
-      for (let n = first + 1; n <= last; n++) ctx.log.info(n);
-      return 'counted';
-    });
-    server.tool('quiet', {}, () => 'quiet');
-    server.resource('note://a', {}, () => 'a');
-  });
+  const server = serverWith(
+    server => {
+      server.tool('count', {}, async (_args, ctx) => {
+        for (let n = 1; n <= first; n++) ctx.log.info(n);
+        await gate.passed;
+        for (let n = first + 1; n <= last; n++) ctx.log.info(n);
+        return 'counted';
+      });
+      server.tool('quiet', {}, () => 'quiet');
+      server.resource('note://a', {}, () => 'a');
+    },
+    { maxLogsPerSecond: 10_000 },
+  );
   return { server, gate };
 }
 

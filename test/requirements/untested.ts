@@ -1,11 +1,5 @@
 /** The requirements that no test shows yet. This list only gets shorter: an id that has a test must go. */
 export const UNTESTED: readonly string[] = [
   '2025-03-26/authorization/version-header-on-discovery',
-  '2025-06-18/logging/messages-are-limited',
-  '2025-06-18/logging/rate-is-limited',
   '2025-06-18/ping/failures-are-logged',
-  '2025-06-18/progress/rate-is-limited',
-  '2026-07-28/logging/messages-are-limited',
-  '2026-07-28/logging/security-limits-the-rate',
-  '2026-07-28/progress/progress-is-limited',
 ];

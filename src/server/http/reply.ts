@@ -1,4 +1,5 @@
 import type { JsonObject } from '../../base/json.js';
+import type { NoticeRates } from '../../protocol/service.js';
 import type { AnswerText } from '../answer.js';
 import type { Channel } from '../channel.js';
 import { PacedNotices } from '../paced-notices.js';
@@ -10,12 +11,17 @@ import { messageEvent, SSE_HEADERS } from './sse.js';
 /** Starts a stream that the client may resume. */
 export type OpenLog = () => { log: EventLog; sink: StreamWriter };
 
+export interface ReplyOptions {
+  heartbeatMs: number;
+  rates: NoticeRates;
+}
+
 /** The response to one POST: plain JSON, or an event stream if other messages have to be sent before it. */
 export class Reply implements Channel {
   /** Called with each heartbeat of a stream without a log. It may end the stream. */
   onBeat: (() => void) | undefined;
   readonly #exchange: Exchange;
-  readonly #heartbeatMs: number;
+  readonly #options: ReplyOptions;
   readonly #openLog: OpenLog | undefined;
   #sink: StreamWriter | undefined;
   #log: EventLog | undefined;
@@ -23,9 +29,9 @@ export class Reply implements Channel {
   #finished = false;
 
   /** The log is created only if the reply becomes a stream. */
-  constructor(exchange: Exchange, heartbeatMs: number, openLog?: OpenLog) {
+  constructor(exchange: Exchange, options: ReplyOptions, openLog?: OpenLog) {
     this.#exchange = exchange;
-    this.#heartbeatMs = heartbeatMs;
+    this.#options = options;
     this.#openLog = openLog;
   }
 
@@ -62,12 +68,11 @@ export class Reply implements Channel {
    */
   finish(answer: AnswerText | undefined, status: number): void {
     if (this.#finished) return;
+    if (answer) this.#notices?.flush();
+    else this.#notices?.stop();
     this.#finished = true;
     if (this.#sink) {
-      if (answer) {
-        this.#notices?.flush();
-        this.#write(this.#sink, answer.text);
-      }
+      if (answer) this.#write(this.#sink, answer.text);
       this.#log?.end();
       this.#sink.end();
     } else if (answer) this.#exchange.respond(status, answer.text);
@@ -78,7 +83,7 @@ export class Reply implements Channel {
     if (this.#sink) return this.#sink;
     const kept = this.#openLog?.();
     this.#log = kept?.log;
-    this.#sink = kept?.sink ?? openStream(this.#exchange, this.#heartbeatMs, () => this.onBeat?.());
+    this.#sink = kept?.sink ?? openStream(this.#exchange, this.#options.heartbeatMs, () => this.onBeat?.());
     return this.#sink;
   }
 
@@ -86,12 +91,13 @@ export class Reply implements Channel {
     // The client may resume a log on another connection.
     const reader = this.#log ?? sink;
     const notices = new PacedNotices(
-      text => this.#write(sink, text),
+      text => {
+        if (!this.#finished) this.#write(sink, text);
+      },
       () => reader.isFull,
+      this.#options.rates,
     );
-    reader.onDrain = () => {
-      if (!this.#finished) notices.flush();
-    };
+    reader.onDrain = () => notices.flush();
     return notices;
   }
 

@@ -1,7 +1,6 @@
 import { Cancelled, UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import type { OnDemand } from '../../base/on-demand.js';
-import { notificationText } from '../../jsonrpc/message.js';
 import type { Peer } from '../../jsonrpc/peer.js';
 import type { AskOptions } from '../../protocol/call.js';
 import { invalidParams } from '../../protocol/errors.js';
@@ -15,8 +14,10 @@ import {
 } from '../../protocol/input.js';
 import { createLogger, type Logger } from '../../protocol/logger.js';
 import type { LogLevel } from '../../protocol/logging.js';
+import type { NoticeRates } from '../../protocol/service.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import { ANSWER_TIMEOUT_MS, PING_TIMEOUT_MS } from '../limits.js';
+import { PacedNotices } from '../paced-notices.js';
 import type { Handshake } from './handshake.js';
 import type { LegacyPart } from './part.js';
 
@@ -41,16 +42,24 @@ interface ReachableSession {
 }
 
 /** Log messages that belong to no request. */
-export function logOutside(session: ReachableSession): Logger {
+export function logOutside(session: ReachableSession, rates: NoticeRates): Logger {
+  const findOpen = () => {
+    const channel = session.openOutside();
+    return channel?.isClosed ? undefined : channel;
+  };
+  const notices = new PacedNotices(
+    text => findOpen()?.send(text),
+    () => findOpen()?.isFull ?? false,
+    rates,
+  );
   return createLogger({
     get logLevel() {
       return session.logLevel ?? 'info';
     },
     notify(method, params) {
-      const channel = session.openOutside();
-      if (!channel || channel.isClosed || channel.isFull) return;
+      if (!findOpen()) return;
       const encoded = encodeNotification(session.handshake.agreement, method, params);
-      if (encoded) channel.send(notificationText(method, encoded));
+      if (encoded) notices.notify(method, encoded);
     },
   });
 }

@@ -72,7 +72,13 @@ export class LegacyResponder {
   /** `account` is charged while the handshake lasts. */
   async initialize(request: Request, caller: Caller | undefined, account: Account): Promise<Opening> {
     const handshake = readHandshake(request.params, this.#service.capabilities());
-    const session = new LegacySession(handshake, this.#running.createList(), () => account, this.#part);
+    const session = new LegacySession(
+      handshake,
+      this.#running.createList(),
+      () => account,
+      this.#service.noticeRates,
+      this.#part,
+    );
     const welcome = () => completeHandshake(handshake, request.params, this.#service);
     const answer = await answerTo(deliver =>
       this.#answer(request, session, NO_CHANNEL, caller, deliver, welcome),

@@ -8,6 +8,7 @@ import { AnswerTimeout } from '../../protocol/failures.js';
 import type { InputRequest, InputResponseTo } from '../../protocol/input.js';
 import type { Logger } from '../../protocol/logger.js';
 import type { LogLevel } from '../../protocol/logging.js';
+import type { NoticeRates } from '../../protocol/service.js';
 import type { Account } from '../ledger.js';
 import { INITIALIZED_MS, MAX_OPEN_PAGES } from '../limits.js';
 import type { ClientCalls } from '../running-calls.js';
@@ -45,15 +46,18 @@ export class LegacySession implements Session {
   /** The code that is loaded on demand. */
   readonly part: OnDemand<LegacyPart>;
   readonly #account: () => Account;
+  readonly #rates: NoticeRates;
 
   constructor(
     handshake: Handshake,
     calls: ClientCalls,
     account: () => Account,
+    rates: NoticeRates,
     part: OnDemand<LegacyPart>,
     id?: string,
   ) {
     this.handshake = handshake;
+    this.#rates = rates;
     this.calls = calls;
     this.id = id;
     this.#account = account;
@@ -77,7 +81,7 @@ export class LegacySession implements Session {
   }
 
   get log(): Logger {
-    this.#logger ??= logOutside(this);
+    this.#logger ??= logOutside(this, this.#rates);
     return this.#logger;
   }
 

@@ -62,7 +62,7 @@ export class LegacyHttp {
     this.#service = service;
     this.#hasKeys = hasKeys;
     this.#legacy = new LegacyResponder(service, running, ON_DEMAND);
-    this.#sessions = new Sessions(forServer(seal, service), running, ledger);
+    this.#sessions = new Sessions(forServer(seal, service), running, ledger, service.noticeRates);
     this.#replay = new Replay(ledger);
     this.#heartbeatMs = heartbeatMs;
     this.#notices = new Notices(service);
@@ -216,7 +216,7 @@ export class LegacyHttp {
 
   #openReply(exchange: Exchange, session: HttpSession): Reply {
     const heartbeatMs = this.#heartbeatMs;
-    return new Reply(exchange, heartbeatMs, () => {
+    return new Reply(exchange, { heartbeatMs, rates: this.#service.noticeRates }, () => {
       const log = this.#replay.open(session.serial, 'answer-', session.account);
       return { log, sink: attachStream(exchange, log, { heartbeatMs, after: 0, prime: primes(session) }) };
     });

@@ -18,7 +18,7 @@ const openly: Seal = {
 };
 
 function create(seal = openly): Sessions {
-  return new Sessions(seal, new RunningCalls(), new Ledger(1024 ** 3));
+  return new Sessions(seal, new RunningCalls(), new Ledger(1024 ** 3), {});
 }
 
 async function open(sessions: Sessions): Promise<HttpSession> {

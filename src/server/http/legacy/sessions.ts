@@ -3,6 +3,7 @@ import { Recent } from '../../../base/recent.js';
 import type { Awaitable } from '../../../base/settle.js';
 import type { Caller } from '../../../protocol/caller.js';
 import type { ClientCapabilities, Implementation } from '../../../protocol/capabilities.js';
+import type { NoticeRates } from '../../../protocol/service.js';
 import { findLegacy } from '../../../revisions/index.js';
 import type { Account, Evictable, Ledger } from '../../ledger.js';
 import { packDeclared, unpackDeclared } from '../../legacy/declared.js';
@@ -48,10 +49,11 @@ export class HttpSession extends LegacySession implements Evictable {
     handshake: Handshake,
     calls: ClientCalls,
     account: () => Account,
+    rates: NoticeRates,
     origin: { id: string; principal: string | undefined; issuedAt: number; bytes: number },
     onEvict: (session: HttpSession) => void,
   ) {
-    super(handshake, calls, account, ON_DEMAND, origin.id);
+    super(handshake, calls, account, rates, ON_DEMAND, origin.id);
     this.serial = serialOf(origin.id);
     this.principal = origin.principal;
     this.issuedAt = origin.issuedAt;
@@ -106,6 +108,7 @@ export class Sessions {
   readonly #seal: Seal;
   readonly #running: RunningCalls;
   readonly #ledger: Ledger;
+  readonly #rates: NoticeRates;
   /** Charged for the sessions in memory, whoever their clients are. */
   readonly #account: Account;
   /** Sessions used recently, by their serials, the latest last, so that not every request decrypts its id. */
@@ -124,8 +127,9 @@ export class Sessions {
   readonly #uninitialized = new Recent<true>(MAX_UNINITIALIZED_SESSIONS);
 
   /** `seal` is for this server only; `running` are the calls of the handler that the sessions belong to. */
-  constructor(seal: Seal, running: RunningCalls, ledger: Ledger) {
+  constructor(seal: Seal, running: RunningCalls, ledger: Ledger, rates: NoticeRates) {
     this.#seal = seal;
+    this.#rates = rates;
     this.#running = running;
     this.#ledger = ledger;
     this.#account = ledger.open();
@@ -216,6 +220,7 @@ export class Sessions {
       handshake,
       this.#running.createList(),
       principal === undefined ? () => own : () => this.#ledger.accountOf(principal),
+      this.#rates,
       { id, principal, issuedAt: issuedAt * 1000, bytes: SESSION_BYTES + id.length + text.length * 8 },
       evicted => this.#drop(evicted),
     );

@@ -12,21 +12,21 @@ import type { ClientCalls, RunningCall, RunningCalls } from '../../running-calls
 import type { Exchange } from '../exchange.js';
 import { checkMirroredHeaders } from '../mcp-headers.js';
 import { refuseFor } from '../refusal.js';
-import { Reply } from '../reply.js';
+import { Reply, type ReplyOptions } from '../reply.js';
 
 /** The revision without sessions over HTTP: each request stands alone. */
 export class ModernHttp {
   readonly #service: Service;
   readonly #modern: ModernResponder;
   readonly #calls: ClientCalls;
-  readonly #heartbeatMs: number;
+  readonly #replies: ReplyOptions;
 
   constructor(service: Service, modern: ModernResponder, running: RunningCalls, heartbeatMs: number) {
     this.#service = service;
     this.#modern = modern;
     // One list for all clients: requests are cancelled by disconnecting here, not by their id.
     this.#calls = running.createList();
-    this.#heartbeatMs = heartbeatMs;
+    this.#replies = { heartbeatMs, rates: service.noticeRates };
   }
 
   /** Responds to a request with an envelope: checks its headers against its body, and cancels it on disconnect. */
@@ -47,7 +47,7 @@ export class ModernHttp {
     const refusal = account.refusal(request.weight);
     if (refusal) return refuseFor(exchange, refusal, request.id);
 
-    const reply = new Reply(exchange, this.#heartbeatMs);
+    const reply = new Reply(exchange, this.#replies);
     const running = this.#calls.start(request, account, answer =>
       reply.finish(answer, statusOf(answer?.code)),
     );
