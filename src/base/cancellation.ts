@@ -2,6 +2,8 @@
 export class Cancellation {
   #controller: AbortController | undefined;
   #aborted: { reason: unknown } | undefined;
+  /** Called when it is aborted, unless it was before: a callback takes less memory than a signal. */
+  onAbort: (() => void) | undefined;
 
   get aborted(): boolean {
     return this.#aborted !== undefined;
@@ -20,5 +22,6 @@ export class Cancellation {
     if (this.#aborted) return;
     this.#aborted = { reason };
     this.#controller?.abort(reason);
+    this.onAbort?.();
   }
 }

@@ -1,3 +1,5 @@
+import type { Cancellation } from '../base/cancellation.js';
+
 /** Announces that a server closes. An AbortSignal would warn about more than ten listeners. */
 export class Closing {
   readonly #waiting = new Set<() => void>();
@@ -13,17 +15,16 @@ export class Closing {
     this.#waiting.clear();
   }
 
-  /** Resolves when the server closes, or before that when `signal` aborts. */
-  orAborted(signal: AbortSignal): Promise<void> {
-    if (this.#hasBegun || signal.aborted) return Promise.resolve();
+  /** Resolves when the server closes, or before that when the request is cancelled. */
+  orAborted(cancellation: Cancellation): Promise<void> {
+    if (this.#hasBegun || cancellation.aborted) return Promise.resolve();
     return new Promise(resolve => {
       const done = () => {
         this.#waiting.delete(done);
-        signal.removeEventListener('abort', done);
         resolve();
       };
       this.#waiting.add(done);
-      signal.addEventListener('abort', done);
+      cancellation.onAbort = done;
     });
   }
 }

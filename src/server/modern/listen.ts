@@ -29,7 +29,7 @@ export async function answerListen(
   params: JsonObject,
   closing: Closing,
 ): Promise<JsonObject> {
-  const { id, channel, signal, running, agreement, caller } = call;
+  const { id, channel, running, agreement, caller } = call;
   const asked = readSubscriptionFilter(params.notifications);
   if (typeof asked === 'string') throw invalidParams(asked);
   const problem = watchProblem(asked.resourceSubscriptions ?? []);
@@ -63,7 +63,7 @@ export async function answerListen(
     };
     const { ledger } = running.account;
     ledger.evictable.add(listening);
-    await closing.orAborted(signal);
+    await closing.orAborted(running.cancellation);
     ledger.evictable.delete(listening);
     stop();
   }
