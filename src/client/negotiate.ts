@@ -29,6 +29,8 @@ export async function negotiate(
   { negotiated, ...options }: NegotiateOptions,
 ): Promise<{ link: Link; negotiated: Negotiated }> {
   const negotiator = new Negotiator(dialer, host, options);
+  // While code is loaded, nothing is waited for from the server.
+  if (!dialer.openSse) await import('./on-demand.js');
   const stopTelling = tellWaiting(options);
   try {
     const { link, isSse, doubt } = await open(negotiator, negotiated);
