@@ -4,7 +4,7 @@ import type { Awaitable } from '../base/settle.js';
 import { parseLarge } from '../jsonrpc/message.js';
 import { type CacheHint, readCacheHint } from '../protocol/caching.js';
 import type { Change } from '../protocol/changes.js';
-import { beforeWork, weigh } from './weight.js';
+import { beforeWork, measure } from './weight.js';
 
 /** A result in the cache. */
 export interface CacheEntry {
@@ -121,7 +121,7 @@ export class ResultCache {
     const key = this.#key(hint.cacheScope, request);
     if (key === undefined) return;
     await beforeWork(result);
-    if (!weigh(result, MAX_VALUES)) return;
+    if (!measure(result, MAX_VALUES)) return;
     const entry = { text: JSON.stringify(result), requestedAt, receivedAt: Date.now(), ttlMs: hint.ttlMs };
     if (!this.#isFresh(request, entry)) return;
     await this.#store.set(key, entry);

@@ -1,7 +1,7 @@
 import { canonicalText } from '../base/canonical.js';
 import { Recent } from '../base/recent.js';
 import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
-import { weigh } from './weight.js';
+import { measure } from './weight.js';
 
 /** Limits for schemas in the cache. Larger forms are rare. */
 const MAX_VALUES = 100;
@@ -27,7 +27,7 @@ export async function compileUntrustedForm(schema: unknown): Promise<UntrustedSc
 
 /** The cache key of a form; undefined if the form is not cached. */
 function keyOf(schema: unknown): string | undefined {
-  const weight = weigh(schema, MAX_VALUES);
+  const weight = measure(schema, MAX_VALUES);
   if (!weight || weight.characters > MAX_CHARACTERS) return undefined;
   // Not JSON.stringify, which writes a number beyond the range of doubles as null.
   const text = canonicalText(schema);

@@ -6,7 +6,7 @@ import { InvalidAnswer } from '../protocol/failures.js';
 import { type ParameterHeader, parameterHeaders, readParameterHeaders } from '../protocol/headers.js';
 import type { Tool } from '../protocol/tools.js';
 import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
-import { beforeWork, weigh } from './weight.js';
+import { beforeWork, measure } from './weight.js';
 
 interface KnownTool {
   headers: readonly ParameterHeader[];
@@ -49,7 +49,7 @@ export class KnownTools {
     await forEachInTurns(tools, tool => {
       if (!isObject(tool) || typeof tool.name !== 'string') return SKIP_COST;
       const { name, inputSchema, outputSchema } = tool;
-      const weight = mirrorsParameters ? weigh(inputSchema, MAX_VALUES) : NOTHING;
+      const weight = mirrorsParameters ? measure(inputSchema, MAX_VALUES) : NOTHING;
       const headers = weight ? readHeaders(inputSchema, mirrorsParameters) : TOO_LARGE;
       if (typeof headers === 'string') leftOut.push(`${clip(name)}: ${clip(headers, 200)}`);
       else {

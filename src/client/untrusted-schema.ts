@@ -1,5 +1,5 @@
 import type { SchemaOptions, Validator } from '../json-schema/validator.js';
-import { beforeWork, weigh } from './weight.js';
+import { beforeWork, measure } from './weight.js';
 
 /** How many values a schema may have. */
 const MAX_VALUES = 60_000;
@@ -29,7 +29,7 @@ export async function compileUntrustedSchema(
 ): Promise<UntrustedSchema> {
   const { compileJsonSchema, SchemaRefused } = await import('../json-schema/validator.js');
   await beforeWork(schema);
-  if (!weigh(schema, MAX_VALUES)) {
+  if (!measure(schema, MAX_VALUES)) {
     throw new SchemaRefused('too-complex', '#', `too complex to read: it has more than ${MAX_VALUES} values`);
   }
   return compileJsonSchema(schema, { ...options, from: 'peer' });

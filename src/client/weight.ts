@@ -13,14 +13,14 @@ const MAX_AT_ONCE = 20_000;
 const SMALL = 500;
 
 /** Measures a value before it is processed; undefined if it contains more than `maxValues` values. */
-export function weigh(value: unknown, maxValues: number): Weight | undefined {
+export function measure(value: unknown, maxValues: number): Weight | undefined {
   const weighing = new Weighing(value);
   return weighing.advance(maxValues, true) ? weighing : undefined;
 }
 
 /** Waits for a turn of its own if the value is large. */
 export function beforeWork(value: unknown): Promise<void> | undefined {
-  return weigh(value, SMALL) ? undefined : nextTurn();
+  return measure(value, SMALL) ? undefined : nextTurn();
 }
 
 /** Measures a value of any size, in several turns. */
