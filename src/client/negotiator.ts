@@ -1,16 +1,17 @@
 import { throwIfAborted } from '../base/abort.js';
 import { isObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
+import { type Request, resultText } from '../jsonrpc/message.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { ConnectionError } from '../protocol/failures.js';
 import { findRevision, MODERN, REVISIONS, type Revision } from '../revisions/index.js';
 import { adviceOn, CannotConnect, type ConnectAttempt, PROBE } from './cannot-connect.js';
 import type { LegacyLink } from './legacy/link.js';
-import type { TimeLimits } from './limits.js';
+import { MAX_QUESTIONS, type TimeLimits } from './limits.js';
 import type { Link, LinkHost, RequestOptions, ServerDescription } from './link.js';
 import { ModernLink } from './modern/link.js';
 import type { ConnectStatus } from './status.js';
-import type { Incoming, OpenWire, Wire } from './wire.js';
+import type { Incoming, OpenWire, Receive, Wire } from './wire.js';
 
 /** Opens connections to a server. */
 export interface Dialer {
@@ -51,7 +52,11 @@ export class Negotiator {
   readonly #host: LinkHost;
   #wire: Wire | undefined;
   /** The link that gets the messages of the server. */
-  #receiver: (Link & { receive(message: Incoming): void; broke(reason: Error): void }) | undefined;
+  #receiver: (Link & { receive: Receive; broke(reason: Error): void }) | undefined;
+  /** Whether the server is known to need no handshake. */
+  #isModern = false;
+  /** How many early pings are being answered. */
+  #pings = 0;
   #modern: ModernLink | undefined;
   #legacy: LegacyLink | undefined;
   /** The revision to ask for in the handshake, if it is known. */
@@ -72,7 +77,7 @@ export class Negotiator {
     if (this.#wire) return this.#wire;
     this.options.onStatus({ kind: 'starting' });
     this.#wire = await open(
-      message => this.#receiver?.receive(message),
+      (message, session) => this.#receive(message, session),
       reason => {
         this.#receiver?.broke(reason ?? new ConnectionError('the server closed the connection'));
         this.#host.lost(this.#receiver, reason);
@@ -126,15 +131,10 @@ export class Negotiator {
   async initialize(options: RequestOptions): Promise<void> {
     const { limits, pinned } = this.options;
     const { LegacyLink } = await import('./on-demand.js');
-    const link = new LegacyLink(this.#wire as Wire, this.#host, { limits, revision: this.#named });
+    const link = new LegacyLink(this.#wire as Wire, this.#host, { limits, pinned, revision: this.#named });
     this.#legacy = link;
     this.#receiver = link;
     await link.open(options);
-    if (!pinned || link.revision === pinned.name) return;
-    await link.close();
-    throw new ConnectionError(
-      `it answered with revision ${link.revision}, not with the ${pinned.name} asked for`,
-    );
   }
 
   /** Sets the revision to ask for in the handshake. */
@@ -150,6 +150,7 @@ export class Negotiator {
 
   /** The link without a handshake. From now on it gets the messages of the server. */
   useModern(): Link {
+    this.#isModern = true;
     this.#receiver = this.#modern;
     return this.#modern as Link;
   }
@@ -186,6 +187,23 @@ export class Negotiator {
     const { pinned } = this.options;
     const isRefused = pinned && (error === undefined || error instanceof McpError);
     return this.fail(isRefused ? notSpoken(pinned) : adviceOn(error), error);
+  }
+
+  #receive(message: Incoming, session: string | undefined): void {
+    const isUndecided = this.#receiver === this.#modern && !this.#isModern;
+    // Servers of the handshake era may ping at any time, and only they do.
+    if (isUndecided && message.kind === 'request' && message.method === 'ping')
+      void this.#answerPing(message);
+    else this.#receiver?.receive(message, session);
+  }
+
+  async #answerPing({ id }: Request): Promise<void> {
+    if (this.#pings >= MAX_QUESTIONS) return;
+    this.#pings++;
+    await this.#wire?.post(resultText(id, '{}')).response.catch(error => {
+      this.#host.warn(`a ping could not be answered: ${messageOf(error)}`);
+    });
+    this.#pings--;
   }
 
   #createModern(revision: Revision, server?: ServerDescription): ModernLink {

@@ -3,6 +3,7 @@ import { isObject } from '../base/json.js';
 import { type Awaitable, andThen, settle } from '../base/settle.js';
 import { Pace } from '../base/turns.js';
 import {
+  type Malformed,
   parseMessages,
   type RequestId,
   type Response,
@@ -12,7 +13,7 @@ import {
 import { ConnectionError, InvalidAnswer, isBroken } from '../protocol/failures.js';
 import type { Transport } from '../protocol/transport.js';
 import { MAX_UNSENT } from './limits.js';
-import type { Incoming, OpenWire, Outgoing, Sent, Signs, Wire } from './wire.js';
+import type { Headers, OpenWire, Outgoing, Receive, Sent, Signs, Wire } from './wire.js';
 
 interface Pending {
   method: string;
@@ -30,11 +31,16 @@ const MESSAGE_COST = 256;
 /** How most responses begin. */
 const ANSWER = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,\s*"(?:result|error)"/;
 
+/** A transport that may send headers with a message. */
+interface Pipe extends Omit<Transport, 'send'> {
+  send(text: string, headers?: Headers): Awaitable<void>;
+}
+
 /**
  * A wire over a two-way pipe: all requests share it, and responses are matched by id. Text that is not a message, and
  * responses to no request, are ignored: servers print all sorts of things to standard output.
  */
-export function openDuplex(transport: Transport, signs?: Signs): OpenWire {
+export function openDuplex(transport: Pipe, signs?: Signs): OpenWire {
   return async (receive, closed, signal) => {
     const wire = new DuplexWire(transport, receive, closed, signs);
     const ignoreSignal = signal && onAbort(signal, () => wire.abandon());
@@ -53,8 +59,8 @@ export function openDuplex(transport: Transport, signs?: Signs): OpenWire {
 class DuplexWire implements Wire {
   readonly disconnectCancels = false;
   readonly signs: Signs | undefined;
-  readonly #transport: Transport;
-  readonly #receive: (message: Incoming) => void;
+  readonly #transport: Pipe;
+  readonly #receive: Receive;
   readonly #closed: (reason?: Error) => void;
   readonly #pending = new Map<RequestId, Pending>();
   readonly #pace = new Pace();
@@ -66,12 +72,7 @@ class DuplexWire implements Wire {
   #reading: Promise<void> | undefined;
   #lost: Error | undefined;
 
-  constructor(
-    transport: Transport,
-    receive: (message: Incoming) => void,
-    closed: (reason?: Error) => void,
-    signs: Signs | undefined,
-  ) {
+  constructor(transport: Pipe, receive: Receive, closed: (reason?: Error) => void, signs: Signs | undefined) {
     this.#transport = transport;
     this.#receive = receive;
     this.#closed = closed;
@@ -91,16 +92,16 @@ class DuplexWire implements Wire {
     );
   }
 
-  request({ id, method, params }: Outgoing): Sent<Response> {
+  request({ id, method, params }: Outgoing, headers?: Headers): Sent<Response> {
     const response = new Promise<Response>((resolve, reject) => {
       this.#pending.set(id, { method, resolve, reject });
-      this.#send(requestText(id, method, params)).catch(error => this.#failToSend(id, error));
+      this.#send(requestText(id, method, params), headers).catch(error => this.#failToSend(id, error));
     });
     return { response, abandon: () => void this.#pending.delete(id) };
   }
 
-  post(text: string): Sent<void> {
-    return { response: this.#send(text), abandon() {} };
+  post(text: string, headers?: Headers): Sent<void> {
+    return { response: this.#send(text, headers), abandon() {} };
   }
 
   async close(reason?: Error): Promise<void> {
@@ -108,7 +109,7 @@ class DuplexWire implements Wire {
     await this.#transport.close();
   }
 
-  async #send(text: string): Promise<void> {
+  async #send(text: string, headers?: Headers): Promise<void> {
     if (this.#lost) throw this.#lost;
     if (this.#unsent > 0 && this.#unsent + text.length > MAX_UNSENT) {
       throw new ConnectionError(
@@ -118,7 +119,7 @@ class DuplexWire implements Wire {
     }
     this.#unsent += text.length;
     try {
-      await this.#transport.send(text);
+      await this.#transport.send(text, headers);
     } finally {
       this.#unsent -= text.length;
     }
@@ -179,7 +180,7 @@ class DuplexWire implements Wire {
   #sort(items: readonly unknown[]): void {
     for (const item of items) {
       const message = readMessage(item);
-      if (message.kind === 'malformed') this.#refuse(item, message.error.message);
+      if (message.kind === 'malformed') this.#refuse(item, message);
       else if (message.kind === 'response') this.#settle(message);
       else this.#receive(message);
     }
@@ -192,21 +193,24 @@ class DuplexWire implements Wire {
     pending.resolve(response);
   }
 
-  /**
-   * Handles an item that is not a message. If it was meant as a response, the request fails: no other one will come.
-   */
-  #refuse(item: unknown, problem: string): void {
-    if (!isObject(item) || item.method !== undefined) return;
-    const pending = this.#pending.get(item.id as RequestId);
-    if (!pending) return;
-    this.#pending.delete(item.id as RequestId);
-    pending.reject(new InvalidAnswer(`the answer to ${pending.method} is malformed: ${problem}`));
+  /** Handles an item that is not a message: it was meant as a response, or as a request, or it is ignored. */
+  #refuse(item: unknown, malformed: Malformed): void {
+    const isResponse = isObject(item) && item.method === undefined && this.#pending.has(item.id as RequestId);
+    if (isResponse) this.#fail(item.id as RequestId, malformed.error.message);
+    else if (malformed.id !== undefined) this.#receive(malformed);
+  }
+
+  /** Fails a request whose response is malformed: no other one will come. */
+  #fail(id: RequestId, problem: string): void {
+    const pending = this.#pending.get(id);
+    this.#pending.delete(id);
+    pending?.reject(new InvalidAnswer(`the answer to ${pending.method} is malformed: ${problem}`));
   }
 
   /** Handles text that is not JSON, or is too large. Its beginning shows whether it was meant as a response. */
   #refuseText(text: string): void {
     const [, id] = ANSWER.exec(text) ?? [];
-    if (id !== undefined) this.#refuse({ id: Number(id) }, 'it is not JSON, or exceeds a limit');
+    if (id !== undefined) this.#fail(Number(id), 'it is not JSON, or exceeds a limit');
   }
 
   #lose(reason: Error): void {

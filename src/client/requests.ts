@@ -61,7 +61,8 @@ export class Requests {
       isResumable: this.#options.resumesStreams,
     };
     const response = wait.for(this.#wire.request(request, headers, wait), signal, reason => {
-      if (!options.cannotBeCancelled) this.#cancel(id, reason);
+      // The cancellation belongs to the session of the request.
+      if (!options.cannotBeCancelled) this.#cancel(id, reason, own);
     });
     if (!onProgress) return readResult(await response);
     this.#progress.set(id, progress => {
@@ -80,9 +81,9 @@ export class Requests {
     return this.#post(method, text, this.#options.headers(method, params ?? {}), signal);
   }
 
-  /** Sends the answer to a request of the server. */
-  answer(method: string, text: string): Promise<void> {
-    return this.#post(`the answer to ${method}`, text, this.#options.headers(method, {}));
+  /** Sends the answer to a request of the server, with the headers of the session that the request came in. */
+  answer(method: string, text: string, headers: Headers): Promise<void> {
+    return this.#post(`the answer to ${method}`, text, headers);
   }
 
   /** Handles a progress notification. One for an unknown request is ignored. */
@@ -108,9 +109,10 @@ export class Requests {
     }
   }
 
-  #cancel(requestId: RequestId, reason: string): void {
+  #cancel(requestId: RequestId, reason: string, headers: Headers): void {
     if (this.#options.disconnectCancels) return;
-    this.notify('notifications/cancelled', { requestId, reason }).catch(() => {
+    const method = 'notifications/cancelled';
+    this.#post(method, notificationText(method, { requestId, reason }), headers).catch(() => {
       // The connection is broken, so the server cannot be told.
     });
   }

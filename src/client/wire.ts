@@ -1,5 +1,5 @@
 import type { JsonObject } from '../base/json.js';
-import type { Notification, Request, RequestId, Response } from '../jsonrpc/message.js';
+import type { Malformed, Notification, Request, RequestId, Response } from '../jsonrpc/message.js';
 
 /** A request to send to a server. */
 export interface Outgoing {
@@ -27,8 +27,11 @@ export interface Sent<T> {
   abandon(): void;
 }
 
-/** A message from the server other than a response. */
-export type Incoming = Request | Notification;
+/** A message from the server other than a response; a malformed one has an id, so that it can be answered. */
+export type Incoming = Request | Notification | Malformed;
+
+/** Takes the messages of a server. `session` is the one of the stream that a message came on, if there is one. */
+export type Receive = (message: Incoming, session?: string) => void;
 
 /** What can be seen of a program at the other end of a wire, besides its answers. */
 export interface Signs {
@@ -62,7 +65,7 @@ export interface Wire {
 
 /** Opens a wire that passes incoming messages to `receive`. `closed` is called if it breaks for good. */
 export type OpenWire = (
-  receive: (message: Incoming) => void,
+  receive: Receive,
   closed: (reason?: Error) => void,
   signal?: AbortSignal,
 ) => Promise<Wire>;

@@ -3,6 +3,7 @@ import { parseUrl } from '../../base/url.js';
 import { ConnectionError, HttpError } from '../../protocol/failures.js';
 import type { Transport } from '../../protocol/transport.js';
 import { MAX_ERROR_BYTES, SSE_ENDPOINT_TIMEOUT_MS, TIMEOUT_MS } from '../limits.js';
+import type { Headers } from '../wire.js';
 import { readEvents } from './events.js';
 import type { HttpExchange, HttpRequest, HttpSender } from './send.js';
 import type { HttpWireOptions } from './streamable-http.js';
@@ -55,11 +56,11 @@ export class SseTransport implements Transport {
     });
   }
 
-  async send(text: string): Promise<void> {
+  async send(text: string, headers: Headers = {}): Promise<void> {
     const exchange = this.#send({
       method: 'POST',
       url: this.#endpoint as string,
-      headers: { ...this.#options.headers, 'content-type': 'application/json' },
+      headers: { ...this.#options.headers, ...headers, 'content-type': 'application/json' },
       body: text,
     });
     const timer = setTimeout(() => exchange.abort(), TIMEOUT_MS);

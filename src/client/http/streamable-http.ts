@@ -15,7 +15,7 @@ import {
 } from '../../protocol/failures.js';
 import { HEADER } from '../../protocol/headers.js';
 import { MAX_ERROR_BYTES, SESSION_END_TIMEOUT_MS } from '../limits.js';
-import type { Clock, Headers, Incoming, OpenWire, Outgoing, Sent, Wire } from '../wire.js';
+import type { Clock, Headers, OpenWire, Outgoing, Receive, Sent, Wire } from '../wire.js';
 import type { ServerEvent } from './event-parser.js';
 import { EventStream } from './event-stream.js';
 import { PendingRequest } from './pending-request.js';
@@ -36,6 +36,14 @@ const MAX_RESUMES = 5;
 /** A stream that lasted this long counts as working. */
 const LONG_MS = 10_000;
 
+/** What the messages of a response belong to. */
+interface Source {
+  /** The request that one of them answers, if there is one. */
+  request?: Outgoing | undefined;
+  session: string | undefined;
+  isGivenUp(): boolean;
+}
+
 /** A wire over Streamable HTTP: every message is a POST, and the response comes as JSON or as a stream of events. */
 export function openHttp(options: HttpWireOptions): OpenWire {
   return async receive => new HttpWire(options, receive);
@@ -46,7 +54,7 @@ class HttpWire implements Wire {
   /** The session that the server opened most recently. */
   sessionId: string | undefined;
   readonly #options: HttpWireOptions;
-  readonly #receive: (message: Incoming) => void;
+  readonly #receive: Receive;
   readonly #running = new Slots<PendingRequest>();
   readonly #postHeaders: Headers;
   /** The URL, if others can read what is sent to it; then no request may add secrets. */
@@ -54,7 +62,7 @@ class HttpWire implements Wire {
   #isClosed = false;
   #closeReason: Error | undefined;
 
-  constructor(options: HttpWireOptions, receive: (message: Incoming) => void) {
+  constructor(options: HttpWireOptions, receive: Receive) {
     this.#options = options;
     this.#postHeaders = { ...options.headers, ...POST_HEADERS };
     this.#receive = receive;
@@ -83,7 +91,8 @@ class HttpWire implements Wire {
   }
 
   async listen(headers: Headers, signal: AbortSignal, onOpen: () => void): Promise<void> {
-    const stream = new EventStream(this.#options.maxBytes, event => this.#takeUnsolicited(event, signal));
+    const source = { session: headers[HEADER.sessionId], isGivenUp: () => signal.aborted || this.#isClosed };
+    const stream = new EventStream(this.#options.maxBytes, event => this.#takeUnsolicited(event, source));
     const { response, abandon } = this.#send(pending =>
       this.#readStream(pending, stream, headers, () => signal.aborted, onOpen),
     );
@@ -169,7 +178,7 @@ class HttpWire implements Wire {
       );
     }
     const text = await response.text(this.#options.maxBytes);
-    const found = this.#findAnswer(text, request, () => pending.isAbandoned);
+    const found = this.#findAnswer(text, sourceOf(response, request, headers, pending));
     const answer = found instanceof Promise ? await found : found;
     if (!answer) throw new InvalidAnswer(`the HTTP response to ${request.method} contains no answer to it`);
     return answer;
@@ -196,9 +205,9 @@ class HttpWire implements Wire {
     pending: PendingRequest,
   ): Promise<Response> {
     let answer: Response | undefined;
-    const isGivenUp = () => pending.isAbandoned;
+    const source = sourceOf(response, request, headers, pending);
     const stream = new EventStream(this.#options.maxBytes, event =>
-      andThen(answer ?? this.#take(event, request, isGivenUp), found => {
+      andThen(answer ?? this.#take(event, source), found => {
         answer = found;
         if (answer) pending.abandon();
       }),
@@ -260,20 +269,15 @@ class HttpWire implements Wire {
     }
   }
 
-  /** Handles one event. Returns the response to `request`, if the event contains it. */
-  #take(
-    event: ServerEvent,
-    request: Outgoing | undefined,
-    isGivenUp: () => boolean,
-  ): Awaitable<Response | undefined> {
-    return looksLikeJson(event.data) ? this.#findAnswer(event.data, request, isGivenUp) : undefined;
+  /** Handles one event. Returns the response to the request, if the event contains it. */
+  #take(event: ServerEvent, source: Source): Awaitable<Response | undefined> {
+    return looksLikeJson(event.data) ? this.#findAnswer(event.data, source) : undefined;
   }
 
   /** Handles one event of a stream without a pending request; malformed messages are ignored. */
-  #takeUnsolicited(event: ServerEvent, signal: AbortSignal): Awaitable<void> {
-    const isGivenUp = () => signal.aborted || this.#isClosed;
+  #takeUnsolicited(event: ServerEvent, source: Source): Awaitable<void> {
     return settle(
-      () => this.#take(event, undefined, isGivenUp),
+      () => this.#take(event, source),
       () => {},
       error => {
         if (!(error instanceof InvalidAnswer)) throw error;
@@ -281,16 +285,12 @@ class HttpWire implements Wire {
     );
   }
 
-  #findAnswer(
-    text: string,
-    request: Outgoing | undefined,
-    isGivenUp: () => boolean,
-  ): Awaitable<Response | undefined> {
-    return andThen(readItems(text, isGivenUp), items => this.#sort(items, request));
+  #findAnswer(text: string, source: Source): Awaitable<Response | undefined> {
+    return andThen(readItems(text, source.isGivenUp), items => this.#sort(items, source));
   }
 
-  /** Finds the response to `request` among the messages, and passes on the others. */
-  #sort(items: readonly unknown[], request: Outgoing | undefined): Response | undefined {
+  /** Finds the response to the request among the messages, and passes on the others. */
+  #sort(items: readonly unknown[], { request, session }: Source): Response | undefined {
     let answer: Response | undefined;
     for (const item of items) {
       const message = readMessage(item);
@@ -298,7 +298,8 @@ class HttpWire implements Wire {
         // Meant as the response, but malformed.
         if (request && isMeantFor(request, item))
           throw new InvalidAnswer(`the answer to ${request.method} is malformed: ${message.error.message}`);
-      } else if (message.kind !== 'response') this.#receive(message);
+        if (message.id !== undefined) this.#receive(message, session);
+      } else if (message.kind !== 'response') this.#receive(message, session);
       else if (request && message.id === request.id) answer ??= message;
     }
     return answer;
@@ -346,6 +347,17 @@ function cannotResume({ method }: Outgoing, cause: Error): ConnectionError {
       cause,
     },
   );
+}
+
+/** A response to `initialize` names the session that it opens; any other one belongs to the session of its request. */
+function sourceOf(
+  response: HttpResponse,
+  request: Outgoing,
+  headers: Headers,
+  pending: PendingRequest,
+): Source {
+  const session = headers[HEADER.sessionId] ?? response.header(HEADER.sessionId);
+  return { request, session, isGivenUp: () => pending.isAbandoned };
 }
 
 /** Events without data keep streams alive; other data that is not JSON is ignored. */

@@ -1,26 +1,22 @@
 import { onAbort, throwIfAborted } from '../../base/abort.js';
-import { clip } from '../../base/clip.js';
-import { Cancelled } from '../../base/errors.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { messageOf } from '../../base/thrown.js';
-import { errorText, type Request, type RequestId, resultText } from '../../jsonrpc/message.js';
 import type { ServerCapabilities } from '../../protocol/capabilities.js';
 import { changesIn, readChange, type SubscriptionFilter } from '../../protocol/changes.js';
-import { ERROR, McpError, methodNotFound } from '../../protocol/errors.js';
+import { McpError } from '../../protocol/errors.js';
 import { ConnectionError, HttpError, InvalidAnswer } from '../../protocol/failures.js';
 import { HEADER } from '../../protocol/headers.js';
-import type { InputRequest } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { isImplementation } from '../../protocol/request-meta.js';
 import { Agreement } from '../../revisions/agreement.js';
 import { encodeClientCapabilities } from '../../revisions/encode.js';
 import { findLegacy, LEGACY, type Revision } from '../../revisions/index.js';
-import { encodeAnswer } from '../../revisions/questions.js';
-import { MAX_QUESTIONS, MAX_REFUSALS, type TimeLimits } from '../limits.js';
+import type { TimeLimits } from '../limits.js';
 import type { ChangeListener, Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
-import { checkFilter, checkQuestion, checkSending } from '../permission.js';
+import { checkFilter, checkSending } from '../permission.js';
 import { Requests, withProgressToken } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
+import { ServerRequests } from './server-requests.js';
 import { ServerStream } from './server-stream.js';
 
 /** A wire that knows the session which the server has opened, if its transport has sessions. */
@@ -35,27 +31,23 @@ export class LegacyLink implements Link {
   readonly #host: LinkHost;
   readonly #wire: SessionWire;
   readonly #requests: Requests;
-  /** The questions of the server that are being answered. */
-  readonly #questions = new Map<RequestId, AbortController>();
+  readonly #serverRequests: ServerRequests;
+  /** If set, the only revision that is accepted. */
+  readonly #pinned: Revision | undefined;
   readonly #subscriptions = new Set<{ listener: ChangeListener; active: SubscriptionFilter | undefined }>();
   /** How many subscriptions want updates of each resource. */
   readonly #watched = new Map<string, number>();
   /** Why the connection broke for good. */
   #broken: Error | undefined;
   #agreement: Agreement;
-  /** How many pings are being answered. */
-  #pings = 0;
-  /** How many refusals wait to be sent, and the promise that they are. */
-  #refusals = 0;
-  #refusing: Promise<void> = Promise.resolve();
   #sessionId: string | undefined;
   #logLevel: LogLevel | undefined;
   #renewal: Promise<void> | undefined;
   #stream: ServerStream | undefined;
   /** Whether the server turned out to have no stream for its own messages. */
+  #hasNoStream = false;
   /** The last warning about the stream: the same one is not repeated. */
   #toldLoss: string | undefined;
-  #hasNoStream = false;
   /** Whether the revision is negotiated, so that headers name it. */
   #isInitialized = false;
   #isClosed = false;
@@ -63,12 +55,13 @@ export class LegacyLink implements Link {
   constructor(
     wire: SessionWire,
     host: LinkHost,
-    options: { limits: TimeLimits; revision?: Revision | undefined },
+    options: { limits: TimeLimits; revision?: Revision | undefined; pinned?: Revision | undefined },
   ) {
     this.#wire = wire;
     this.#host = host;
     this.#agreement = this.#agreeOn(options.revision ?? (LEGACY[0] as Revision), undefined);
     this.#logLevel = host.logLevel;
+    this.#pinned = options.pinned;
     this.#requests = new Requests(wire, {
       limits: options.limits,
       disconnectCancels: false,
@@ -76,6 +69,7 @@ export class LegacyLink implements Link {
       headers: () => this.#headers(),
       onPostFailed: (error, headers) => this.#postFailed(error, headers),
     });
+    this.#serverRequests = new ServerRequests(host, (...answer) => this.#requests.answer(...answer));
   }
 
   get revision(): string {
@@ -123,6 +117,7 @@ export class LegacyLink implements Link {
       // The server no longer knows the session, so it has not processed the request.
       if (!isSessionLost(error, session) || this.#isClosed) throw error;
       await this.#renew(session, options);
+      checkSending(this.#agreement, method, params);
       await this.#streamIfWanted();
       return this.#send(method, params, options);
     }
@@ -141,6 +136,7 @@ export class LegacyLink implements Link {
     } catch (error) {
       if (!isSessionLost(error, session) || this.#isClosed) throw error;
       await this.#renew(session, {});
+      checkSending(this.#agreement, method, params);
       await this.#requests.notify(method, params);
     }
   }
@@ -183,14 +179,14 @@ export class LegacyLink implements Link {
   }
 
   /** Handles a notification or a request of the server. */
-  receive(message: Incoming): void {
-    if (message.kind === 'request') return void this.#answer(message);
+  receive(message: Incoming, session?: string): void {
+    if (message.kind !== 'notification') {
+      const origin = { session, headers: this.#headers(session), agreement: this.#agreement };
+      return void this.#serverRequests.take(message, origin);
+    }
     const { method, params } = message;
     if (method === 'notifications/progress') return this.#requests.progressed(params);
-    if (method === 'notifications/cancelled') {
-      const why = typeof params.reason === 'string' ? params.reason : 'the server withdrew its question';
-      return this.#questions.get(params.requestId as RequestId)?.abort(new Cancelled(why));
-    }
+    if (method === 'notifications/cancelled') return this.#serverRequests.cancelled(params, session);
     const change = readChange(method, params);
     if (!change) return this.#host.notified(method, params);
     this.#host.changed(change);
@@ -201,19 +197,15 @@ export class LegacyLink implements Link {
   broke(reason: Error): void {
     this.#broken = reason;
     this.#stream?.stop();
-    for (const question of this.#questions.values()) question.abort(new Cancelled('the connection broke'));
+    this.#serverRequests.end('the connection broke');
   }
 
   async close(reason?: Error): Promise<void> {
     this.#isClosed = true;
     this.#broken ??= reason ?? new ConnectionError('the client was closed');
-    for (const question of this.#questions.values()) question.abort(new Cancelled('the client was closed'));
+    this.#serverRequests.end('the client was closed');
     this.#stream?.stop();
-    if (this.#sessionId !== undefined) {
-      await this.#wire.end?.(this.#headers()).catch(() => {
-        // Some servers do not allow clients to end sessions.
-      });
-    }
+    await this.#endSession(this.#sessionId);
     await this.#wire.close(reason);
   }
 
@@ -226,14 +218,28 @@ export class LegacyLink implements Link {
     const limits = { ...options, cannotBeCancelled: true };
     const result = await this.#requests.send('initialize', params, limits);
     const revision = findLegacy(result.protocolVersion as string);
-    if (!revision) {
-      const known = LEGACY.map(({ name }) => name).join(', ');
-      throw new InvalidAnswer(
-        `the server wants to speak revision ${quoteBriefly(result.protocolVersion)}; handshakes settle on ${known}`,
-      );
+    const problem = revision ? this.#pinProblem(revision) : unknownRevision(result.protocolVersion);
+    if (problem) {
+      await this.#endSession(this.#wire.sessionId);
+      throw problem;
     }
-    this.#agreement = this.#agreeOn(revision, undefined);
+    this.#agreement = this.#agreeOn(revision as Revision, undefined);
     return result;
+  }
+
+  #pinProblem({ name }: Revision): Error | undefined {
+    if (!this.#pinned || name === this.#pinned.name) return undefined;
+    return new ConnectionError(
+      `it answered with revision ${name}, not with the ${this.#pinned.name} asked for`,
+    );
+  }
+
+  /** Tells the server that a session is over. */
+  async #endSession(session: string | undefined): Promise<void> {
+    if (session === undefined) return;
+    await this.#wire.end?.(this.#headers(session)).catch(() => {
+      // Some servers do not allow clients to end sessions.
+    });
   }
 
   #agreeOn(revision: Revision, server: ServerCapabilities | undefined): Agreement {
@@ -244,11 +250,11 @@ export class LegacyLink implements Link {
     return this.#requests.send(method, params, options, options.onProgress ? withProgressToken : undefined);
   }
 
-  #headers(): Headers {
-    if (!this.#isInitialized) return {};
+  /** The headers of a message in a session, by default in the current one. */
+  #headers(session = this.#sessionId): Headers {
     return {
-      [HEADER.protocolVersion]: this.revision,
-      ...(this.#sessionId !== undefined && { [HEADER.sessionId]: this.#sessionId }),
+      ...(this.#isInitialized && { [HEADER.protocolVersion]: this.revision }),
+      ...(session !== undefined && { [HEADER.sessionId]: session }),
     };
   }
 
@@ -299,61 +305,6 @@ export class LegacyLink implements Link {
       throwIfAborted(options.signal);
       this.#host.warn(`${method} failed: ${messageOf(error)}`);
     });
-  }
-
-  async #answer({ id, method, params }: Request): Promise<void> {
-    // A repeated id cannot be answered twice.
-    if (this.#questions.has(id)) return;
-    if (method === 'ping') return this.#answerPing(id);
-    if (this.#questions.size >= MAX_QUESTIONS) return this.#refuse(id, method);
-    const controller = new AbortController();
-    this.#questions.set(id, controller);
-    try {
-      const text = await this.#reply(id, method, params, controller.signal);
-      if (!controller.signal.aborted && !this.#isClosed) await this.#sendAnswer(method, text);
-    } finally {
-      this.#questions.delete(id);
-    }
-  }
-
-  /** Pings are answered at once, however many questions wait. */
-  async #answerPing(id: RequestId): Promise<void> {
-    if (this.#pings >= MAX_QUESTIONS) return;
-    this.#pings++;
-    await this.#sendAnswer('ping', resultText(id, '{}'));
-    this.#pings--;
-  }
-
-  /** Refuses a question because too many are open. Refusals are sent one by one. */
-  #refuse(id: RequestId, method: string): void {
-    if (this.#refusals >= MAX_REFUSALS) return;
-    this.#refusals++;
-    const message = `${MAX_QUESTIONS} questions are waiting for answers already; ask again later`;
-    const text = errorText(id, { code: ERROR.internal, message });
-    this.#refusing = this.#refusing.then(async () => {
-      if (!this.#isClosed) await this.#sendAnswer(method, text);
-      this.#refusals--;
-    });
-  }
-
-  async #sendAnswer(method: string, text: string): Promise<void> {
-    try {
-      await this.#requests.answer(method, text);
-    } catch (error) {
-      this.#host.warn(`an answer to ${clip(method)} could not be sent: ${messageOf(error)}`);
-    }
-  }
-
-  async #reply(id: RequestId, method: string, params: JsonObject, signal: AbortSignal): Promise<string> {
-    try {
-      if (!this.#agreement.revision.questions.has(method)) throw methodNotFound(method);
-      const question = checkQuestion(this.#agreement, { method, params } as InputRequest);
-      const answer = await this.#host.answer(question, signal);
-      return resultText(id, JSON.stringify(encodeAnswer(this.#agreement.revision, answer)));
-    } catch (thrown) {
-      const { code, message, data } = McpError.from(thrown);
-      return errorText(id, { code, message, data });
-    }
   }
 
   /** Subscribes to the resources of a filter. Returns the filter without those that the server refuses. */
@@ -467,6 +418,13 @@ export class LegacyLink implements Link {
 function isSessionLost(error: unknown, session: string | undefined): boolean {
   if (session === undefined || !(error instanceof HttpError)) return false;
   return error.status === 404 || (error.status === 400 && /session/i.test(error.body));
+}
+
+function unknownRevision(name: unknown): InvalidAnswer {
+  const known = LEGACY.map(revision => revision.name).join(', ');
+  return new InvalidAnswer(
+    `the server wants to speak revision ${quoteBriefly(name)}; handshakes settle on ${known}`,
+  );
 }
 
 function aborted(signal: AbortSignal): Promise<void> {

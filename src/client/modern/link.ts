@@ -1,7 +1,7 @@
 import { clip } from '../../base/clip.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { messageOf } from '../../base/thrown.js';
-import type { Request, RequestId } from '../../jsonrpc/message.js';
+import type { Malformed, Request, RequestId } from '../../jsonrpc/message.js';
 import { targetOf } from '../../protocol/call.js';
 import { readChange, type SubscriptionFilter } from '../../protocol/changes.js';
 import { readDiscoverResult } from '../../protocol/discovery.js';
@@ -150,7 +150,7 @@ export class ModernLink implements Link {
 
   /** Handles a notification. */
   receive(message: Incoming): void {
-    if (message.kind === 'request') return this.#ignore(message);
+    if (message.kind !== 'notification') return this.#ignore(message);
     const { method, params } = message;
     if (method === 'notifications/progress') return this.#requests.progressed(params);
     if (method === 'notifications/cancelled')
@@ -173,10 +173,12 @@ export class ModernLink implements Link {
   }
 
   /** Servers of this era must not send requests, and clients must not respond to them. */
-  #ignore({ method }: Request): void {
-    if (this.#hasWarned) return;
+  #ignore(message: Request | Malformed): void {
+    if (this.#hasWarned || message.kind === 'malformed') return;
     this.#hasWarned = true;
-    this.#host.warn(`the server sent the request ${clip(method)}, which this revision does not allow`);
+    this.#host.warn(
+      `the server sent the request ${clip(message.method)}, which this revision does not allow`,
+    );
   }
 
   /** A server may have gained capabilities since it was asked, so it is asked again before a request is refused. */

@@ -1,4 +1,5 @@
 import { onAbort } from '../../base/abort.js';
+import type { Notification } from '../../jsonrpc/message.js';
 import {
   changesIn,
   commonFilter,
@@ -9,7 +10,6 @@ import {
 import { InvalidAnswer } from '../../protocol/failures.js';
 import type { ChangeListener } from '../link.js';
 import { notReported } from '../permission.js';
-import type { Incoming } from '../wire.js';
 
 export const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
@@ -38,7 +38,7 @@ export class Subscription {
     return this.#stop.signal;
   }
 
-  receive({ method, params }: Incoming): void {
+  receive({ method, params }: Notification): void {
     if (method === ACKNOWLEDGED) return this.#acknowledged(params.notifications);
     const change = readChange(method, params);
     if (change) this.#listener.changed(change);

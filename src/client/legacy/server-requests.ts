@@ -1,0 +1,130 @@
+import { clip } from '../../base/clip.js';
+import { Cancelled } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json.js';
+import { messageOf } from '../../base/thrown.js';
+import {
+  errorText,
+  type Malformed,
+  type Request,
+  type RequestId,
+  resultText,
+} from '../../jsonrpc/message.js';
+import { ERROR, McpError, methodNotFound } from '../../protocol/errors.js';
+import type { InputRequest } from '../../protocol/input.js';
+import type { Agreement } from '../../revisions/agreement.js';
+import { encodeAnswer } from '../../revisions/questions.js';
+import { MAX_QUESTIONS, MAX_REFUSALS } from '../limits.js';
+import type { LinkHost } from '../link.js';
+import { checkQuestion } from '../permission.js';
+import type { Headers } from '../wire.js';
+
+/** The session that a request of the server came in. */
+export interface Origin {
+  /** Undefined where there are no sessions. */
+  session: string | undefined;
+  /** The headers of messages in that session. */
+  headers: Headers;
+  agreement: Agreement;
+}
+
+/** Sends the answer to a request of this method. */
+export type SendAnswer = (method: string, text: string, headers: Headers) => Promise<void>;
+
+/** Answers the requests of a legacy server, each in the session that it came in. */
+export class ServerRequests {
+  readonly #host: LinkHost;
+  readonly #send: SendAnswer;
+  /** The questions that are being answered. Another session may use the same ids. */
+  readonly #questions = new Map<string, AbortController>();
+  /** How many pings are being answered. */
+  #pings = 0;
+  /** How many refusals wait to be sent, and the promise that they are. */
+  #refusals = 0;
+  #refusing: Promise<void> = Promise.resolve();
+  #isOver = false;
+
+  constructor(host: LinkHost, send: SendAnswer) {
+    this.#host = host;
+    this.#send = send;
+  }
+
+  async take(request: Request | Malformed, origin: Origin): Promise<void> {
+    const { id } = request;
+    if (id === undefined) return;
+    if (request.kind === 'malformed')
+      return this.#refuse('an invalid request', errorText(id, request.error), origin);
+    const { method } = request;
+    const key = keyOf(id, origin.session);
+    // A repeated id cannot be answered twice.
+    if (this.#questions.has(key)) return;
+    if (method === 'ping') return this.#answerPing(id, origin);
+    if (this.#questions.size >= MAX_QUESTIONS) return this.#refuse(method, tooMany(id), origin);
+    const controller = new AbortController();
+    this.#questions.set(key, controller);
+    try {
+      const text = await this.#reply(request, origin, controller.signal);
+      if (!controller.signal.aborted && !this.#isOver) await this.#answer(method, text, origin);
+    } finally {
+      this.#questions.delete(key);
+    }
+  }
+
+  /** The server withdrew a question. */
+  cancelled({ requestId, reason }: JsonObject, session: string | undefined): void {
+    const why = typeof reason === 'string' ? reason : 'the server withdrew its question';
+    this.#questions.get(keyOf(requestId as RequestId, session))?.abort(new Cancelled(why));
+  }
+
+  /** The connection is over: no answer can be sent any more. */
+  end(reason: string): void {
+    this.#isOver = true;
+    for (const question of this.#questions.values()) question.abort(new Cancelled(reason));
+  }
+
+  /** Pings are answered at once, however many questions wait. */
+  async #answerPing(id: RequestId, origin: Origin): Promise<void> {
+    if (this.#pings >= MAX_QUESTIONS) return;
+    this.#pings++;
+    await this.#answer('ping', resultText(id, '{}'), origin);
+    this.#pings--;
+  }
+
+  /** Refusals are sent one by one. */
+  #refuse(method: string, text: string, origin: Origin): void {
+    if (this.#refusals >= MAX_REFUSALS) return;
+    this.#refusals++;
+    this.#refusing = this.#refusing.then(async () => {
+      if (!this.#isOver) await this.#answer(method, text, origin);
+      this.#refusals--;
+    });
+  }
+
+  async #answer(method: string, text: string, { headers }: Origin): Promise<void> {
+    try {
+      await this.#send(method, text, headers);
+    } catch (error) {
+      this.#host.warn(`an answer to ${clip(method)} could not be sent: ${messageOf(error)}`);
+    }
+  }
+
+  async #reply({ id, method, params }: Request, { agreement }: Origin, signal: AbortSignal): Promise<string> {
+    try {
+      if (!agreement.revision.questions.has(method)) throw methodNotFound(method);
+      const question = checkQuestion(agreement, { method, params } as InputRequest);
+      const answer = await this.#host.answer(question, signal);
+      return resultText(id, JSON.stringify(encodeAnswer(agreement.revision, answer)));
+    } catch (thrown) {
+      const { code, message, data } = McpError.from(thrown);
+      return errorText(id, { code, message, data });
+    }
+  }
+}
+
+function keyOf(id: RequestId, session = ''): string {
+  return JSON.stringify([id, session]);
+}
+
+function tooMany(id: RequestId): string {
+  const message = `${MAX_QUESTIONS} questions are waiting for answers already; ask again later`;
+  return errorText(id, { code: ERROR.internal, message });
+}

@@ -1,0 +1,164 @@
+import { expect, test } from 'vitest';
+import { connected, pair, serveRaw } from '../client-faults/connected.js';
+import { type Answer, type Ask, legacy, welcome } from '../client-faults/raw-server.js';
+
+const REVISION = '2025-06-18';
+
+/** Resolves when it is called for the first time. */
+function event<T>(): { happened: Promise<T>; tell(value: T): void } {
+  let tell: (value: T) => void = () => {};
+  const happened = new Promise<T>(resolve => {
+    tell = resolve;
+  });
+  return { happened, tell: value => tell(value) };
+}
+
+/** A server that forgets its first session as soon as `forget` is called; streams of that session stay open. */
+function forgetful(answers: Record<string, Answer>) {
+  let session = 0;
+  let isForgotten = false;
+  const rest = legacy(answers, () => `s-${++session}`);
+  const answer: Answer = ask => {
+    if (isForgotten && ask.session === 's-1' && ask.message?.method === 'tools/list') return ask.send(404);
+    rest(ask);
+  };
+  const forget = () => {
+    isForgotten = true;
+  };
+  return { answer, forget };
+}
+
+// covers: 2025-06-18/transports/http-client-sends-the-session-id
+test('a cancellation goes to the session of the request that it cancels', async () => {
+  const cancelled = event<Ask>();
+  const called = event<Ask>();
+  const { answer, forget } = forgetful({
+    'tools/call': ask => called.tell(ask.stream()),
+    'tools/list': ask => ask.result({ tools: [] }),
+    'notifications/cancelled': ask => {
+      ask.send(202);
+      cancelled.tell(ask);
+    },
+  });
+  const { client } = await pair(answer, { revision: REVISION, cache: false });
+  const controller = new AbortController();
+  const running = client.callTool('slow', {}, { signal: controller.signal });
+  await called.happened;
+  forget();
+  await client.tools();
+  controller.abort();
+  await running.catch(() => {});
+  expect((await cancelled.happened).session).toBe('s-1');
+});
+
+// covers: 2025-06-18/transports/http-client-sends-the-session-id
+test('an answer goes to the session in which the question was asked', async () => {
+  const called = event<Ask>();
+  const answered = event<Ask>();
+  const { answer, forget } = forgetful({
+    'tools/call': ask => called.tell(ask.stream()),
+    'tools/list': ask => ask.result({ tools: [] }),
+    POST: ask => {
+      ask.send(202);
+      answered.tell(ask);
+    },
+  });
+  const asked = event<void>();
+  const user = event<void>();
+  const { client } = await pair(answer, {
+    revision: REVISION,
+    cache: false,
+    async onElicit() {
+      asked.tell();
+      await user.happened;
+      return { action: 'decline' };
+    },
+  });
+  const running = client.callTool('ask');
+  const call = await called.happened;
+  const params = { message: 'Well?', requestedSchema: { type: 'object', properties: {} } };
+  call.event({ jsonrpc: '2.0', id: 'q', method: 'elicitation/create', params });
+  await asked.happened;
+  forget();
+  await client.tools();
+  user.tell();
+  const reply = await answered.happened;
+  expect(reply.message).toMatchObject({ id: 'q', result: { action: 'decline' } });
+  expect(reply.session).toBe('s-1');
+  call.event(call.textMessage('done'));
+  await running;
+});
+
+// covers: 2025-06-18/transports/http-client-sends-the-session-id
+test('an answer that is sent while initialize still streams carries the session id of that stream', async () => {
+  const answered = event<Ask>();
+  const server = await serveRaw(
+    legacy({
+      initialize: ask => {
+        ask.stream({ 'mcp-session-id': 's-1' });
+        ask.event({ jsonrpc: '2.0', id: 'p', method: 'ping' });
+        void answered.happened.then(() => {
+          const result = {
+            protocolVersion: REVISION,
+            capabilities: {},
+            serverInfo: { name: 'raw', version: '1.0.0' },
+          };
+          ask.event(ask.resultMessage(result));
+        });
+      },
+      POST: ask => {
+        ask.send(202);
+        answered.tell(ask);
+      },
+    }),
+  );
+  await connected(server.url, { revision: REVISION });
+  const reply = await answered.happened;
+  expect(reply.message).toMatchObject({ id: 'p', result: {} });
+  expect(reply.session).toBe('s-1');
+});
+
+test('a call is not repeated in a new session whose server no longer declares what it needs', async () => {
+  let session = 0;
+  const server = await serveRaw(
+    legacy({
+      initialize: ask => welcome(ask, `s-${++session}`, session === 1 ? { prompts: {} } : {}),
+      'prompts/list': ask => (ask.session === 's-1' ? ask.send(404) : ask.result({ prompts: [] })),
+      'notifications/x': ask => ask.send(202),
+    }),
+  );
+  const client = await connected(server.url, { revision: REVISION });
+  await expect(client.prompts()).rejects.toMatchObject({ kind: 'not-supported', capability: 'prompts' });
+  expect(server.of('initialize')).toHaveLength(2);
+  expect(server.of('prompts/list').map(ask => ask.session)).toEqual(['s-1']);
+});
+
+// covers: 2025-06-18/lifecycle/http-client-sends-the-version-header
+test('messages over HTTP+SSE carry the negotiated version after the handshake', async () => {
+  let stream: Ask | undefined;
+  const versions = new Map<string, string | undefined>();
+  const server = await serveRaw(ask => {
+    if (ask.method === 'GET') {
+      stream = ask.stream();
+      ask.response.write('event: endpoint\ndata: /messages\n\n');
+      return;
+    }
+    if (ask.request.url !== '/messages') return ask.send(405);
+    ask.send(202);
+    versions.set(ask.method, ask.request.headers['mcp-protocol-version'] as string | undefined);
+    if (ask.method === 'initialize') {
+      const serverInfo = { name: 'old', version: '1.0.0' };
+      stream?.event(
+        ask.resultMessage({ protocolVersion: REVISION, capabilities: { tools: {} }, serverInfo }),
+      );
+    }
+    if (ask.method === 'tools/list') stream?.event(ask.resultMessage({ tools: [] }));
+  });
+  const client = await connected(server.url);
+  await client.tools();
+  expect(Object.fromEntries(versions)).toEqual({
+    initialize: undefined,
+    'notifications/initialized': REVISION,
+    'tools/list': REVISION,
+  });
+});
