@@ -1,4 +1,5 @@
-import { throwIfAborted } from '../base/abort.js';
+import { onAbort, throwIfAborted } from '../base/abort.js';
+import { Cancelled } from '../base/errors.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import {
   ConnectionError,
@@ -9,7 +10,7 @@ import {
 } from '../protocol/failures.js';
 import { AccessError } from './auth/errors.js';
 import { adviceOn, adviceOnSilence, CannotConnect, PROBE } from './cannot-connect.js';
-import type { RequestOptions } from './link.js';
+import type { ProbeOptions } from './modern/link.js';
 import type { Negotiator, Opened } from './negotiator.js';
 import type { OpenWire } from './wire.js';
 
@@ -34,10 +35,14 @@ export async function openOverHttp(
   }
 }
 
+type ProbeOutcome = 'answered' | 'refused' | 'silent' | 'doubtful';
+
 class HttpOpening {
   readonly #negotiator: Negotiator;
   readonly #openSse: OpenWire;
   #probes = 0;
+  /** Gives up a probe that is still open. */
+  #stopProbing = () => {};
 
   constructor(negotiator: Negotiator, openSse: OpenWire) {
     this.#negotiator = negotiator;
@@ -46,20 +51,25 @@ class HttpOpening {
 
   /** Probes the server, and falls back to the handshake. */
   async findOut(): Promise<Opened> {
-    const { probeTimeoutMs, onStatus } = this.#negotiator.options;
-    const outcome = await this.#probe(probeTimeoutMs);
+    const { onStatus } = this.#negotiator.options;
+    const { probe, silence } = this.#probeWhileGreeting();
+    const outcome = await Promise.race([probe, silence]);
     if (outcome === 'answered') return { link: this.#negotiator.useModern() };
     const reason = this.#negotiator.attempts.at(-1)?.outcome as string;
     onStatus({ kind: 'falling-back', to: 'initialize', reason });
+    if (outcome === 'silent') return this.#greetInDoubt(probe, reason);
     const opened = await this.greet();
-    if (outcome === 'refused' || opened.link !== this.#negotiator.useLegacy()) return opened;
-    if (outcome === 'silent') return this.#lookAgain(opened);
-    return { ...opened, doubt: reason };
+    return outcome === 'refused' || !this.#isLegacy(opened) ? opened : { ...opened, doubt: reason };
   }
 
   /** Accepts nothing else than a revision without a handshake. */
   async probeOnly(): Promise<Opened> {
-    const outcome = await this.#probe(this.#negotiator.options.limits.timeoutMs);
+    const { timeoutMs } = this.#negotiator.options.limits;
+    const outcome = await this.#probe({
+      timeoutMs,
+      maxTimeoutMs: timeoutMs,
+      signal: this.#negotiator.signal,
+    });
     if (outcome === 'answered') return { link: this.#negotiator.useModern() };
     throw this.#negotiator.failFrom(undefined);
   }
@@ -68,7 +78,7 @@ class HttpOpening {
   async greet(): Promise<Opened> {
     await this.#negotiator.openOrFail();
     try {
-      await this.#negotiator.initialize({ signal: this.#negotiator.signal });
+      await this.#negotiator.initialize({ signal: this.#negotiator.signal }).finally(this.#stopProbing);
       return { link: this.#negotiator.useLegacy() };
     } catch (error) {
       this.#rethrow(error);
@@ -99,14 +109,15 @@ class HttpOpening {
   }
 
   /** Sends the probe. Throws what shows nothing about the revision: refused access, and trouble of the network. */
-  async #probe(limitMs: number): Promise<'answered' | 'refused' | 'silent' | 'doubtful'> {
+  async #probe(options: ProbeOptions): Promise<ProbeOutcome> {
     this.#probes++;
     await this.#negotiator.openOrFail();
     this.#negotiator.options.onStatus({ kind: 'probing' });
     try {
-      return (await this.#negotiator.probe(this.#limits(limitMs))) ? 'answered' : 'refused';
+      return (await this.#negotiator.probe(options)) ? 'answered' : 'refused';
     } catch (error) {
       this.#rethrow(error);
+      if (options.signal?.aborted) return 'silent';
       this.#negotiator.note(PROBE, error);
       if (error instanceof McpError) return isModernError(error) ? 'answered' : 'refused';
       if (error instanceof RequestTimeout) return 'silent';
@@ -120,19 +131,46 @@ class HttpOpening {
     }
   }
 
-  /** Probes a server again that was silent at first and has woken up. */
-  async #lookAgain(opened: Opened): Promise<Opened> {
-    const { probeTimeoutMs } = this.#negotiator.options;
-    try {
-      if (!(await this.#negotiator.probe(this.#limits(probeTimeoutMs)))) return opened;
-    } catch (error) {
-      this.#rethrow(error);
-      this.#negotiator.note(PROBE, error);
-      if (error instanceof McpError && !isModernError(error)) return opened;
-      if (error instanceof HttpError && isAboutRequest(error.status)) return opened;
-      if (!(error instanceof McpError)) return { ...opened, doubt: `it did not answer ${PROBE}` };
-    }
+  /** Sends the probe, and tells when it is taking too long; it may still be answered while the client greets. */
+  #probeWhileGreeting(): { probe: Promise<ProbeOutcome>; silence: Promise<'silent'> } {
+    const { probeTimeoutMs: timeoutMs, limits } = this.#negotiator.options;
+    const { signal } = this.#negotiator;
+    const over = new AbortController();
+    const ignoreSignal = signal && onAbort(signal, () => over.abort(signal.reason));
+    this.#stopProbing = () => over.abort(new Cancelled('it is no longer needed'));
+    let onLate: ((error: Error) => void) | undefined;
+    const silence = new Promise<'silent'>(resolve => {
+      onLate = error => {
+        this.#negotiator.note(PROBE, error);
+        resolve('silent');
+      };
+    });
+    const maxTimeoutMs = timeoutMs + limits.timeoutMs;
+    const probe = this.#probe({ timeoutMs, maxTimeoutMs, signal: over.signal, onLate });
+    return { probe: probe.finally(ignoreSignal), silence };
+  }
+
+  /** Connects with the handshake, unless the probe is answered before the handshake is. */
+  async #greetInDoubt(probe: Promise<ProbeOutcome>, doubt: string): Promise<Opened> {
+    let outcome = 'silent' as ProbeOutcome;
+    const greeting = this.greet();
+    const late = probe.then(
+      found => {
+        outcome = found;
+        return found === 'answered' ? undefined : greeting;
+      },
+      () => greeting,
+    );
+    const opened = await Promise.race([greeting, late]);
+    if (opened) return outcome === 'refused' || !this.#isLegacy(opened) ? opened : { ...opened, doubt };
+    greeting.catch(() => {
+      // It fails because its connection is closed.
+    });
     return { link: await this.#negotiator.leaveLegacy() };
+  }
+
+  #isLegacy({ link }: Opened): boolean {
+    return link === this.#negotiator.useLegacy();
   }
 
   /** Whether a server that refused the handshake may still be modern: it was not probed yet, or its error says so. */
@@ -140,10 +178,6 @@ class HttpOpening {
     if (this.#negotiator.options.pinned) return false;
     if (error instanceof McpError) return this.#probes < (error.code === ERROR.unsupportedVersion ? 2 : 1);
     return this.#probes === 0 && error instanceof HttpError && isAboutRequest(error.status);
-  }
-
-  #limits(limitMs: number): RequestOptions {
-    return { timeoutMs: limitMs, maxTimeoutMs: limitMs, signal: this.#negotiator.signal };
   }
 
   /** Throws an error that no other attempt can mend. */

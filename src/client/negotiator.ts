@@ -9,7 +9,7 @@ import { adviceOn, CannotConnect, type ConnectAttempt, PROBE } from './cannot-co
 import type { LegacyLink } from './legacy/link.js';
 import { MAX_QUESTIONS, type TimeLimits } from './limits.js';
 import type { Link, LinkHost, RequestOptions, ServerDescription } from './link.js';
-import { ModernLink } from './modern/link.js';
+import { ModernLink, type ProbeOptions } from './modern/link.js';
 import type { ConnectStatus } from './status.js';
 import type { Incoming, OpenWire, Receive, Wire } from './wire.js';
 
@@ -110,7 +110,7 @@ export class Negotiator {
    * Sends the probe. Resolves with whether the server and the client have a revision without a handshake in common.
    * Rejects with the server's error, or with `CannotConnect` if they have no revision in common.
    */
-  async probe(options: RequestOptions): Promise<boolean> {
+  async probe(options: ProbeOptions): Promise<boolean> {
     const link = this.#createModern(this.options.pinned ?? NEWEST);
     // After a handshake, the server may ask questions that only the other link can answer.
     if (!this.#legacy) this.#receiver = link;

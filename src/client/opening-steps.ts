@@ -6,8 +6,8 @@ export type Plan =
   | 'greet'
   /** The server is known to need the handshake, and the probe may have spoiled the start before this one. */
   | 'greet only'
-  /** As before, but the probe was never answered: ask again after the handshake. */
-  | 'greet and check'
+  /** As before, but the probe was never answered, so the server may speak a newer revision all the same. */
+  | 'greet in doubt'
   /** The server is known, or has to be, of a revision without a handshake. */
   | 'probe only';
 
@@ -22,7 +22,7 @@ export interface Opening {
   readonly plan: Plan;
   probe: ProbeState;
   handshake: HandshakeState;
-  /** The second `server/discover`, after the handshake. It is never sent while it does not matter. */
+  /** The second `server/discover`: of a server that refused the handshake, or that answered the first one late. */
   check: ProbeState;
   /** Whether the connection has ended. */
   hasEnded: boolean;
@@ -40,9 +40,10 @@ export type Step =
   | 'give up';
 
 /**
- * The next step of an opening. Three rules decide it: an answer to the probe wins over the handshake, whenever it
- * comes; `initialize` is sent once to a process; and a process that has got both requests is used only as what it still
- * is, since servers of both eras may settle on the era of the last one.
+ * The next step of an opening. Four rules decide it: an answer to the probe wins over the handshake, whenever it comes;
+ * `initialize` is sent once to a process; a process that has accepted it gets no request of another revision, unless it
+ * has answered the probe; and one that has answered both is used only as what it still is, since servers of both eras may
+ * settle on the era of the last request.
  */
 export function nextStep(opening: Opening): Step {
   if (opening.hasEnded) return afterEnd(opening);
@@ -87,19 +88,17 @@ function afterRefusal({ plan, probe, handshake, check }: Opening): Step {
   return plan === 'find out' && handshake === 'refused' ? 'start again to greet' : 'give up';
 }
 
-function afterHandshake(opening: Opening): Step {
-  const { probe, check } = opening;
+function afterHandshake({ probe, check }: Opening): Step {
   if (check === 'answered') return 'use modern';
-  if (opening.plan === 'greet' || opening.plan === 'greet only' || probe === 'refused') return 'use legacy';
+  // The probe may be answered after the handshake.
+  if (probe === 'late') return 'wait';
+  if (probe !== 'answered') return 'use legacy';
   if (check === 'unsent') return 'check';
-  // The first probe may be answered last, even if the process refuses the second one now.
-  if (check === 'sent' || probe === 'late') return 'wait';
-  return probe === 'answered' ? 'start again to probe' : 'use legacy';
+  return check === 'sent' ? 'wait' : 'start again to probe';
 }
 
 /** The server may have ended because of a request that it does not know. */
-function afterEnd({ plan, probe, handshake }: Opening): Step {
+function afterEnd({ plan, probe }: Opening): Step {
   if (probe === 'answered') return 'start again to probe';
-  const isAfterCheck = plan === 'greet and check' && handshake === 'accepted';
-  return plan === 'find out' || isAfterCheck ? 'start again to greet' : 'give up';
+  return plan === 'find out' ? 'start again to greet' : 'give up';
 }

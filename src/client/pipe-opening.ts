@@ -209,8 +209,8 @@ class PipeOpening {
   }
 
   #greetingPlan(): Plan {
-    const { hasEnded, probe } = this.#opening;
-    return hasEnded || probe === 'refused' ? 'greet only' : 'greet and check';
+    const { hasEnded, probe, check } = this.#opening;
+    return hasEnded || probe === 'refused' || check === 'refused' ? 'greet only' : 'greet in doubt';
   }
 
   async #startAgain(plan: Plan): Promise<{ plan: Plan }> {

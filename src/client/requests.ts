@@ -26,6 +26,15 @@ interface RequestsOptions {
   onPostFailed?(error: unknown, headers: Headers): void;
 }
 
+/** Options of requests that a link sends by itself. */
+interface InternalOptions {
+  cannotBeCancelled?: boolean;
+  /** Whether the request does not keep the process alive. */
+  isBackground?: boolean;
+  /** Reports the timeout, and lets the request go on to its deadline. */
+  onLate?: ((error: Error) => void) | undefined;
+}
+
 /** Sends the requests of a link, each with an id, a timeout, progress and cancellation. */
 export class Requests {
   readonly #wire: Wire;
@@ -42,7 +51,7 @@ export class Requests {
   async send(
     method: string,
     params: JsonObject,
-    options: SendOptions & { cannotBeCancelled?: boolean; isBackground?: boolean },
+    options: SendOptions & InternalOptions,
     withId?: (params: JsonObject, id: RequestId) => JsonObject,
   ): Promise<JsonObject> {
     const { signal, onProgress } = options;
@@ -60,10 +69,11 @@ export class Requests {
       params: withId ? withId(params, id) : params,
       isResumable: this.#options.resumesStreams,
     };
-    const response = wait.for(this.#wire.request(request, headers, wait), signal, reason => {
+    const giveUp = (reason: string) => {
       // The cancellation belongs to the session of the request.
       if (!options.cannotBeCancelled) this.#cancel(id, reason, own);
-    });
+    };
+    const response = wait.for(this.#wire.request(request, headers, wait), signal, giveUp, options.onLate);
     if (!onProgress) return readResult(await response);
     this.#progress.set(id, progress => {
       wait.progressed();

@@ -7,7 +7,7 @@ import type { Clock, Sent } from './wire.js';
 /** Waits for the response to one request, up to its time limits. */
 export class Wait implements Clock {
   readonly #what: string;
-  readonly #timeoutMs: number;
+  #timeoutMs: number;
   readonly #deadline: Deadline;
   readonly #isBackground: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -26,8 +26,16 @@ export class Wait implements Clock {
     this.#isBackground = isBackground;
   }
 
-  /** Resolves with the response. `onGiveUp` is called if the time is over or the signal aborts before that. */
-  for<T>(sent: Sent<T>, signal: AbortSignal | undefined, onGiveUp: (reason: string) => void): Promise<T> {
+  /**
+   * Resolves with the response. `onGiveUp` is called if the time is over or the signal aborts before that. With
+   * `onLate`, the timeout does not end the wait: it is reported, and the wait goes on to the deadline.
+   */
+  for<T>(
+    sent: Sent<T>,
+    signal: AbortSignal | undefined,
+    onGiveUp: (reason: string) => void,
+    onLate?: (error: Error) => void,
+  ): Promise<T> {
     return new Promise((resolve, reject) => {
       let ignoreSignal: (() => void) | undefined;
       const stop = () => {
@@ -41,7 +49,14 @@ export class Wait implements Clock {
         onGiveUp(reason);
         reject(error);
       };
-      this.#expire = () => giveUp(this.#timeout(), 'the request timed out');
+      const expire = () => giveUp(this.#timeout(), 'the request timed out');
+      const beLate = () => {
+        onLate?.(this.#timeout());
+        this.#expire = expire;
+        this.#timeoutMs = MAX_TIMER_MS;
+        this.#start();
+      };
+      this.#expire = onLate ? beLate : expire;
       this.#start();
       sent.response.then(
         response => {

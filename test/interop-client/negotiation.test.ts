@@ -141,23 +141,10 @@ describe('over HTTP, the first message', () => {
     const warnings: string[] = [];
     const client = await open(url, { probeTimeoutMs: 50, onWarning: text => warnings.push(text) });
     expect(client.revision).toBe(NEWEST_LEGACY);
-    // Once more when the server is awake; its silence is no outcome to rely on.
-    expect(sent()).toEqual(['server/discover', ...HANDSHAKE, 'server/discover']);
+    expect(sent()).toEqual(['server/discover', ...HANDSHAKE]);
+    // Silence is no outcome to rely on.
     expect(client.negotiated.doubtful).toBe(true);
     expect(warnings).toEqual([expect.stringContaining('may speak a newer one')]);
-  });
-
-  test('is repeated to a server that was asleep, and its session is ended', async () => {
-    const { url, sent } = await serveScript(({ what }, earlier) => {
-      if (what === 'server/discover' && earlier.length === 0) return 'silence';
-      if (what === 'initialize') return { result: WELCOME, headers: { 'mcp-session-id': 's' } };
-      return newServer({ DELETE: { status: 200 } })({ what } as Got);
-    });
-    const client = await open(url, { probeTimeoutMs: 200 });
-    expect(client.revision).toBe(MODERN);
-    expect(client.negotiated.doubtful).toBeUndefined();
-    expect(await client.tools()).toHaveLength(1);
-    expect(sent()).toEqual(['server/discover', ...HANDSHAKE, 'server/discover', 'DELETE', 'tools/list']);
   });
 
   test.each<[string, Reply]>([
@@ -518,8 +505,8 @@ describe('over stdio, a server', () => {
     const { target, sent, processes } = program({ ...OLD_SCRIPT, 'server/discover': null });
     const client = await open(target, { probeTimeoutMs: 100 });
     expect(client.revision).toBe(NEWEST_LEGACY);
-    // Once more after the handshake; its silence is no outcome to rely on.
-    await sent(['server/discover', ...HANDSHAKE, 'server/discover']);
+    await sent(['server/discover', ...HANDSHAKE]);
+    // Silence is no outcome to rely on.
     expect(client.negotiated.doubtful).toBe(true);
     expect(processes()).toBe(1);
   });

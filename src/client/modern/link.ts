@@ -21,6 +21,12 @@ import { Requests } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
 import { ACKNOWLEDGED, Subscription } from './subscription.js';
 
+/** Options of a probe. */
+export interface ProbeOptions extends RequestOptions {
+  /** Reports that `timeoutMs` has passed; the answer may still come, until `maxTimeoutMs` has. */
+  onLate?: ((error: Error) => void) | undefined;
+}
+
 /** A link to a modern server: every request carries its metadata in an envelope. */
 export class ModernLink implements Link {
   readonly mirrorsParameters = true;
@@ -65,7 +71,7 @@ export class ModernLink implements Link {
   }
 
   /** Sends `server/discover`. Returns the versions that the server supports. */
-  async discover(options: RequestOptions): Promise<readonly string[]> {
+  async discover(options: ProbeOptions): Promise<readonly string[]> {
     // A legacy server does not know this request, so it is not sent a cancellation either.
     const limits = { ...options, cannotBeCancelled: true };
     const result = await this.#requests.send('server/discover', {}, limits, own => this.#enclose(own));
