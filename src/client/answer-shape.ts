@@ -1,4 +1,4 @@
-import { isObject, quoteBriefly } from '../base/json.js';
+import { isObject, type JsonObject, quoteBriefly } from '../base/json.js';
 import { parseUrl } from '../base/url.js';
 import { answerProblem, type InputRequest, type InputResponse, type Root } from '../protocol/input.js';
 
@@ -8,7 +8,8 @@ export function shapeProblem({ method }: InputRequest, answer: unknown): string 
     isObject(answer) && answerProblem(method, answer as unknown as InputResponse) === undefined;
   switch (method) {
     case 'elicitation/create':
-      return isAnswer ? undefined : 'it needs an `action`: accept, decline or cancel';
+      if (!isAnswer) return 'it needs an `action`: accept, decline or cancel';
+      return hasContent(answer) ? undefined : 'its `content` must be an object';
     case 'sampling/createMessage':
       return isAnswer ? undefined : 'it needs a `role`, `content` and a `model`';
     case 'roots/list':
@@ -17,13 +18,18 @@ export function shapeProblem({ method }: InputRequest, answer: unknown): string 
   }
 }
 
+/** Whether the content of an answer to a form is an object, if there is any. */
+function hasContent({ content }: JsonObject): boolean {
+  return content === undefined || isObject(content);
+}
+
 /**
  * Why roots cannot be sent; undefined if they can.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/client/roots#root
  */
 function rootsProblem(roots: readonly Root[]): string | undefined {
-  const wrong = roots.find(({ uri }) => parseUrl(uri)?.protocol !== 'file:' || climbs(uri));
-  return wrong && `the root ${quoteBriefly(wrong.uri)} must be a file: URI without ".."`;
+  const wrong = roots.find(({ uri }) => !parseUrl(uri) || !/^file:\/\//i.test(uri) || climbs(uri));
+  return wrong && `the root ${quoteBriefly(wrong.uri)} must be a file:// URI without ".."`;
 }
 
 /** Whether a URI contains a step to the parent folder, also an encoded one. */

@@ -34,13 +34,17 @@ export function encodeQuestion(agreement: Agreement, request: InputRequest): Inp
 
 /** Translates the client's answer to a question into a revision. Throws if the revision cannot express it. */
 export function encodeAnswer(revision: Revision, answer: InputResponse): InputResponse {
-  if (revision.samplingTools || !('model' in answer) || !Array.isArray(answer.content)) return answer;
-  const [content, ...more] = answer.content;
-  if (content && more.length === 0) return { ...answer, content };
-  throw new McpError(
-    ERROR.internal,
-    `a model's answer must be one block in revision ${revision.name}, not ${answer.content.length}`,
-  );
+  if (revision.samplingTools || !('model' in answer)) return answer;
+  const blocks = blocksOf(answer);
+  const [content] = blocks;
+  if (!content || blocks.length > 1) throw inexpressible(revision, `must be one block, not ${blocks.length}`);
+  if (content.type === 'tool_use' || content.type === 'tool_result')
+    throw inexpressible(revision, 'cannot use tools');
+  return { ...answer, content: encodeBlock(revision, content) as unknown as SamplingContent };
+}
+
+function inexpressible({ name }: Revision, problem: string): McpError {
+  return new McpError(ERROR.internal, `a model's answer ${problem} in revision ${name}`);
 }
 
 function encodeElicitation(

@@ -1,0 +1,53 @@
+import { describe, expect, test } from 'vitest';
+import { ask } from './asked.js';
+import { HANDSHAKES } from './scripted-server.js';
+
+const SAMPLE = {
+  method: 'sampling/createMessage',
+  params: { messages: [{ role: 'user', content: { type: 'text', text: 'Hi' } }], maxTokens: 10 },
+};
+const USE = { type: 'tool_use' as const, id: 't', name: 'search', input: {} };
+
+describe("a model's answer that uses a tool", () => {
+  test.each(HANDSHAKES.filter(revision => revision < '2025-11-25'))(
+    'is not sent to a server of %s, which has no tools in sampling',
+    async revision => {
+      for (const content of [USE, [USE]]) {
+        const { code, answer } = await ask(revision, SAMPLE, {
+          onSample: () => ({ role: 'assistant', model: 'm', content }),
+        });
+        expect(answer).toBeUndefined();
+        expect(code).toBe(-32603);
+      }
+    },
+  );
+
+  test('is sent to a server of 2025-11-25 that offered tools', async () => {
+    const params = { ...SAMPLE.params, tools: [{ name: 'search', inputSchema: { type: 'object' } }] };
+    const { answer } = await ask(
+      '2025-11-25',
+      { ...SAMPLE, params },
+      {
+        capabilities: { sampling: { tools: {} } },
+        onSample: () => ({ role: 'assistant', model: 'm', content: [USE], stopReason: 'toolUse' }),
+      },
+    );
+    expect(answer).toMatchObject({ content: [USE] });
+  });
+});
+
+describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('an answer to a form of %s', revision => {
+  const FORM = {
+    method: 'elicitation/create',
+    params: { message: 'Who?', requestedSchema: { type: 'object', properties: { 0: { type: 'string' } } } },
+  };
+
+  test.each([['text'], [['a', 'b']], [7]])('is not sent if its content is %j', async content => {
+    const { answer, code, failure } = await ask(revision, FORM, {
+      onElicit: () => ({ action: 'accept', content: content as never }),
+    });
+    expect(answer).toBeUndefined();
+    if (revision === '2026-07-28') expect(failure?.message).toContain('`content`');
+    else expect(code).toBe(-32603);
+  });
+});
