@@ -12,7 +12,8 @@ export function checkSending(agreement: Agreement, method: string, params?: Json
   if (!obstacle) return;
   const { message, missing } = obstacle;
   if (missing?.side === 'client') throw new UsageError(`${message}: add it to \`capabilities\` of connect`);
-  throw new NotSupported(message, missing?.capability);
+  const advice = missing ? '; `client.server.capabilities` has those that it did' : '';
+  throw new NotSupported(message + advice, missing?.capability);
 }
 
 /**
