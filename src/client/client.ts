@@ -36,6 +36,7 @@ import { LinkKeeper, type Location } from './link-keeper.js';
 import type { Negotiated } from './negotiate.js';
 import type { CallOptions, ClientOptions, LogMessage } from './options.js';
 import { listIn, Outbox } from './outbox.js';
+import { checkLogLevel } from './own-params.js';
 import { QuestionRate } from './question-rate.js';
 import type { HeldRequest, RoundOutcome } from './rounds.js';
 import { checkOutput, type TypedToolResult } from './tool-output.js';
@@ -64,6 +65,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   /** Use `connect`. */
   constructor(location: Location, options: ClientOptions) {
+    if (options.logLevel !== undefined) checkLogLevel(options.logLevel);
     this.#options = options;
     this.#context = { server: options.serverName ?? location.label };
     this.#answers = options;
@@ -245,6 +247,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   /** Sets the lowest level of the log messages that the server sends from now on. */
   async setLogLevel(level: LogLevel, options: RequestOptions = {}): Promise<void> {
+    checkLogLevel(level);
     const link = await this.#keeper.open();
     await link.setLogLevel(level, options);
   }

@@ -11,6 +11,7 @@ import { Deadline } from './deadline.js';
 import { type TimeLimits, timeLimits } from './limits.js';
 import type { LinkKeeper } from './link-keeper.js';
 import type { CallOptions } from './options.js';
+import { checkOwnParams } from './own-params.js';
 import { readAllPages } from './pages.js';
 import { pause } from './pause.js';
 import { type HeldRequest, nextParams, pauseBefore, type RoundOutcome, readRound } from './rounds.js';
@@ -94,6 +95,7 @@ export class Outbox {
   }
 
   async notify(method: string, params: JsonObject | undefined): Promise<void> {
+    checkOwnParams(method, params);
     const link = await this.#keeper.open();
     await link.notify(method, params);
   }
@@ -104,7 +106,9 @@ export class Outbox {
     options: CallOptions,
     deadline = this.#createDeadline(options),
   ): Call {
-    return { method, params: withMeta(params, options.meta), options, deadline };
+    const own = withMeta(params, options.meta);
+    checkOwnParams(method, own);
+    return { method, params: own, options, deadline };
   }
 
   #createDeadline(options: CallOptions): Deadline {

@@ -1,8 +1,10 @@
 import { throwIfAborted } from '../base/abort.js';
-import { isObject, type JsonObject } from '../base/json.js';
+import { UsageError } from '../base/errors.js';
+import { isObject, type JsonObject, quoteBriefly } from '../base/json.js';
 import { notificationText, type RequestId, type Response } from '../jsonrpc/message.js';
 import type { Progress } from '../protocol/call.js';
 import { McpError } from '../protocol/errors.js';
+import { readProgressToken } from '../protocol/request-meta.js';
 import { Deadline } from './deadline.js';
 import { readOwnHeaders } from './http/own-headers.js';
 import { type TimeLimits, timeLimits } from './limits.js';
@@ -39,8 +41,8 @@ interface InternalOptions {
 export class Requests {
   readonly #wire: Wire;
   readonly #options: RequestsOptions;
-  /** The progress handlers of running requests. */
-  readonly #progress = new Map<RequestId, (progress: Progress) => void>();
+  /** The progress tokens of running requests, with the handlers of those that have one. */
+  readonly #progress = new Map<RequestId, ((progress: Progress) => void) | undefined>();
 
   constructor(wire: Wire, options: RequestsOptions) {
     this.#wire = wire;
@@ -59,7 +61,7 @@ export class Requests {
     const { timeoutMs, maxTimeoutMs } = timeLimits(options, this.#options.limits);
     const { deadline = new Deadline(maxTimeoutMs) } = options;
     deadline.check(method);
-    const id = ++lastId;
+    const id = this.#nextId();
     const own = this.#options.headers(method, params);
     const headers = options.headers ? { ...readOwnHeaders(options.headers), ...own } : own;
     const wait = new Wait(method, timeoutMs, deadline, options.isBackground);
@@ -69,20 +71,22 @@ export class Requests {
       params: withId ? withId(params, id) : params,
       isResumable: this.#options.resumesStreams,
     };
+    const token = this.#readToken(request.params);
     const giveUp = (reason: string) => {
       // The cancellation belongs to the session of the request.
       if (!options.cannotBeCancelled) this.#cancel(id, reason, own);
     };
     const response = wait.for(this.#wire.request(request, headers, wait), signal, giveUp, options.onLate);
-    if (!onProgress) return readResult(await response);
-    this.#progress.set(id, progress => {
+    if (token === undefined) return readResult(await response);
+    const tell = (progress: Progress) => {
       wait.progressed();
-      onProgress(progress);
-    });
+      onProgress?.(progress);
+    };
+    this.#progress.set(token, onProgress && tell);
     try {
       return readResult(await response);
     } finally {
-      this.#progress.delete(id);
+      this.#progress.delete(token);
     }
   }
 
@@ -106,6 +110,20 @@ export class Requests {
       ...(typeof total === 'number' && { total }),
       ...(typeof message === 'string' && { message }),
     });
+  }
+
+  /** Ids are also the progress tokens of the client, so those that an author uses are left out. */
+  #nextId(): RequestId {
+    do lastId++;
+    while (this.#progress.has(lastId));
+    return lastId;
+  }
+
+  /** The progress token of a request. Throws if a running request has the same. */
+  #readToken({ _meta }: JsonObject): RequestId | undefined {
+    const token = isObject(_meta) ? readProgressToken(_meta) : undefined;
+    if (token === undefined || !this.#progress.has(token)) return token;
+    throw new UsageError(`a running request has the progress token ${quoteBriefly(token)} already`);
   }
 
   async #post(what: string, text: string, headers: Headers, signal?: AbortSignal): Promise<void> {

@@ -1,0 +1,99 @@
+import { describe, expect, test } from 'vitest';
+import type { LogLevel } from '../../src/client/index.js';
+import { connect, UsageError } from '../../src/node/client/index.js';
+import { REVISIONS, ScriptedServer } from './scripted-server.js';
+
+describe.each(REVISIONS)('a client of %s', revision => {
+  async function open() {
+    const server = new ScriptedServer({ revision, capabilities: { logging: {}, tools: {} } });
+    return { server, client: await server.connect('on a pipe') };
+  }
+
+  // covers: 2025-06-18/basic/meta-prefix-is-labels-and-a-slash, 2025-06-18/basic/meta-label-begins-with-a-letter
+  // covers: 2025-06-18/basic/meta-name-is-alphanumeric-at-its-ends
+  test.each([['a key/with a space'], ['com..example/x'], ['/x'], ['-x']])(
+    'sends no key of _meta that is malformed: %s',
+    async key => {
+      const { server, client } = await open();
+      const meta = { [key]: 1 };
+      await expect(client.callTool('x', {}, { meta })).rejects.toThrow(UsageError);
+      await expect(client.request('com.example/x', { _meta: meta })).rejects.toThrow(JSON.stringify(key));
+      await expect(client.notify('notifications/x', { _meta: meta })).rejects.toThrow(UsageError);
+      expect(server.methods).toEqual([]);
+    },
+  );
+
+  test('sends keys of _meta that are well formed', async () => {
+    const { server, client } = await open();
+    await client.callTool('x', {}, { meta: { 'com.example/table': 7, traceparent: 'x' } });
+    const { params } = await server.next(({ method }) => method === 'tools/call');
+    expect(params._meta).toMatchObject({ 'com.example/table': 7, traceparent: 'x' });
+  });
+
+  // covers: 2025-06-18/progress/token-is-string-or-integer
+  test.each([[1.5], [null], [{}], [true]])('sends no progress token such as %j', async progressToken => {
+    const { server, client } = await open();
+    await expect(client.callTool('x', {}, { meta: { progressToken } })).rejects.toThrow(
+      'a progress token must be a string or an integer',
+    );
+    expect(server.methods).toEqual([]);
+  });
+
+  // covers: 2025-06-18/progress/token-is-unique
+  test('sends no progress token twice while its request runs', async () => {
+    const { server, client } = await open();
+    const meta = { progressToken: 'mine' };
+    const first = client.request('com.example/slow', {}, { meta });
+    await expect(client.request('com.example/slow', {}, { meta })).rejects.toThrow(UsageError);
+    await first;
+    await client.request('com.example/slow', {}, { meta });
+    expect(server.methods).toHaveLength(2);
+  });
+
+  test.each([[[]], ['text'], [7], [null]])('sends no notification whose parameters are %j', async params => {
+    const { server, client } = await open();
+    await expect(client.notify('notifications/x', params as never)).rejects.toThrow(
+      'the parameters of notifications/x must be an object',
+    );
+    expect(server.methods).toEqual([]);
+  });
+
+  test.each([[[]], ['text'], [7]])('sends no request whose parameters are %j', async params => {
+    const { client } = await open();
+    await expect(client.request('com.example/x', params as never)).rejects.toThrow(UsageError);
+  });
+
+  // covers: 2025-06-18/cancellation/client-does-not-cancel-initialize
+  test('does not let its user send initialize, which cannot be cancelled', async () => {
+    const { server, client } = await open();
+    await expect(client.request('initialize', {})).rejects.toThrow('connect');
+    await expect(client.notify('notifications/initialized')).rejects.toThrow('connect');
+    expect(server.messages.filter(({ method }) => method === 'initialize').length).toBeLessThan(2);
+  });
+
+  test('knows the log levels', async () => {
+    const { server, client } = await open();
+    const levels = 'debug, info, notice, warning, error, critical, alert, emergency';
+    await expect(client.setLogLevel('loud' as LogLevel)).rejects.toThrow(levels);
+    expect(server.methods).toEqual([]);
+  });
+
+  test('refuses an unknown log level before it connects', async () => {
+    const server = new ScriptedServer({ revision, capabilities: {} });
+    await expect(server.connect('on a pipe', { logLevel: 'loud' as LogLevel })).rejects.toThrow(UsageError);
+    expect(server.messages).toEqual([]);
+  });
+
+  test('names the capabilities to look at when a server lacks one', async () => {
+    const { client } = await open();
+    await expect(client.prompts()).rejects.toMatchObject({
+      kind: 'not-supported',
+      message: expect.stringContaining('client.server.capabilities'),
+    });
+  });
+});
+
+// covers: 2025-06-18/roots/uri-is-a-file-uri
+test.each(['file:relative', 'file:/one-slash', 'http://host/x'])('%s is not a root', async uri => {
+  await expect(connect('http://127.0.0.1:9/mcp', { roots: [{ uri }] })).rejects.toThrow('file://');
+});
