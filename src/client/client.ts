@@ -5,12 +5,11 @@ import { endAtOnce } from './end-at-once.js';
 
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { UsageError } from '../base/errors.js';
-import { isObject, type JsonObject } from '../base/json.js';
+import { type JsonObject, quoteBriefly } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
 import type { CompleteResult, CompletionReference } from '../protocol/completion.js';
-import { InvalidAnswer } from '../protocol/failures.js';
 import type { InputResponse } from '../protocol/input.js';
-import type { LogLevel } from '../protocol/logging.js';
+import { isLogLevel, type LogLevel } from '../protocol/logging.js';
 import type { GetPromptResult, ListPromptsResult, Prompt } from '../protocol/prompts.js';
 import type {
   ListResourcesResult,
@@ -35,11 +34,12 @@ import type { LinkHost, RequestOptions, ServerDescription } from './link.js';
 import { LinkKeeper, type Location } from './link-keeper.js';
 import type { Negotiated } from './negotiate.js';
 import type { CallOptions, ClientOptions, LogMessage } from './options.js';
-import { listIn, Outbox } from './outbox.js';
+import { Outbox } from './outbox.js';
 import { checkLogLevel } from './own-params.js';
 import { QuestionRate } from './question-rate.js';
 import type { HeldRequest, RoundOutcome } from './rounds.js';
 import { checkOutput, type TypedToolResult } from './tool-output.js';
+import { typedResult } from './typed-result.js';
 
 /** The tools of a server by name, for authors who know them when they write the client. */
 export type ToolTypes = Record<string, { args: unknown; output: unknown }>;
@@ -62,6 +62,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   /** The handlers that answer the server's questions; `setRoots` replaces the roots. */
   #answers: AnswerOptions;
   readonly #rate: QuestionRate;
+  #hasWarnedOfLogs = false;
 
   /** Use `connect`. */
   constructor(location: Location, options: ClientOptions) {
@@ -120,9 +121,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     page: { cursor?: string | undefined } = {},
     options?: CallOptions,
   ): Promise<ListToolsResult> {
-    const result = await this.request('tools/list', page, options);
-    listIn(result, 'tools');
-    return result as unknown as ListToolsResult;
+    return this.#typed('tools/list', page, options);
   }
 
   /**
@@ -147,11 +146,9 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     args: unknown = {},
     { output, ...options }: CallOptions & { output?: StandardSchemaV1 } = {},
   ): Promise<unknown> {
-    const result = await this.request('tools/call', { name, arguments: args }, options);
-    if (!Array.isArray(result.content))
-      throw new InvalidAnswer(`the result of the tool ${name} has no content`);
-    const answer = result as unknown as CallToolResult;
-    return output && !answer.isError ? checkOutput(name, answer, output) : answer;
+    const params = { name, arguments: args };
+    const result = await this.#typed<CallToolResult>('tools/call', params, options);
+    return output && !result.isError ? checkOutput(name, result, output) : result;
   }
 
   // Resources
@@ -166,7 +163,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     page: { cursor?: string | undefined } = {},
     options?: CallOptions,
   ): Promise<ListResourcesResult> {
-    return (await this.request('resources/list', page, options)) as unknown as ListResourcesResult;
+    return this.#typed('resources/list', page, options);
   }
 
   /** All resource templates, over all pages. */
@@ -179,17 +176,11 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     page: { cursor?: string | undefined } = {},
     options?: CallOptions,
   ): Promise<ListResourceTemplatesResult> {
-    return (await this.request(
-      'resources/templates/list',
-      page,
-      options,
-    )) as unknown as ListResourceTemplatesResult;
+    return this.#typed('resources/templates/list', page, options);
   }
 
   async readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
-    const result = await this.request('resources/read', { uri }, options);
-    listIn(result, 'contents');
-    return result as unknown as ReadResourceResult;
+    return this.#typed('resources/read', { uri }, options);
   }
 
   // Prompts
@@ -204,7 +195,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     page: { cursor?: string | undefined } = {},
     options?: CallOptions,
   ): Promise<ListPromptsResult> {
-    return (await this.request('prompts/list', page, options)) as unknown as ListPromptsResult;
+    return this.#typed('prompts/list', page, options);
   }
 
   async getPrompt(
@@ -213,9 +204,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     options?: CallOptions,
   ): Promise<GetPromptResult> {
     const params = { name, ...(args && { arguments: args }) };
-    const result = await this.request('prompts/get', params, options);
-    listIn(result, 'messages');
-    return result as unknown as GetPromptResult;
+    return this.#typed('prompts/get', params, options);
   }
 
   /** Values that complete an argument of a prompt, or a variable of a resource template. */
@@ -226,10 +215,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   ): Promise<CompleteResult['completion']> {
     const { context, ...rest } = options;
     const params = { ref, argument, ...(context && { context: { arguments: context } }) };
-    const { completion } = await this.request('completion/complete', params, rest);
-    if (!isObject(completion)) throw new InvalidAnswer('the answer to completion/complete has no completion');
-    listIn(completion, 'values');
-    return completion as unknown as CompleteResult['completion'];
+    const result = await this.#typed<CompleteResult>('completion/complete', params, rest);
+    return result.completion;
   }
 
   // The rest
@@ -304,6 +291,11 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     return this.close();
   }
 
+  /** As `request`, for a method whose result has a type. */
+  #typed<T>(method: string, params: object, options?: CallOptions): Promise<T> {
+    return typedResult(method, this.request(method, params, options));
+  }
+
   #createHost(): Omit<LinkHost, 'lost'> {
     const options = this.#options;
     const { info = { name: 'tenon', version: VERSION }, capabilities, logLevel, onLog } = options;
@@ -326,11 +318,24 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   }
 
   #notified(method: string, params: JsonObject): void {
-    const { onLog, onNotification } = this.#options;
+    const { onNotification } = this.#options;
     this.#tell(() => {
-      if (method === 'notifications/message') onLog?.(params as unknown as LogMessage, this.#context);
+      if (method === 'notifications/message') this.#logged(params);
       else onNotification?.(method, params, this.#context);
     });
+  }
+
+  /** Passes on a log message, if it is one. The warning is not repeated, as there may be any number of them. */
+  #logged(params: JsonObject): void {
+    const { onLog } = this.#options;
+    if (!onLog) return;
+    if (isLogLevel(params.level) && params.data !== undefined)
+      return onLog(params as unknown as LogMessage, this.#context);
+    if (!this.#hasWarnedOfLogs)
+      this.#warn(
+        `log messages of the server are left out: one has the level ${quoteBriefly(params.level)}, or no data`,
+      );
+    this.#hasWarnedOfLogs = true;
   }
 
   /** Calls the author's code. An error in it must not break the connection. */

@@ -3,7 +3,7 @@ import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { InvalidAnswer, isOutOfReach } from '../protocol/failures.js';
+import { isOutOfReach } from '../protocol/failures.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
 import { ResultCache } from './cache.js';
 import type { CacheOwner } from './cache-owner.js';
@@ -16,6 +16,7 @@ import { readAllPages } from './pages.js';
 import { pause } from './pause.js';
 import { type HeldRequest, nextParams, pauseBefore, type RoundOutcome, readRound } from './rounds.js';
 import { KnownTools } from './tools.js';
+import { typedResult } from './typed-result.js';
 
 /** What an outbox needs of its client. */
 export interface OutboxHost {
@@ -70,8 +71,9 @@ export class Outbox {
   ): Promise<T[]> {
     return readAllPages(method, async cursor => {
       const params = cursor === undefined ? {} : { cursor };
-      const page = await this.#request(this.#createCall(method, params, options, deadline));
-      return { entries: listIn<T>(page, field), nextCursor: page.nextCursor };
+      const call = this.#createCall(method, params, options, deadline);
+      const page = await typedResult<JsonObject>(method, this.#request(call));
+      return { entries: page[field] as T[], nextCursor: page.nextCursor };
     });
   }
 
@@ -258,11 +260,4 @@ export class Outbox {
 function withMeta(params: JsonObject, meta: JsonObject | undefined): JsonObject {
   if (!meta) return params;
   return { ...params, _meta: { ...(isObject(params._meta) ? params._meta : {}), ...meta } };
-}
-
-/** A list in a result. */
-export function listIn<T>(result: JsonObject, field: string): T[] {
-  const list = result[field];
-  if (!Array.isArray(list)) throw new InvalidAnswer(`the result has no list of ${field}`);
-  return list;
 }
