@@ -1,10 +1,14 @@
 import { UsageError } from '../../base/errors.js';
 import { parseUrl } from '../../base/url.js';
+import { LOOPBACK_HOST } from './resource.js';
 
-/** Throws if an option is not an http or https URL. */
+/** Throws if an option is not an https URL. On this machine, http will do. */
 export function checkUrl(url: unknown, what: string): void {
-  if (typeof url === 'string' && /^https?:$/.test(parseUrl(url)?.protocol ?? '')) return;
-  throw new UsageError(`${what} must be an http or https URL, not ${JSON.stringify(url)}`);
+  const { protocol, host = '' } = (typeof url === 'string' && parseUrl(url)) || {};
+  if (protocol === 'https:' || (protocol === 'http:' && LOOPBACK_HOST.test(host))) return;
+  throw new UsageError(
+    `${what} must be an https URL, or one of this machine that begins with http:, not ${JSON.stringify(url)}`,
+  );
 }
 
 /** Throws if an option is not a number of milliseconds. */

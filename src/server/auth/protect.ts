@@ -2,7 +2,6 @@ import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
 import type { Awaitable } from '../../base/settle.js';
-import { parseUrl } from '../../base/url.js';
 import { type Caller, hasExpired } from '../../protocol/caller.js';
 import type { Challenge } from '../http/challenge.js';
 import type { ProtectedRequest, Protection } from '../http/protection.js';
@@ -16,7 +15,7 @@ import {
 } from './credentials.js';
 import { createProofCheck, type DpopOptions } from './dpop.js';
 import { describeProtectedResource, METADATA_PATH, metadataUrl } from './metadata.js';
-import { checkMs } from './options.js';
+import { checkMs, checkUrl } from './options.js';
 import { createResource } from './resource.js';
 import { expandScopes } from './scopes.js';
 import { type Verified, VerifiedTokens } from './verified-tokens.js';
@@ -199,11 +198,7 @@ function schemesOf(dpop: DpopOptions | undefined): readonly Scheme[] {
 function checkServers(authorizationServers: readonly string[]): void {
   if (authorizationServers.length === 0)
     throw new UsageError('authorizationServers must name at least one issuer');
-  for (const issuer of authorizationServers) {
-    if (!parseUrl(issuer) || !/^https?:\/\//i.test(issuer)) {
-      throw new UsageError(`"${issuer}" is not the URL of an authorization server`);
-    }
-  }
+  for (const issuer of authorizationServers) checkUrl(issuer, 'an authorization server');
 }
 
 function toVerifier(verify: Verifier | VerifyFunction): Verifier {

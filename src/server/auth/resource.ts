@@ -2,7 +2,8 @@ import { UsageError } from '../../base/errors.js';
 import { parseUrl } from '../../base/url.js';
 import type { ProtectedRequest } from '../http/protection.js';
 
-const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
+/** Names of this machine, with or without a port. */
+export const LOOPBACK_HOST = /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/i;
 
 /** The path that `listen` serves by default. */
 const USUAL_PATH = '/mcp';

@@ -169,13 +169,32 @@ describe('protect', () => {
   // covers: 2026-07-28/authorization/no-offline-access-in-challenges
   it.each([
     ['no authorization server', { authorizationServers: [] }, 'at least one issuer'],
-    ['one that is no URL', { authorizationServers: ['login.example.com'] }, 'is not the URL'],
+    ['one that is no URL', { authorizationServers: ['login.example.com'] }, 'must be an https URL'],
+    ['one without TLS', { authorizationServers: ['http://login.example.com'] }, 'must be an https URL'],
     ['a resource without a scheme', { resource: 'mcp.example.com' }, 'cannot identify a server'],
     ['a resource with a fragment', { resource: 'https://mcp.example.com#x' }, 'cannot identify a server'],
     ['a scope for clients', { scopes: ['offline_access'] }, 'offline_access'],
   ])('refuses %s', (_, options, message) => {
     expect(() => protect({ authorizationServers, verify, ...options })).toThrow(message);
   });
+
+  it.each([
+    ['the issuer', () => jwt({ issuer: 'http://login.example.com' })],
+    ['the keys', () => jwt({ issuer: 'https://a.example', jwksUri: 'http://login.example.com/keys' })],
+    [
+      'the endpoint',
+      () => introspection({ endpoint: 'http://login.example.com', clientId: 'a', clientSecret: 'b' }),
+    ],
+  ])('does not trust %s without TLS', (_name, create) => {
+    expect(create).toThrow('must be an https URL');
+  });
+
+  it.each(['http://127.0.0.1:9/', 'http://localhost:9', 'http://[::1]:9'])(
+    'trusts %s, which is on this machine',
+    issuer => {
+      expect(() => jwt({ issuer })).not.toThrow();
+    },
+  );
 
   it.each(['none', 'HS256', 'HS512', 'dir', 'rs256'])('does not verify with %s', algorithm => {
     expect(() => jwt({ issuer: 'https://login.example.com', algorithms: [algorithm] })).toThrow(
