@@ -59,6 +59,8 @@ export class Authorization implements Authorizer {
   #renewing: Promise<TokenSet> | undefined;
   #proof: { tokens: TokenSet; key: Promise<ProofKey> } | undefined;
   nonce: string | undefined;
+  /** The revision of the latest request. */
+  #revision: string | undefined;
 
   constructor(serverUrl: string, { grant, store, createFetch, options }: AuthorizationParts) {
     const { hostname, origin } = new URL(serverUrl);
@@ -78,7 +80,8 @@ export class Authorization implements Authorizer {
     return tokens ? digest(tokens.accessToken) : '';
   }
 
-  begin(request: Pick<HttpRequest, 'method' | 'url'>): RequestAccess {
+  begin(request: Pick<HttpRequest, 'method' | 'url' | 'revision'>): RequestAccess {
+    this.#revision = request.revision ?? this.#revision;
     return new TokenRequestAccess(this, request);
   }
 
@@ -93,7 +96,7 @@ export class Authorization implements Authorizer {
     const tokens = await this.#load();
     // Without tokens the request is sent as it is: the server's response says whether any are needed, and which.
     if (!tokens || !isExpired(tokens) || tokens.refreshToken === undefined) return this.#tokens.current;
-    return this.renew(tokens, {});
+    return this.renew(tokens, undefined);
   }
 
   /** The tokens that are known, whether they are expired or not. */
@@ -132,14 +135,22 @@ export class Authorization implements Authorizer {
     return { authorization: `DPoP ${tokens.accessToken}`, dpop };
   }
 
-  /** Replaces tokens that no longer work. `isFutile`: refreshing these would not help. */
-  renew(used: TokenSet | undefined, demand: Demand, isFutile = false): Promise<TokenSet> {
+  /**
+   * Replaces tokens that no longer work. `demand`: what the server said when it refused them, if it did. `isFutile`:
+   * refreshing these would not help.
+   */
+  renew(used: TokenSet | undefined, demand: Demand | undefined, isFutile = false): Promise<TokenSet> {
     const isStale = (tokens: TokenSet) => tokens.accessToken === used?.accessToken || isExpired(tokens);
     return this.#once(() =>
       this.#tokens.renew(isStale, async old => {
+        const found = demand && (await this.#discover(demand));
         const isKnownToFail = isFutile && old?.accessToken === used?.accessToken;
-        const refreshed = isKnownToFail ? undefined : await this.#refresh(old);
-        return refreshed ?? this.#obtain(demand, uniteScopes(old?.scopes ?? [], this.#grant.scopes), old);
+        // A server that refuses a token may have moved to another authorization server.
+        const hasMoved = found && old && !found.issuers.includes(old.issuer);
+        const refreshed = isKnownToFail || hasMoved ? undefined : await this.#refresh(old);
+        const scopes = uniteScopes(old?.scopes ?? [], this.#grant.scopes);
+        if (refreshed) return refreshed;
+        return this.#obtain(demand ?? {}, scopes, old, demand ? found : await this.#discover({}));
       }),
     );
   }
@@ -148,9 +159,9 @@ export class Authorization implements Authorizer {
   stepUp(used: TokenSet, demand: Demand): Promise<TokenSet> {
     const isStale = (tokens: TokenSet) => tokens.accessToken === used.accessToken;
     return this.#once(() =>
-      this.#tokens.renew(isStale, old => {
+      this.#tokens.renew(isStale, async old => {
         const scopes = uniteScopes(used.scopes, old?.scopes ?? [], this.#grant.scopes);
-        return this.#obtain(demand, scopes, old);
+        return this.#obtain(demand, scopes, old, await this.#discover(demand));
       }),
     );
   }
@@ -216,8 +227,16 @@ export class Authorization implements Authorizer {
     }
   }
 
-  async #obtain(demand: Demand, held: readonly string[], old: TokenSet | undefined): Promise<TokenSet> {
-    const found = await discoverResource(this.#serverUrl, demand.resourceMetadata, this.#fetch);
+  #discover({ resourceMetadata }: Demand): Promise<ProtectedResource | undefined> {
+    return discoverResource(this.#serverUrl, resourceMetadata, this.#fetch);
+  }
+
+  async #obtain(
+    demand: Demand,
+    held: readonly string[],
+    old: TokenSet | undefined,
+    found: ProtectedResource | undefined,
+  ): Promise<TokenSet> {
     const server = found ? await this.#chooseServer(found, old) : await this.#assume();
     const wantedByServer = demand.scope === undefined ? (found?.scopes ?? []) : parseScopes(demand.scope);
     const resource = found?.resource ?? canonical(this.#serverUrl);
@@ -259,13 +278,13 @@ export class Authorization implements Authorizer {
     const preferred = this.#grant.issuer ?? old?.issuer;
     const issuer =
       preferred !== undefined && issuers.includes(preferred) ? preferred : (issuers[0] as string);
-    const server = await discoverServer(issuer, this.#fetch);
+    const server = await discoverServer(issuer, this.#fetch, this.#revision);
     this.#servers.set(issuer, server);
     return server;
   }
 
   async #assume(): Promise<AuthorizationServer> {
-    const server = await assumeServer(this.#serverUrl, this.#fetch);
+    const server = await assumeServer(this.#serverUrl, this.#fetch, this.#revision);
     this.#servers.set(server.issuer, server);
     return server;
   }
@@ -275,8 +294,8 @@ export class Authorization implements Authorizer {
     if (known) return known;
     const isOwn = issuer.replace(/\/$/, '') === this.#origin;
     const server = isOwn
-      ? await assumeServer(this.#serverUrl, this.#fetch)
-      : await discoverServer(issuer, this.#fetch);
+      ? await assumeServer(this.#serverUrl, this.#fetch, this.#revision)
+      : await discoverServer(issuer, this.#fetch, this.#revision);
     this.#servers.set(issuer, server);
     return server;
   }

@@ -1,6 +1,8 @@
 import type { AuthorizationServer } from 'oauth4webapi';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { parseUrl } from '../../base/url.js';
+import { ConnectionError } from '../../protocol/failures.js';
+import { HEADER } from '../../protocol/headers.js';
 import { AccessError } from './errors.js';
 import type { GuardedFetch } from './guarded-fetch.js';
 
@@ -30,21 +32,21 @@ export async function discoverResource(
     const document = await fetchJson(named, fetch);
     if (!document)
       throw new AccessError('resource', `there is no metadata at ${named}, where the server says it is`);
-    return readResource(document, serverUrl);
+    return readResource(document, serverUrl, named);
   }
-  for (const place of wellKnownPlaces(new URL(serverUrl), 'oauth-protected-resource')) {
+  for (const place of wellKnownPlaces(new URL(serverUrl), RESOURCE)) {
     const document = await fetchJson(place, fetch);
-    if (document && 'resource' in document) return readResource(document, serverUrl);
+    if (document && 'resource' in document) return readResource(document, serverUrl, place);
   }
   return undefined;
 }
 
-function readResource(document: JsonObject, serverUrl: string): ProtectedResource {
+function readResource(document: JsonObject, serverUrl: string, place: string): ProtectedResource {
   const { resource, authorization_servers: issuers, scopes_supported: scopes } = document;
-  if (typeof resource !== 'string' || !isResourceOf(resource, serverUrl)) {
+  if (typeof resource !== 'string' || !isResourceOf(resource, serverUrl, place)) {
     throw new AccessError(
       'resource',
-      `the metadata is for ${JSON.stringify(resource)}, but the server is ${serverUrl}; nothing was sent to its authorization server`,
+      `the metadata is for ${JSON.stringify(resource)}, but the server is ${serverUrl}, and the two must be the same; nothing was sent to its authorization server`,
     );
   }
   if (!isStrings(issuers) || issuers.length === 0)
@@ -57,15 +59,23 @@ function readResource(document: JsonObject, serverUrl: string): ProtectedResourc
   };
 }
 
-/** Whether a resource is the server, or contains it. */
-export function isResourceOf(resource: string, serverUrl: string): boolean {
-  const whole = parseUrl(resource);
-  if (!whole || resource.includes('#')) return false;
-  const part = new URL(serverUrl);
-  if (whole.origin !== part.origin || !isPlain(resource, part.origin)) return false;
-  if (whole.search !== '') return whole.search === part.search && whole.pathname === part.pathname;
-  const folder = whole.pathname.replace(/\/$/, '');
-  return part.pathname === folder || part.pathname.startsWith(`${folder}/`);
+/**
+ * Whether a resource is the server. At the root of its origin, metadata may describe the whole origin.
+ * @see https://www.rfc-editor.org/rfc/rfc9728#section-3.3
+ */
+function isResourceOf(resource: string, serverUrl: string, place: string): boolean {
+  const { origin, pathname, search } = new URL(serverUrl);
+  if (!isPlain(resource, origin)) return false;
+  // Scheme and host in any case, with or without the query, and with or without a slash at the end.
+  const rest = withoutSlash(resource.slice(origin.length));
+  if (rest === withoutSlash(pathname) || rest === pathname + search) return true;
+  return rest === '' && place === wellKnown(new URL(origin), RESOURCE);
+}
+
+const RESOURCE = 'oauth-protected-resource';
+
+function withoutSlash(path: string): string {
+  return path.replace(/\/$/, '');
 }
 
 /**
@@ -81,9 +91,13 @@ function isPlain(url: string, origin: string): boolean {
  * Finds the metadata of the authorization server with an issuer. The metadata has to name the same issuer.
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-3.3
  */
-export async function discoverServer(issuer: string, fetch: GuardedFetch): Promise<AuthorizationServer> {
+export async function discoverServer(
+  issuer: string,
+  fetch: GuardedFetch,
+  revision?: string,
+): Promise<AuthorizationServer> {
   const url = parseUrl(issuer);
-  const server = url && (await findServer(url, fetch));
+  const server = url && (await findServer(url, fetch, revision));
   if (!server)
     throw new AccessError('issuer', `there is no metadata of an authorization server for ${issuer}`);
   if (server.issuer !== issuer) {
@@ -99,9 +113,13 @@ export async function discoverServer(issuer: string, fetch: GuardedFetch): Promi
  * The authorization server of a server of 2025-03-26, at the same origin: with metadata, or with the default endpoints.
  * @see https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization#2-3-3-fallbacks-for-servers-without-metadata-discovery
  */
-export async function assumeServer(serverUrl: string, fetch: GuardedFetch): Promise<AuthorizationServer> {
+export async function assumeServer(
+  serverUrl: string,
+  fetch: GuardedFetch,
+  revision: string | undefined,
+): Promise<AuthorizationServer> {
   const { origin } = new URL(serverUrl);
-  const found = await findServer(new URL(origin), fetch);
+  const found = await findServer(new URL(origin), fetch, revision);
   if (!found) {
     return {
       issuer: origin,
@@ -120,14 +138,18 @@ export async function assumeServer(serverUrl: string, fetch: GuardedFetch): Prom
   return found;
 }
 
-async function findServer(url: URL, fetch: GuardedFetch): Promise<AuthorizationServer | undefined> {
+async function findServer(
+  url: URL,
+  fetch: GuardedFetch,
+  revision: string | undefined,
+): Promise<AuthorizationServer | undefined> {
   const places = [
     wellKnown(url, 'oauth-authorization-server'),
     wellKnown(url, 'openid-configuration'),
     ...(hasPath(url) ? [`${url.href.replace(/\/$/, '')}/.well-known/openid-configuration`] : []),
   ];
   for (const place of places) {
-    const document = await fetchJson(place, fetch);
+    const document = await fetchFor(revision, place, fetch);
     if (document && typeof document.issuer === 'string') return readServer(document, document.issuer);
   }
   return undefined;
@@ -163,9 +185,30 @@ function hasPath(url: URL): boolean {
   return url.pathname !== '/';
 }
 
+/**
+ * Fetches metadata of an authorization server, which may depend on the revision.
+ * @see https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization#2-3-2-server-metadata-discovery
+ */
+async function fetchFor(
+  revision: string | undefined,
+  url: string,
+  fetch: GuardedFetch,
+): Promise<JsonObject | undefined> {
+  if (revision === undefined) return fetchJson(url, fetch);
+  return fetchJson(url, fetch, { [HEADER.protocolVersion]: revision }).catch(error => {
+    if (!(error instanceof ConnectionError)) throw error;
+    // Browsers send the header only to servers that allow it, and do not say why a request failed.
+    return fetchJson(url, fetch);
+  });
+}
+
 /** The JSON object at a URL; undefined if there is none. */
-async function fetchJson(url: string, fetch: GuardedFetch): Promise<JsonObject | undefined> {
-  const response = await fetch(url, { headers: { accept: 'application/json' } });
+async function fetchJson(
+  url: string,
+  fetch: GuardedFetch,
+  headers: Readonly<Record<string, string>> = {},
+): Promise<JsonObject | undefined> {
+  const response = await fetch(url, { headers: { ...headers, accept: 'application/json' } });
   if (response.status >= 500)
     throw new AccessError('document', `${url} cannot be read now: it answers with status ${response.status}`);
   if (!response.ok) return undefined;

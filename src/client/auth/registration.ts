@@ -1,6 +1,6 @@
 import { type AuthorizationServer, dynamicClientRegistrationRequest } from 'oauth4webapi';
 import { UsageError } from '../../base/errors.js';
-import { isObject, type JsonObject } from '../../base/json.js';
+import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { parseUrl } from '../../base/url.js';
 import { ConnectionError } from '../../protocol/failures.js';
 import { isLoopback } from './addresses.js';
@@ -150,12 +150,23 @@ async function registerClient(
   );
   const answer: unknown = await response.json().catch(() => undefined);
   const client = isObject(answer) ? answer : {};
-  if (response.ok && typeof client.client_id === 'string' && client.client_id !== '')
+  if (response.ok && typeof client.client_id === 'string' && client.client_id !== '') {
+    checkRedirectUris(client.redirect_uris, server.issuer, redirectUri);
     return toRegistered(client, server.issuer, redirectUri);
+  }
   const reason = [client.error, client.error_description].filter(part => typeof part === 'string').join(': ');
   throw new AccessError(
     'registration',
     `${server.issuer} does not register this client (${reason || `status ${response.status}`}); register it there by hand, and pass its id as \`client\``,
+  );
+}
+
+/** An authorization server may register other values than it was asked for; without the list, it did not. */
+function checkRedirectUris(registered: unknown, issuer: string, redirectUri: string): void {
+  if (!Array.isArray(registered) || registered.includes(redirectUri)) return;
+  throw new AccessError(
+    'registration',
+    `${issuer} registered other redirect URIs (${registered.map(quoteBriefly).join(', ')}) than ${redirectUri}; register the client there by hand, and pass its id as \`client\``,
   );
 }
 

@@ -17,7 +17,7 @@ export interface TokenSource extends NonceHolder {
     tokens: TokenSet,
     nonce: string | undefined,
   ): Awaitable<Readonly<Record<string, string>>>;
-  /** Replaces tokens that no longer work. `isFutile`: a refresh would not help. */
+  /** Replaces tokens that the server refused. `isFutile`: a refresh would not help. */
   renew(used: TokenSet | undefined, demand: Demand, isFutile: boolean): Promise<TokenSet>;
   /** Obtains tokens with more scopes. */
   stepUp(used: TokenSet, demand: Demand): Promise<TokenSet>;

@@ -14,7 +14,7 @@ export interface Authorizer {
    * cached for the same credentials only; without this method they are not cached.
    */
   identity?(): Awaitable<string>;
-  begin(request: Pick<HttpRequest, 'method' | 'url'>): RequestAccess;
+  begin(request: Pick<HttpRequest, 'method' | 'url' | 'revision'>): RequestAccess;
 }
 
 /** The credentials of one request. */

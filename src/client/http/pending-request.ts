@@ -7,6 +7,8 @@ export class PendingRequest {
   /** The current or latest exchange. */
   exchange: HttpExchange | undefined;
   isAbandoned = false;
+  /** The revision of the message that is sent. */
+  revision: string | undefined;
   readonly clock: Clock | undefined;
   readonly #running: Slots<PendingRequest>;
   readonly #slot: number;

@@ -8,6 +8,8 @@ export interface HttpRequest {
   /** Not shared with other requests: a sender may add to them. */
   headers: Record<string, string>;
   body?: string | undefined;
+  /** The revision that the message in the body is of, if there is one. */
+  revision?: string | undefined;
 }
 
 /** A response whose body is still to be read. */

@@ -75,6 +75,8 @@ class HttpWire implements Wire {
     const body = requestText(request.id, request.method, request.params);
     return this.#send(async pending => {
       const all = { ...this.#postHeaders, ...headers };
+      // Only initialize names it in its parameters.
+      pending.revision = headers[HEADER.protocolVersion] ?? (request.params.protocolVersion as string);
       const response = await this.#exchange(pending, 'POST', all, body);
       return this.#readAnswer(response, request, headers, pending);
     }, clock);
@@ -148,7 +150,8 @@ class HttpWire implements Wire {
     redirects = 0,
   ): Promise<HttpResponse> {
     if (this.#isClosed || pending.isAbandoned) throw new ConnectionError('the request was given up');
-    const exchange = this.#options.sender.send({ method, url, headers, body }, pending.clock);
+    const { revision, clock } = pending;
+    const exchange = this.#options.sender.send({ method, url, headers, body, revision }, clock);
     pending.exchange = exchange;
     const response = await exchange.response;
     if (!isRedirect(response.status)) return response;

@@ -128,3 +128,71 @@ describe('a client asks for scopes', () => {
     expect(asked(world)).toBeNull();
   });
 });
+
+describe('the metadata of a server', () => {
+  const ROOT = '/.well-known/oauth-protected-resource';
+
+  // covers: 2026-07-28/authorization-server-discovery/client-tries-well-known-uris
+  it.each(['', '/'])('may be about the whole origin at the root (with "%s" at its end)', async end => {
+    const world = await start();
+    world.challenge = undefined;
+    world.mcp.routes.delete(`GET ${RESOURCE_DOCUMENT}`);
+    world.mcp.routes.set(`GET ${ROOT}`, () => ({ body: world.resource }));
+    world.resource.resource = world.mcp.url + end;
+    world.isCareless = true;
+    expect(await getsIn(world)).toBe(true);
+  });
+
+  it('may be about the whole origin if the challenge names the root', async () => {
+    const world = await start();
+    world.challenge = `Bearer resource_metadata="${world.mcp.url}${ROOT}"`;
+    world.mcp.routes.set(`GET ${ROOT}`, () => ({ body: world.resource }));
+    world.resource.resource = world.mcp.url;
+    world.isCareless = true;
+    expect(await getsIn(world)).toBe(true);
+  });
+
+  it.each([undefined, RESOURCE_DOCUMENT, '/elsewhere'])(
+    'must be about the server itself anywhere else (named: %s)',
+    async named => {
+      const world = await start();
+      world.challenge = named && `Bearer resource_metadata="${world.mcp.url}${named}"`;
+      world.mcp.routes.set('GET /elsewhere', () => ({ body: world.resource }));
+      world.resource.resource = world.mcp.url;
+      world.isCareless = true;
+      expect(await getsIn(world)).toBe(false);
+      expect(world.as.received).toEqual([]);
+    },
+  );
+});
+
+describe('a server that names another authorization server than before', () => {
+  it('is asked for tokens there, and the old one gets no refresh token', async () => {
+    const world = await start();
+    const client = await connect(world.serverUrl, { auth: signIn(world.signInOptions), cache: false });
+    onTestFinished(() => client.close());
+    await client.listTools();
+    const { authorization } = world.mcp.received.at(-1)!.headers;
+    const headers = { 'www-authenticate': world.challenge as string };
+    world.serve = received =>
+      received.headers.authorization === authorization ? { status: 401, headers } : undefined;
+    world.resource.authorization_servers = [world.other.url];
+    world.as.received.length = 0;
+    await client.listTools();
+    expect(world.as.received).toEqual([]);
+    expect(world.visits.map(({ origin }) => origin)).toEqual([world.as.url, world.other.url]);
+  });
+});
+
+describe('a client that asks an authorization server for its metadata', () => {
+  // covers: 2025-03-26/authorization/version-header-on-discovery
+  it.each(['2025-03-26', '2025-06-18', '2026-07-28'])('says that it speaks %s', async revision => {
+    const world = await start();
+    const client = await connect(world.serverUrl, { auth: signIn(world.signInOptions), revision }).catch(
+      () => undefined,
+    );
+    await client?.close();
+    const [request] = world.as.received.filter(({ path }) => path === SERVER_DOCUMENT);
+    expect(request?.headers['mcp-protocol-version']).toBe(revision);
+  });
+});

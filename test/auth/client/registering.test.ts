@@ -54,6 +54,30 @@ describe('a client that registers', () => {
   });
 });
 
+describe('a client whose registration was changed', () => {
+  it('does not sign in with a redirect URI that was not registered', async () => {
+    const world = await start();
+    const body = { client_id: 'changed', redirect_uris: ['https://elsewhere.example/callback'] };
+    world.as.routes.set('POST /register', () => ({ status: 201, body }));
+    await expect(visit(world)).rejects.toMatchObject({
+      problem: 'registration',
+      message: expect.stringContaining('https://elsewhere.example/callback'),
+    });
+    expect(world.visits).toEqual([]);
+  });
+
+  it('signs in if its redirect URI is among those that were registered', async () => {
+    const world = await start();
+    const redirect_uris = ['https://elsewhere.example/callback', 'http://127.0.0.1:9/callback'];
+    world.as.routes.set('POST /register', () => ({
+      status: 201,
+      body: { client_id: 'more', redirect_uris },
+    }));
+    await visit(world);
+    expect(world.visits).toHaveLength(1);
+  });
+});
+
 describe('a client', () => {
   // covers: 2025-11-25/authorization/client-id-is-https-with-a-path
   // covers: 2026-07-28/client-registration/client-id-is-https-with-a-path

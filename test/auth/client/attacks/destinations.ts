@@ -173,9 +173,11 @@ function sharedAttacks(): Attack[] {
     },
     {
       name: 'another path of the same server, to get the token of the first',
-      lies: ({ mcp, resource }) => {
-        const { routes } = mcp;
-        resource.resource = mcp.url;
+      lies: world => {
+        const { url, routes } = world.mcp;
+        world.resource.resource = url;
+        world.challenge = `Bearer resource_metadata="${url}/.well-known/oauth-protected-resource"`;
+        routes.set('GET /.well-known/oauth-protected-resource', () => ({ body: world.resource }));
         routes.set('POST /evil', routes.get('POST /mcp')!);
       },
       act: (library, world) => both(library, world, [world.serverUrl, `${world.mcp.url}/evil`]),

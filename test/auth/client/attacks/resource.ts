@@ -6,10 +6,10 @@ import { RESOURCE_DOCUMENT } from './world.js';
 
 const FILE = 'client/auth/discovery.ts';
 
-const ANY_RESOURCE: Mutation = { file: FILE, from: ' || !isResourceOf(resource, serverUrl)', to: '' };
+const ANY_RESOURCE: Mutation = { file: FILE, from: ' || !isResourceOf(resource, serverUrl, place)', to: '' };
 const ANY_TYPE: Mutation = {
   file: FILE,
-  from: "typeof resource !== 'string' || !isResourceOf(resource, serverUrl)",
+  from: "typeof resource !== 'string' || !isResourceOf(resource, serverUrl, place)",
   to: 'false',
 };
 
@@ -18,6 +18,9 @@ const OTHER_RESOURCES: [what: string, resource: (world: World) => string][] = [
   ['of another scheme', ({ mcp }) => `https://127.0.0.1:${mcp.port}/mcp`],
   ['of another port', () => 'http://127.0.0.1:1/mcp'],
   ['of another name of the machine', ({ mcp }) => `http://localhost:${mcp.port}/mcp`],
+  ['that contains the right one', ({ mcp }) => mcp.url],
+  ['that contains the right one, with a slash', ({ mcp }) => `${mcp.url}/`],
+  ['that leads to the right one', ({ mcp }) => `${mcp.url}/x/../mcp`],
   ['whose path is the beginning of the right one', ({ mcp }) => `${mcp.url}/mc`],
   ['whose path goes on after the right one', ({ mcp }) => `${mcp.url}/mcp-evil`],
   ['below the right one', ({ mcp }) => `${mcp.url}/mcp/evil`],
