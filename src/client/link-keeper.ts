@@ -170,12 +170,14 @@ export class LinkKeeper {
   #watchOver(link: Link): void {
     const { pingIntervalMs = 0 } = this.#options;
     if (!(pingIntervalMs > 0)) return;
-    pingPeriodically(link, Math.min(pingIntervalMs, MAX_TIMER_MS), this.closing, reason => {
+    const onSilence = (reason: ConnectionError) => {
       this.#lost(link, reason);
       link.close(reason).catch(() => {
         // A failure to close does not matter: the link is lost.
       });
-    });
+    };
+    const warn = (message: string) => this.#host.warn(message);
+    pingPeriodically(link, Math.min(pingIntervalMs, MAX_TIMER_MS), this.closing, onSilence, warn);
   }
 
   /** The link to repeat a failed request on, if repeating may help and has no side effects. */

@@ -54,4 +54,42 @@ describe.each(Object.entries(METHODS))('a client of %s', (revision, method) => {
     expect(await call).toBeInstanceOf(ConnectionError);
     expect(((await call) as Error).message).toContain('no longer responds');
   });
+
+  // covers: 2025-06-18/ping/failures-are-logged
+  it('warns of a ping that fails, and of the same failure once', async () => {
+    const pings: Message[] = [];
+    let enough = () => {};
+    const several = new Promise<void>(resolve => {
+      enough = resolve;
+    });
+    const server = new ScriptedServer({
+      revision,
+      capabilities: { tools: {} },
+      refuse: message => {
+        if (!isPing(message) || server.messages.filter(isPing).length < 2) return undefined;
+        if (pings.push(message) === 4) enough();
+        return { code: -32603, message: 'the kitchen is closed' };
+      },
+    });
+    const warnings: string[] = [];
+    const onWarning = (text: string) => void warnings.push(text);
+    // The first request to discover is the probe.
+    const client = await server.connect('on a pipe', { pingIntervalMs: 10, onWarning });
+    await several;
+    await client.close();
+    expect(warnings).toEqual(['a ping failed: the kitchen is closed']);
+  });
+
+  // covers: 2025-06-18/ping/failures-are-logged
+  it('warns of a ping that is not answered', async () => {
+    let isHung = false;
+    const server = new ScriptedServer({ revision, capabilities: {}, isSilent: () => isHung });
+    const warned = new Promise<string>(resolve => {
+      const options = { pingIntervalMs: 10, timeoutMs: 500, onWarning: resolve };
+      server.connect('on a pipe', options).then(() => {
+        isHung = true;
+      });
+    });
+    expect(await warned).toContain('a ping failed');
+  });
 });

@@ -24,6 +24,8 @@ export interface Script {
   capabilities: object;
   /** Answers a request: a result, or undefined for one that the client can read. */
   answer?(message: Message): object | undefined;
+  /** Answers a request with an error; undefined for a request that is answered otherwise. */
+  refuse?(message: Message): { code: number; message: string } | undefined;
   /** Whether the server answers nothing at all. */
   isSilent?(): boolean;
 }
@@ -127,6 +129,8 @@ export class ScriptedServer {
     }
     const { id, method, params } = message;
     if (id === undefined || method === undefined || this.#script.isSilent?.()) return [];
+    const error = this.#script.refuse?.(message);
+    if (error) return [{ jsonrpc: '2.0', id, error }];
     const own = this.#script.answer?.(message);
     if (own) return [{ jsonrpc: '2.0', id, result: own }];
     if (method === 'subscriptions/listen') {
