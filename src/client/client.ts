@@ -302,6 +302,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     const answers = answerCapabilities(options);
     return {
       info,
+      sendsInfo: options.sendInfo ?? true,
       capabilities: mergeCapabilities(answers, capabilities),
       resultTypes: new Set(options.resultTypes),
       isListening: Object.keys(answers).length > 0 || Boolean(onLog ?? options.onNotification),

@@ -77,6 +77,8 @@ export interface Link {
 /** The client as a link sees it. */
 export interface LinkHost {
   readonly info: Implementation;
+  /** Whether `info` is sent also where it may be left out. */
+  readonly sendsInfo: boolean;
   /** What the client can do. A link declares the part that its revision knows. */
   readonly capabilities: ClientCapabilities;
   /** The types of results that the client's extensions bring. */

@@ -21,6 +21,8 @@ export interface ClientOptions extends AnswerOptions {
   serverName?: string | undefined;
   /** The name and version that the client declares. */
   info?: Implementation | undefined;
+  /** Whether requests of 2026-07-28 carry `info`; true by default. A handshake cannot do without it. */
+  sendInfo?: boolean | undefined;
   /** Declared in addition to those that follow from the handlers: extensions, and details such as `sampling.tools`. */
   capabilities?: ClientCapabilities | undefined;
   /**
@@ -82,6 +84,7 @@ export const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
   roots: 1,
   serverName: 1,
   info: 1,
+  sendInfo: 1,
   capabilities: 1,
   resultTypes: 1,
   revision: 1,

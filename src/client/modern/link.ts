@@ -55,7 +55,7 @@ export class ModernLink implements Link {
     this.#agreement = new Agreement(revision, capabilities, options.server?.capabilities);
     this.#envelope = {
       [META.protocolVersion]: revision.name,
-      [META.clientInfo]: host.info,
+      ...(host.sendsInfo && { [META.clientInfo]: host.info }),
       [META.clientCapabilities]: capabilities,
     };
     this.#requests = new Requests(wire, {
