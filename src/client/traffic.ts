@@ -1,12 +1,12 @@
 import type { JsonObject } from '../base/json.js';
 import type { RequestId, Response } from '../jsonrpc/message.js';
 import { McpError } from '../protocol/errors.js';
-import { HttpError } from '../protocol/failures.js';
+import { HttpError, InvalidAnswer } from '../protocol/failures.js';
 import type { Dialer } from './negotiator.js';
 import type { Clock, Headers, Incoming, OpenWire, Outgoing, Sent, Wire } from './wire.js';
 
 /**
- * A message on its way between client and server, or the reason why a request got no answer.
+ * A message on its way between client and server, or the reason why a request got no answer or a message cannot be read.
  *
  * @example
  * await connect(url, {
@@ -30,7 +30,7 @@ export type Traffic =
     }
   | {
       readonly direction: 'failed';
-      /** The id of the request that gets no answer; undefined for other messages. */
+      /** The id of the request that gets no answer, or of a message that cannot be read. */
       readonly id?: string | number | undefined;
       readonly error: Error;
     };
@@ -50,9 +50,9 @@ export function observe(dialer: Dialer, listener: TrafficListener): Dialer {
 function observeWire(open: OpenWire, listener: TrafficListener): OpenWire {
   return async (receive, closed, signal) => {
     const wire = await open(
-      message => {
-        listener({ direction: 'received', message: asJson(message) });
-        receive(message);
+      (message, session) => {
+        listener(incoming(message));
+        receive(message, session);
       },
       closed,
       signal,
@@ -95,9 +95,13 @@ function shown(
   ];
 }
 
-function asJson(message: Incoming): JsonObject {
+function incoming(message: Incoming): Traffic {
+  if (message.kind === 'malformed') {
+    return { direction: 'failed', id: message.id, error: new InvalidAnswer(message.error.message) };
+  }
   const { method, params } = message;
-  return { jsonrpc: '2.0', ...(message.kind === 'request' && { id: message.id }), method, params };
+  const id = message.kind === 'request' && { id: message.id };
+  return { direction: 'received', message: { jsonrpc: '2.0', ...id, method, params } };
 }
 
 /** An error that came with an HTTP status is a message all the same. */
