@@ -57,6 +57,17 @@ describe('the README', () => {
     }
   });
 
+  it('shows lines of the command line that work', async () => {
+    const url = await startProgram('examples/bistro/main.ts', { PORT: '0' });
+    const script = blocks('sh').find(block => block.includes('npx tenon')) as string;
+    const here = script
+      .replaceAll('npx tenon', `"${process.execPath}" dist/cli/main.js`)
+      .replaceAll('http://127.0.0.1:3000/mcp', url)
+      .replaceAll('node server.js', `"${process.execPath}" --import tsx examples/bistro/stdio.ts`);
+    const { stdout } = await promisify(execFile)('bash', ['-ec', here], { cwd: root });
+    for (const part of ['Tools (11)', 'Bon appétit!', 'fireplace']) expect(stdout).toContain(part);
+  });
+
   it('shows a server and a client that run as they stand there', async () => {
     // Inside the project, so that `tenon` is found the way that a user finds it.
     const folder = await mkdtemp(`${root}/test/readme/.snippet-`);
