@@ -43,6 +43,8 @@ export class Requests {
   readonly #options: RequestsOptions;
   /** The progress tokens of running requests, with the handlers of those that have one. */
   readonly #progress = new Map<RequestId, ((progress: Progress) => void) | undefined>();
+  /** The waits of running requests; those in the background go on whatever the user does. */
+  readonly #waits = new Set<Wait>();
 
   constructor(wire: Wire, options: RequestsOptions) {
     this.#wire = wire;
@@ -77,17 +79,23 @@ export class Requests {
       if (!options.cannotBeCancelled) this.#cancel(id, reason, own);
     };
     const response = wait.for(this.#wire.request(request, headers, wait), signal, giveUp, options.onLate);
-    if (token === undefined) return readResult(await response);
+    if (!options.isBackground) this.#waits.add(wait);
     const tell = (progress: Progress) => {
       wait.progressed();
       onProgress?.(progress);
     };
-    this.#progress.set(token, onProgress && tell);
+    if (token !== undefined) this.#progress.set(token, onProgress && tell);
     try {
       return readResult(await response);
     } finally {
-      this.#progress.delete(token);
+      this.#waits.delete(wait);
+      if (token !== undefined) this.#progress.delete(token);
     }
+  }
+
+  /** Stops the time of all running requests: a question of the server does not say which of them it belongs to. */
+  hold(until: Promise<unknown>): void {
+    for (const wait of this.#waits) wait.hold(until);
   }
 
   notify(method: string, params: JsonObject | undefined, signal?: AbortSignal): Promise<void> {

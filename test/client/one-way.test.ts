@@ -172,6 +172,33 @@ describe('the time limit of a whole call', () => {
   });
 });
 
+describe('the time limit of a request', () => {
+  it.each(['2026-07-28', '2025-11-25'])(
+    'does not count the time that the user takes to answer, in %s',
+    async revision => {
+      const server = new Server({ name: 'bistro', version: '1.0.0' });
+      server.tool(
+        'hang',
+        {},
+        (_args, ctx) => new Promise((_, reject) => ctx.signal.addEventListener('abort', reject)),
+      );
+      server.tool('reserve', {}, async (_args, ctx) => (await ctx.elicit('When?', z.object({}))).action);
+      const timeoutMs = 300;
+      const client = await connected(await serve(server), {
+        revision,
+        onElicit: async () => {
+          // It began later and has the same limit, so that the time of the call would be over, too.
+          await expect(client.callTool('hang', {}, { timeoutMs })).rejects.toThrow(RequestTimeout);
+          return { action: 'accept', content: {} };
+        },
+      });
+      expect(await client.callTool('reserve', {}, { timeoutMs })).toMatchObject({
+        content: [{ text: 'accept' }],
+      });
+    },
+  );
+});
+
 describe('a cursor that has become invalid', () => {
   /** A server with two pages, whose second cursor changes with `edition`. */
   function paged(edition: { current: number }, hint: object) {

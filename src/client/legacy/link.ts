@@ -69,7 +69,7 @@ export class LegacyLink implements Link {
       headers: () => this.#headers(),
       onPostFailed: (error, headers) => this.#postFailed(error, headers),
     });
-    this.#serverRequests = new ServerRequests(host, (...answer) => this.#requests.answer(...answer));
+    this.#serverRequests = new ServerRequests(host, this.#requests);
   }
 
   get revision(): string {

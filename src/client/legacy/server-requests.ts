@@ -27,13 +27,18 @@ export interface Origin {
   agreement: Agreement;
 }
 
-/** Sends the answer to a request of this method. */
-export type SendAnswer = (method: string, text: string, headers: Headers) => Promise<void>;
+/** The client's own requests, and the way to send answers. */
+export interface OwnRequests {
+  /** Sends the answer to a request of this method. */
+  answer(method: string, text: string, headers: Headers): Promise<void>;
+  /** Stops the time of all that are running. */
+  hold(until: Promise<unknown>): void;
+}
 
 /** Answers the requests of a legacy server, each in the session that it came in. */
 export class ServerRequests {
   readonly #host: LinkHost;
-  readonly #send: SendAnswer;
+  readonly #requests: OwnRequests;
   /** The questions that are being answered. Another session may use the same ids. */
   readonly #questions = new Map<string, AbortController>();
   /** How many pings are being answered. */
@@ -43,9 +48,9 @@ export class ServerRequests {
   #refusing: Promise<void> = Promise.resolve();
   #isOver = false;
 
-  constructor(host: LinkHost, send: SendAnswer) {
+  constructor(host: LinkHost, requests: OwnRequests) {
     this.#host = host;
-    this.#send = send;
+    this.#requests = requests;
   }
 
   async take(request: Request | Malformed, origin: Origin): Promise<void> {
@@ -101,7 +106,7 @@ export class ServerRequests {
 
   async #answer(method: string, text: string, { headers }: Origin): Promise<void> {
     try {
-      await this.#send(method, text, headers);
+      await this.#requests.answer(method, text, headers);
     } catch (error) {
       this.#host.warn(`an answer to ${clip(method)} could not be sent: ${messageOf(error)}`);
     }
@@ -111,7 +116,10 @@ export class ServerRequests {
     try {
       if (!agreement.revision.questions.has(method)) throw methodNotFound(method);
       const question = checkQuestion(agreement, { method, params } as InputRequest);
-      const answer = await this.#host.answer(question, signal);
+      const answering = this.#host.answer(question, signal);
+      // The time that a user takes to answer does not count.
+      this.#requests.hold(answering);
+      const answer = await answering;
       return resultText(id, JSON.stringify(encodeAnswer(agreement.revision, answer)));
     } catch (thrown) {
       const { code, message, data } = McpError.from(thrown);
