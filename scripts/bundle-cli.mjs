@@ -1,9 +1,11 @@
 // Bundles the command line with the libraries that it uses, so that installing the package installs none of them.
-import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 
 const OUT = 'dist/cli';
 
+// The names of chunks change with their content, so those of earlier builds would stay.
+await rm(OUT, { recursive: true, force: true });
 const { metafile } = await build({
   entryPoints: ['src/cli/main.ts', 'src/cli/load/typescript-hooks.ts'],
   entryNames: '[name]',
