@@ -3,7 +3,7 @@ import { describeType } from '../schema/describe-type.js';
 import { propertiesOf, requiredOf, resolveSchema, typesOf } from '../schema/resolve.js';
 import type { Output } from '../terminal/output.js';
 import { plainLine, plainText } from '../terminal/plain-text.js';
-import { wrap } from '../terminal/table.js';
+import { table, wrap } from '../terminal/table.js';
 
 /** Prints what a tool does and which arguments it takes. */
 export function describeTool(tool: Tool, output: Output): void {
@@ -60,32 +60,46 @@ function printArguments(
     return output.print(`${bold(heading)}: ${isObject ? 'none' : describeType(schema, schema)}`);
   }
   output.print(bold(heading));
-  printProperties(resolved, schema, '', output, label, 0);
+  const rows = propertyRows(resolved, schema, '', label, 0);
+  const { cyan, dim } = output.colours;
+  const cells = rows.map(({ name, type, notes }) => [
+    `  ${cyan(name)}`,
+    type,
+    ...(notes ? [dim(notes)] : []),
+  ]);
+  for (const [index, line] of table(cells, Number.POSITIVE_INFINITY).entries()) {
+    output.print(line);
+    const about = rows[index]?.about;
+    if (about) printWrapped(about, '      ', output);
+  }
+}
+
+interface PropertyRow {
+  readonly name: string;
+  readonly type: string;
+  readonly notes: string;
+  readonly about: string;
 }
 
 /** Members of objects follow their object. A schema that recurses ends after a few levels. */
-function printProperties(
+function propertyRows(
   schema: JsonSchema,
   root: JsonSchema,
   prefix: string,
-  output: Output,
   label: (name: string) => string,
   depth: number,
-): void {
-  const { cyan, dim } = output.colours;
+): PropertyRow[] {
   const required = requiredOf(schema);
-  for (const [name, property] of propertiesOf(schema)) {
+  return [...propertiesOf(schema)].flatMap(([name, property]) => {
     const resolved = resolveSchema(property, root);
-    const members = propertiesOf(resolved);
     const full = `${prefix}${plainLine(name)}`;
     const notes = [required.includes(name) ? 'required' : '', describeDefault(resolved)]
       .filter(Boolean)
       .join(', ');
-    output.print(`  ${cyan(label(full))}  ${describeType(property, root)}${notes && dim(`  ${notes}`)}`);
-    if (typeof resolved.description === 'string')
-      printWrapped(plainText(resolved.description), '      ', output);
-    if (members.size > 0 && depth < 2) printProperties(resolved, root, `${full}.`, output, label, depth + 1);
-  }
+    const about = typeof resolved.description === 'string' ? plainText(resolved.description) : '';
+    const row = { name: label(full), type: describeType(property, root), notes, about };
+    return [row, ...(depth < 2 ? propertyRows(resolved, root, `${full}.`, label, depth + 1) : [])];
+  });
 }
 
 function describeDefault({ default: value }: JsonSchema): string {

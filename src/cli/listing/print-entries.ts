@@ -70,17 +70,23 @@ function toRow(entry: Entry): Row {
 }
 
 function printRow({ name, rest, about, notes }: Row, column: number, output: Output): void {
-  const { dim } = output.colours;
   const plain = `${name} ${rest}`.trimEnd();
   const first = paintName(name, rest, output.colours);
-  const note = notes && about ? `${about}  (${notes})` : about || notes;
-  const fits = widthOf(plain) <= column;
-  if (fits) {
-    const padding = ' '.repeat(column - widthOf(plain) + 2);
-    return output.print(`  ${first}${note && padding}${dim(cut(note, output.width - column - 4))}`);
+  if (widthOf(plain) <= column) {
+    const text = describe(about, notes, output.width - column - 4, output.colours);
+    return output.print(`  ${first}${text && ' '.repeat(column - widthOf(plain) + 2)}${text}`);
   }
   output.print(`  ${first}`);
-  if (note) output.print(`      ${dim(cut(note, output.width - 6))}`);
+  const text = describe(about, notes, output.width - 6, output.colours);
+  if (text) output.print(`      ${text}`);
+}
+
+/** The description is cut before the notes are, which are short. */
+function describe(about: string, notes: string, width: number, { dim }: Colours): string {
+  if (!notes) return dim(cut(about, width));
+  if (!about) return dim(cut(notes, width));
+  const note = `(${cut(notes, 40)})`;
+  return dim(`${cut(about, Math.max(10, width - widthOf(note) - 2))}  ${note}`);
 }
 
 function paintName(name: string, rest: string, { cyan }: Colours): string {
