@@ -1,5 +1,5 @@
 /** How a terminal can show a picture inside its text. */
-export type PictureProtocol = 'kitty' | 'iterm' | 'sixel';
+export type PictureProtocol = 'kitty' | 'iterm';
 
 /** The protocol that this terminal is known to understand, by what it says of itself in its environment. */
 export function pictureProtocol(env: NodeJS.ProcessEnv = process.env): PictureProtocol | undefined {
@@ -15,8 +15,7 @@ export function pictureProtocol(env: NodeJS.ProcessEnv = process.env): PicturePr
     return 'kitty';
   }
   if (TERM_PROGRAM === 'iTerm.app' || LC_TERMINAL === 'iTerm2' || TERM_PROGRAM === 'WezTerm') return 'iterm';
-  if (TERM_PROGRAM === 'vscode' || env.KONSOLE_VERSION || TERM_PROGRAM === 'mintty') return 'iterm';
-  return /sixel|^(mlterm|foot|yaft)/.test(TERM) ? 'sixel' : undefined;
+  return TERM_PROGRAM === 'vscode' || env.KONSOLE_VERSION || TERM_PROGRAM === 'mintty' ? 'iterm' : undefined;
 }
 
 /** The text that shows a picture; undefined if the protocol cannot carry this type. */
@@ -28,8 +27,8 @@ export function showPicture(
   const base64 = Buffer.from(data).toString('base64');
   if (protocol === 'iterm')
     return `\x1b]1337;File=inline=1;size=${data.length};preserveAspectRatio=1:${base64}\x07\n`;
-  // Kitty takes PNG as it is; sixel needs pixels, and decoding is left to other programs.
-  if (protocol !== 'kitty' || mimeType !== 'image/png') return undefined;
+  // Kitty takes PNG as it is, and of other formats only pixels.
+  if (mimeType !== 'image/png') return undefined;
   const chunks = base64.match(/.{1,4096}/g) ?? [];
   const parts = chunks.map((chunk, index) => {
     const first = index === 0 ? 'a=T,f=100,' : '';
