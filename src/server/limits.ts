@@ -35,6 +35,10 @@ export const SMALL_PEER_BYTES = 64 * KiB;
 export const MAX_IDLE_PRINCIPALS = 1000;
 /** What a question of a running call takes. */
 export const QUESTION_BYTES = 4 * KiB;
+/** What a request over HTTP takes beside its headers and its content, until its response is sent. */
+export const REQUEST_BYTES = 4 * KiB;
+/** What a header of such a request takes beside its text. */
+export const HEADER_BYTES = 128;
 /** What an open stream takes. */
 export const STREAM_BYTES = 16 * KiB;
 /** Unread output of one response up to this size is not counted: also a client that reads well has some. */

@@ -1,14 +1,15 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_TIMER_MS } from '../../base/timers.js';
 import { HEAD_MS } from '../../server/limits.js';
+import type { OpenRequests } from './open-requests.js';
 
 /** How often connections are checked within the idle time. */
 const LOOKS = 10;
 
 interface Connection {
-  /** The response to the last request, which also finishes last; undefined once it was seen to be over. */
-  last: ServerResponse | undefined;
+  /** Whether it ever had a request. */
+  hasBegun: boolean;
   /** Since when it has had no request; undefined until that was seen. */
   idleSince: number | undefined;
   /** The bytes read at the last check. */
@@ -24,14 +25,16 @@ interface Connection {
  */
 export class Connections {
   readonly #open = new Map<Socket, Connection>();
+  readonly #requests: OpenRequests;
   readonly #idleMs: number;
 
   /** When there are more than `max`, those that are idle longest are closed. */
-  constructor(http: Server, idleMs: number, max: number) {
+  constructor(http: Server, requests: OpenRequests, idleMs: number, max: number) {
+    this.#requests = requests;
     this.#idleMs = idleMs;
     http.keepAliveTimeout = 0;
     http.on('connection', socket => {
-      this.#open.set(socket, { last: undefined, idleSince: undefined, bytesRead: 0, wasUsed: false });
+      this.#open.set(socket, { hasBegun: false, idleSince: undefined, bytesRead: 0, wasUsed: false });
       socket.once('close', () => this.#open.delete(socket));
       if (this.#open.size > max) this.#closeOldest();
     });
@@ -42,11 +45,12 @@ export class Connections {
     });
   }
 
-  /** Notes that a connection is in use until a response is over. */
-  use(socket: Socket, response: ServerResponse): void {
+  /** Notes that a connection has a request. */
+  use(socket: Socket): void {
     const connection = this.#open.get(socket);
     if (!connection) return;
-    connection.last = response;
+    connection.hasBegun = true;
+    connection.idleSince = undefined;
     connection.wasUsed = true;
   }
 
@@ -60,8 +64,7 @@ export class Connections {
     let looks = 0;
     for (const [socket, connection] of this.#open) {
       this.#open.delete(socket);
-      const isBusy = connection.last !== undefined && !connection.last.closed;
-      if (!isBusy && !connection.wasUsed) return void socket.destroy();
+      if (!this.#isBusy(socket) && !connection.wasUsed) return void socket.destroy();
       connection.wasUsed = false;
       this.#open.set(socket, connection);
       if (++looks === LOOKS) return;
@@ -71,16 +74,24 @@ export class Connections {
   #closeIdle(): void {
     const now = performance.now();
     for (const [socket, connection] of this.#open) {
-      const { last, bytesRead, idleSince } = connection;
+      const { hasBegun, bytesRead, idleSince } = connection;
       connection.bytesRead = socket.bytesRead;
-      if (last ? !last.closed : socket.bytesRead === 0) continue;
-      if (last || idleSince === undefined) {
-        Object.assign(connection, { last: undefined, idleSince: now });
+      if (hasBegun ? this.#isBusy(socket) : socket.bytesRead === 0) {
+        connection.idleSince = undefined;
+        continue;
+      }
+      if (idleSince === undefined) {
+        connection.idleSince = now;
         continue;
       }
       // Bytes that are no request, such as empty lines, do not keep a connection; the head of one may be on its way.
       const mayBeHead = socket.bytesRead !== bytesRead && now - idleSince < this.#idleMs + HEAD_MS;
       if (now - idleSince >= this.#idleMs && !mayBeHead) socket.destroy();
     }
+  }
+
+  /** Whether it has a request without a response, or a response that is still being sent. */
+  #isBusy(socket: Socket): boolean {
+    return this.#requests.isBusy(socket) || socket.writableLength > 0;
   }
 }

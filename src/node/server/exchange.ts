@@ -4,6 +4,7 @@ import { type Body, BodyProblem, type Exchange, type StreamWriter } from '../../
 import type { Account } from '../../server/ledger.js';
 import { isUtf8 } from '../utf8.js';
 import { discardBody, gatherBody } from './arriving-body.js';
+import type { OpenRequests } from './open-requests.js';
 import { UnreadOutput } from './unread-output.js';
 
 /** A request whose body a framework may have read and parsed already, as Express does. */
@@ -21,14 +22,22 @@ export class NodeExchange implements Exchange {
   readonly account: Account;
   readonly #request: NodeRequest;
   readonly #response: ServerResponse;
+  readonly #requests: OpenRequests;
   readonly #stalledMs: number;
 
   /** `account` is the one of the connection. A client that takes nothing for `stalledMs` is disconnected. */
-  constructor(request: NodeRequest, response: ServerResponse, account: Account, stalledMs: number) {
+  constructor(
+    request: NodeRequest,
+    response: ServerResponse,
+    requests: OpenRequests,
+    account: Account,
+    stalledMs: number,
+  ) {
     this.method = request.method ?? 'GET';
     this.account = account;
     this.#request = request;
     this.#response = response;
+    this.#requests = requests;
     this.#stalledMs = stalledMs;
   }
 
@@ -54,10 +63,9 @@ export class NodeExchange implements Exchange {
   }
 
   isRepeated(name: string): boolean {
-    if (FIRST_ONLY.has(name)) return countHeader(this.#request.rawHeaders, name) > 1;
-    // Node joins repeated headers with a comma, so most headers need no closer look.
-    if (!this.header(name)?.includes(',')) return false;
-    return (this.#request.headersDistinct[name]?.length ?? 0) > 1;
+    // Node joins all others with a comma, so most headers need no closer look.
+    if (!FIRST_ONLY.has(name) && !this.header(name)?.includes(',')) return false;
+    return countHeader(this.#request.rawHeaders, name) > 1;
   }
 
   readBody(limit: number, done: (body: Body) => void): void {
@@ -91,7 +99,7 @@ export class NodeExchange implements Exchange {
     const response = this.#response;
     response.writeHead(status, headers);
     response.flushHeaders();
-    return new NodeStream(response, this.#unread);
+    return new NodeStream(response, this.#unread, () => this.#requests.release(this.#request, response));
   }
 
   get #unread(): UnreadOutput {
@@ -104,11 +112,13 @@ class NodeStream implements StreamWriter {
   onDrain: (() => void) | undefined;
   readonly #response: ServerResponse;
   readonly #unread: UnreadOutput;
+  readonly #onAbort: () => void;
   readonly #backlog = new Backlog();
 
-  constructor(response: ServerResponse, unread: UnreadOutput) {
+  constructor(response: ServerResponse, unread: UnreadOutput, onAbort: () => void) {
     this.#response = response;
     this.#unread = unread;
+    this.#onAbort = onAbort;
     response.on('drain', () => this.onDrain?.());
   }
 
@@ -133,6 +143,7 @@ class NodeStream implements StreamWriter {
 
   abort(): void {
     this.#response.destroy();
+    this.#onAbort();
   }
 }
 

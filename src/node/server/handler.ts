@@ -3,10 +3,12 @@ import type { Socket } from 'node:net';
 import { checkOptions } from '../../base/options.js';
 import { type LocalService, type Servable, serviceOf } from '../../protocol/service.js';
 import { HANDLER_OPTIONS, type HandlerOptions, HttpHandler } from '../../server/http/handler.js';
-import type { Account, Ledger } from '../../server/ledger.js';
+import { refuseFor } from '../../server/http/refusal.js';
+import type { Account, Ledger, NoRoom } from '../../server/ledger.js';
 import { nodeCipher } from './cipher.js';
 import { NodeExchange, type NodeRequest } from './exchange.js';
 import { heapShare } from './heap-share.js';
+import { OpenRequests } from './open-requests.js';
 
 /** A server as a `node:http` request listener, for `http.createServer`, Express, Fastify and the like. */
 export interface NodeHandler {
@@ -56,24 +58,49 @@ export function createNodeHandler(
   service: LocalService,
   options: HandlerOptions,
 ): {
-  serve(request: NodeRequest, response: ServerResponse): void;
+  /** Serves a request, if there is memory for it. With `respond`, that responds instead of the handler. */
+  serve(request: NodeRequest, response: ServerResponse, respond?: () => void): void;
   close(graceMs?: number): Promise<void>;
   ledger: Ledger;
+  requests: OpenRequests;
 } {
   const { maxHeldBytes = heapShare() } = options;
   const handler = new HttpHandler(service, { ...options, maxHeldBytes }, nodeCipher);
   const { ledger, stalledMs } = handler;
   const accounts = new WeakMap<Socket, Account>();
+  const requests = new OpenRequests(ledger);
+  const toExchange = (request: NodeRequest, response: ServerResponse) => {
+    let account = accounts.get(request.socket);
+    if (!account) {
+      account = ledger.open();
+      accounts.set(request.socket, account);
+    }
+    return new NodeExchange(request, response, requests, account, stalledMs);
+  };
   return {
-    serve(request, response) {
-      let account = accounts.get(request.socket);
-      if (!account) {
-        account = ledger.open();
-        accounts.set(request.socket, account);
-      }
-      handler.handle(new NodeExchange(request, response, account, stalledMs));
+    serve(request, response, respond) {
+      const refusal = requests.take(
+        request,
+        response,
+        respond ?? (() => handler.handle(toExchange(request, response))),
+      );
+      if (refusal) refuseAndClose(request, toExchange(request, response), response, refusal);
     },
     close: graceMs => handler.close(graceMs),
     ledger,
+    requests,
   };
+}
+
+/** The connection closes, because the request would be held until its body has arrived. */
+function refuseAndClose(
+  request: NodeRequest,
+  exchange: NodeExchange,
+  response: ServerResponse,
+  refusal: NoRoom,
+): void {
+  response.shouldKeepAlive = false;
+  // The refusal would have to wait for the responses to earlier requests.
+  if (response.socket === null) request.socket.destroy();
+  else refuseFor(exchange, refusal);
 }

@@ -131,7 +131,7 @@ class HttpServer {
     this.#auth = options.auth;
     this.#handler = createNodeHandler(service, handling);
     const max = this.#handler.ledger.limit / CONNECTION_BYTES;
-    this.#connections = new Connections(this.#http, idleConnectionMs, max);
+    this.#connections = new Connections(this.#http, this.#handler.requests, idleConnectionMs, max);
     this.closed = new Promise(resolve => this.#http.once('close', resolve));
     this.#http.on('request', (request, response) => this.#handle(request, response));
   }
@@ -161,14 +161,16 @@ class HttpServer {
   }
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
-    this.#connections.use(request.socket, response);
+    this.#connections.use(request.socket);
     const url = request.url ?? '/';
     const end = url.indexOf('?');
     const asked = end < 0 ? url : url.slice(0, end);
     if (this.#paths.has(asked) || this.#auth?.takes(asked)) return this.#handler.serve(request, response);
-    discardBody(request);
-    if (asked === this.#healthPath) return void response.writeHead(200, PLAIN).end('ok\n');
-    response.writeHead(404, PLAIN).end(`Nothing here. The MCP endpoint is ${this.#path}\n`);
+    this.#handler.serve(request, response, () => {
+      discardBody(request);
+      if (asked === this.#healthPath) response.writeHead(200, PLAIN).end('ok\n');
+      else response.writeHead(404, PLAIN).end(`Nothing here. The MCP endpoint is ${this.#path}\n`);
+    });
   }
 }
 

@@ -1,0 +1,128 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Account, Ledger, NoRoom } from '../../server/ledger.js';
+import { HEADER_BYTES, REQUEST_BYTES } from '../../server/limits.js';
+
+/** A head of this size may be kept with an idle connection. */
+const SMALL_HEAD = 4096;
+
+/** The requests on one connection that are not over yet. */
+interface OpenConnection {
+  /** Charged for the heads of the requests. Their content is charged elsewhere, since a client may send it alone. */
+  readonly account: Account;
+  /** Their responses, and the bytes that each request takes. */
+  readonly open: Map<ServerResponse, number>;
+  isClosed: boolean;
+}
+
+/**
+ * Counts the requests that are not over yet, and the memory of their heads: node keeps all headers of a request until
+ * its response is sent, and they may take ten times their text. A client may send requests without waiting for
+ * responses, so there may be many on one connection.
+ */
+export class OpenRequests {
+  readonly #ledger: Ledger;
+  readonly #connections = new WeakMap<Socket, OpenConnection>();
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  /** Whether a connection has a request that is not over. */
+  isBusy(socket: Socket): boolean {
+    return (this.#connections.get(socket)?.open.size ?? 0) > 0;
+  }
+
+  /**
+   * Responds to a request, and counts it until it is over. Returns the error if there is no memory for its head; then
+   * `respond` was not called.
+   */
+  take(request: IncomingMessage, response: ServerResponse, respond: () => void): NoRoom | undefined {
+    const connection = this.#find(request.socket);
+    const bytes = headBytes(request.rawHeaders);
+    const refusal = connection.account.refusal(bytes);
+    if (refusal) return refusal;
+    respond();
+    // Most requests are answered within this tick, and then nothing has to be counted.
+    process.nextTick(holdUntilOver, connection, request, response, bytes);
+    return undefined;
+  }
+
+  /** Gives back the memory of a request whose connection is being closed. */
+  release({ socket }: IncomingMessage, response: ServerResponse): void {
+    release(this.#find(socket), response);
+  }
+
+  #find(socket: Socket): OpenConnection {
+    const known = this.#connections.get(socket);
+    if (known) return known;
+    const connection = {
+      account: this.#ledger.open(),
+      open: new Map<ServerResponse, number>(),
+      isClosed: false,
+    };
+    this.#connections.set(socket, connection);
+    socket.once('close', () => close(connection));
+    return connection;
+  }
+}
+
+function close(connection: OpenConnection): void {
+  const { account, open } = connection;
+  const waiting = [...open.keys()].filter(response => response.socket === null);
+  connection.isClosed = true;
+  open.clear();
+  account.remove(account.held);
+  // Node does not tell responses that wait for earlier ones, and their calls would go on for nobody.
+  for (const response of waiting) response.emit('close');
+}
+
+function holdUntilOver(
+  connection: OpenConnection,
+  request: IncomingMessage,
+  response: ServerResponse,
+  bytes: number,
+): void {
+  if (connection.isClosed) return;
+  if (isOver(request, response)) {
+    if (bytes > SMALL_HEAD) forget(request);
+    return;
+  }
+  connection.open.set(response, bytes);
+  connection.account.add(bytes);
+  const end = () => {
+    release(connection, response);
+    forget(request);
+  };
+  // The rest of a refused body may still be on its way.
+  const endAfterBody = () => {
+    if (request.complete || request.destroyed) end();
+    else request.once('close', end);
+  };
+  // Node notes the end of the body that it has handed over a moment later.
+  response.once('close', () => (request.complete ? end() : setImmediate(endAfterBody)));
+}
+
+/** An idle connection keeps its last request, unless the end of that was read. */
+function forget(request: IncomingMessage): void {
+  request.resume();
+}
+
+function release({ account, open }: OpenConnection, response: ServerResponse): void {
+  const bytes = open.get(response) ?? 0;
+  open.delete(response);
+  account.remove(bytes);
+}
+
+/** Whether the response is sent, and the body was read. A response may have to wait for earlier ones. */
+function isOver(request: IncomingMessage, response: ServerResponse): boolean {
+  const isSent = response.writableFinished || (response.writableEnded && response.socket !== null);
+  return isSent && (request.complete || request.readableDidRead);
+}
+
+/** The memory that a request takes beside its body. */
+function headBytes(rawHeaders: readonly string[]): number {
+  let bytes = REQUEST_BYTES + (rawHeaders.length / 2) * HEADER_BYTES;
+  for (let at = 0; at < rawHeaders.length; at++) bytes += (rawHeaders[at] as string).length;
+  return bytes;
+}
