@@ -27,5 +27,10 @@ export function openStream(exchange: Exchange, heartbeatMs: number, onBeat?: () 
     release();
     end();
   };
+  const abort = sink.abort.bind(sink);
+  sink.abort = () => {
+    release();
+    abort();
+  };
   return sink;
 }

@@ -28,7 +28,7 @@ export function openIdleStream(exchange: Exchange, heartbeatMs: number, onBeat?:
   const waiting = {
     wasUsed: true,
     evict() {
-      sink.end();
+      // Not ended: its owner has to learn that the client is gone.
       sink.abort();
       return true;
     },
