@@ -105,12 +105,19 @@ describe('readMessage', () => {
             kind: 'notification',
             method: text,
             params: copy,
+            weight: 0,
           });
-          expect(read(notificationText(text))).toEqual({ kind: 'notification', method: text, params: {} });
+          expect(read(notificationText(text))).toEqual({
+            kind: 'notification',
+            method: text,
+            params: {},
+            weight: 0,
+          });
           expect(read(resultText(id, JSON.stringify(object)))).toEqual({
             kind: 'response',
             id,
             outcome: { result: copy },
+            weight: 0,
           });
           for (const known of [id, undefined]) {
             expect(read(errorText(known, { code, message: text, data }))).toEqual({
@@ -123,6 +130,7 @@ describe('readMessage', () => {
                   data: data === undefined ? undefined : JSON.parse(JSON.stringify(data)),
                 },
               },
+              weight: 0,
             });
           }
         },
@@ -141,6 +149,7 @@ describe('readMessage', () => {
         kind: 'response',
         id: undefined,
         outcome: { error: { ...error, data: undefined } },
+        weight: 0,
       });
     }
     expect(readMessage({ jsonrpc: '2.0', result: {} })).toMatchObject({ kind: 'malformed', id: undefined });

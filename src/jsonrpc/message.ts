@@ -21,6 +21,7 @@ export interface Notification {
   kind: 'notification';
   method: string;
   params: JsonObject;
+  weight: number;
 }
 
 export interface Response {
@@ -28,6 +29,7 @@ export interface Response {
   /** Undefined in an error about a message whose id could not be read. */
   id: RequestId | undefined;
   outcome: { result: JsonObject } | { error: { code: number; message: string; data?: unknown } };
+  weight: number;
 }
 
 /** A JSON value that is not a message. `id` is set if the value was meant as a request and has an id. */
@@ -72,7 +74,7 @@ export function readMessage(value: unknown, weight = 0, repeatedName?: string): 
     repeatedName !== undefined
       ? malformed(isAnswer ? undefined : id, describeRepetition(repeatedName))
       : isAnswer
-        ? readWithoutMethod(value, id)
+        ? readWithoutMethod(value, id, weight)
         : readWithMethod(value, id, weight);
   return message.kind === 'malformed' ? withPurpose(message, value, id) : message;
 }
@@ -153,13 +155,17 @@ function readWithMethod(
   const params = value.params ?? {};
   if (!isObject(params)) return malformed(id, 'params must be an object', ERROR.invalidParams);
   return id === undefined
-    ? { kind: 'notification', method, params }
+    ? { kind: 'notification', method, params, weight }
     : { kind: 'request', id, method, params, weight };
 }
 
-function readWithoutMethod(value: JsonObject, id: RequestId | undefined): Response | Malformed {
+function readWithoutMethod(
+  value: JsonObject,
+  id: RequestId | undefined,
+  weight: number,
+): Response | Malformed {
   const isResponse = value.result !== undefined || value.error !== undefined;
-  return isResponse ? readResponse(value) : readNeither(value, id);
+  return isResponse ? readResponse(value, weight) : readNeither(value, id);
 }
 
 /** The sender may have meant a request, so the error response repeats the id. */
@@ -169,19 +175,19 @@ function readNeither({ jsonrpc }: JsonObject, id: RequestId | undefined): Malfor
 }
 
 /** The id in a response was chosen by this side, so an error about a malformed response must not repeat it. */
-function readResponse({ jsonrpc, id, result, error }: JsonObject): Response | Malformed {
+function readResponse({ jsonrpc, id, result, error }: JsonObject, weight: number): Response | Malformed {
   if (jsonrpc !== '2.0') return malformed(undefined, 'jsonrpc must be "2.0"');
   if (error === undefined) {
     if (!isObject(result)) return malformed(undefined, 'result must be an object');
     if (!isRequestId(id)) return malformed(undefined, 'the id of a result must be a string or an integer');
-    return { kind: 'response', id, outcome: { result } };
+    return { kind: 'response', id, outcome: { result }, weight };
   }
   if (result !== undefined) return malformed(undefined, 'a response has either a result or an error');
   if (!isObject(error) || !Number.isInteger(error.code))
     return malformed(undefined, 'error must have an integer code');
   const message = typeof error.message === 'string' ? error.message : '';
   const outcome = { error: { code: error.code as number, message, data: error.data } };
-  return { kind: 'response', id: isRequestId(id) ? id : undefined, outcome };
+  return { kind: 'response', id: isRequestId(id) ? id : undefined, outcome, weight };
 }
 
 function isRequestId(value: unknown): value is RequestId {

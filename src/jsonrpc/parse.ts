@@ -26,7 +26,7 @@ const CONTAINER_BYTES = 48;
 const NAME_BYTES = 64;
 const VALUE_BYTES = 12;
 /** What the server keeps for a message beside its content. */
-const MESSAGE_BYTES = 4096;
+export const MESSAGE_BYTES = 4096;
 /** What a character of a short text takes, whatever it is. */
 const SHORT_TEXT_FACTOR = 8;
 

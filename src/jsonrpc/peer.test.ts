@@ -23,7 +23,7 @@ function createPeer() {
 }
 
 function result(id: Response['id'], value: object = {}): Response {
-  return { kind: 'response', id, outcome: { result: value as Record<string, unknown> } };
+  return { kind: 'response', id, outcome: { result: value as Record<string, unknown> }, weight: 0 };
 }
 
 describe('a request', () => {
@@ -44,6 +44,7 @@ describe('a request', () => {
       kind: 'response',
       id: sent[0].id,
       outcome: { error: { code: -1, message: 'no', data: { a: 1 } } },
+      weight: 0,
     });
     await expect(asked).rejects.toMatchObject({ code: -1, message: 'no', data: { a: 1 } });
     await expect(asked).rejects.toBeInstanceOf(McpError);

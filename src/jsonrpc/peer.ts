@@ -14,6 +14,8 @@ export interface PeerRequestOptions {
   onProgress?: ((progress: Progress) => void) | undefined;
   /** Whether the client has left for so long that it will hardly answer; asked from time to time. */
   isAbandoned?: () => boolean;
+  /** Called with the weight of the answer. The request fails with the error that it returns, if any. */
+  admit?: (weight: number) => Error | undefined;
 }
 
 /** How often an open request asks whether its client has left. */
@@ -21,6 +23,7 @@ const LOOK_MS = 10_000;
 
 interface Pending {
   method: string;
+  admit: ((weight: number) => Error | undefined) | undefined;
   resolve(result: JsonObject): void;
   reject(error: unknown): void;
   progress(progress: Progress): void;
@@ -46,7 +49,7 @@ export class Peer {
     send: (text: string) => void,
     options: PeerRequestOptions,
   ): Promise<JsonObject> {
-    const { timeoutMs, maxTimeoutMs = timeoutMs * 5, signal, onProgress, isAbandoned } = options;
+    const { timeoutMs, maxTimeoutMs = timeoutMs * 5, signal, onProgress, isAbandoned, admit } = options;
     signal?.throwIfAborted();
     const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
@@ -78,6 +81,7 @@ export class Peer {
       const ignoreSignal = signal && onAbort(signal, abort);
       this.#pending.set(id, {
         method,
+        admit,
         resolve: result => end(() => resolve(result)),
         reject: error => end(() => reject(error)),
         progress: progress => {
@@ -91,10 +95,12 @@ export class Peer {
   }
 
   /** Handles a response; a late or second one is ignored. Returns whether the request was sent from here at all. */
-  settle({ id, outcome }: Response): boolean {
+  settle({ id, outcome, weight }: Response): boolean {
     const pending = id === undefined ? undefined : this.#pending.get(id);
     if (!pending) return id === undefined || (Number(id) > this.#firstId && Number(id) <= this.#lastId);
-    if ('result' in outcome) pending.resolve(outcome.result);
+    const refusal = pending.admit?.(weight);
+    if (refusal) pending.reject(refusal);
+    else if ('result' in outcome) pending.resolve(outcome.result);
     else pending.reject(new McpError(outcome.error.code, outcome.error.message, outcome.error.data));
     return true;
   }

@@ -57,12 +57,11 @@ export interface Service {
    * passed in so that middleware sees these requests too, and may change their parameters.
    */
   handle(call: Call, own?: (call: Call) => Awaitable<Result>): Awaitable<Result>;
-  /** Handles a notification of the client, other than those about requests. */
-  notified(
-    method: string,
-    params: JsonObject,
-    from: { client: ClientDescription; session: Session | undefined; caller: Caller | undefined },
-  ): void;
+  /**
+   * Handles a notification of the client, other than those about requests. Resolves when its handler has ended;
+   * undefined if there is none.
+   */
+  notified(method: string, params: JsonObject, from: NotificationSender): Promise<void> | undefined;
   /** Calls `listener` for every change until the returned function is called. */
   watch(listener: (change: Change) => void): () => void;
   /** The arguments of the tool in a request that are mirrored into HTTP headers; none if the tool is hidden. */
@@ -79,6 +78,13 @@ export interface Service {
 export interface NoticeRates {
   readonly progress?: number | undefined;
   readonly logs?: number | undefined;
+}
+
+/** The sender of a notification. */
+export interface NotificationSender {
+  client: ClientDescription;
+  session: Session | undefined;
+  caller: Caller | undefined;
 }
 
 /** A service for trusted callers, such as those in the same process. */

@@ -111,15 +111,18 @@ export class Ledger implements Holder {
 export class Account {
   readonly ledger: Ledger;
   held = 0;
+  readonly #onEmpty: (() => void) | undefined;
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, onEmpty?: () => void) {
     this.ledger = ledger;
+    this.#onEmpty = onEmpty;
   }
 
   /** Books bytes that have to be held, so that something idle may have to go; or fewer bytes, if they are negative. */
   add(bytes: number): void {
     this.held += bytes;
     this.ledger.add(bytes);
+    if (this.held === 0) this.#onEmpty?.();
   }
 
   remove(bytes: number): void {

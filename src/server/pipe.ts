@@ -127,7 +127,7 @@ export class Pipe {
     if (method === 'notifications/cancelled') this.#calls.cancel(params);
     else if (this.#session && selectEra(notification, undefined, true) === 'legacy')
       this.#legacy.accept(this.#session, notification, this.#caller);
-    else this.#modern?.accept(notification, this.#caller);
+    else this.#modern?.accept(notification, this.#caller, this.#account());
   }
 
   async #receiveBatch(values: readonly unknown[], parsed: ParsedText): Promise<void> {
@@ -138,7 +138,7 @@ export class Pipe {
     const messages = readBatch(session.handshake.revision, values, parsed);
     if (typeof messages === 'string') return this.#sendInvalid(messages);
     const channel = this.#openChannel();
-    const texts = await this.#legacy.respondToBatch(messages, session, channel, this.#caller);
+    const texts = await this.#legacy.respondToBatch(messages, parsed.weight, session, channel, this.#caller);
     channel.end();
     if (texts.length > 0) this.#send(`[${texts.join(',')}]`);
   }

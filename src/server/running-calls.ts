@@ -4,7 +4,8 @@ import type { JsonObject } from '../base/json.js';
 import { Slots } from '../base/slots.js';
 import type { Request, RequestId } from '../jsonrpc/message.js';
 import type { AnswerText, Deliver } from './answer.js';
-import type { Account } from './ledger.js';
+import { Charge, releaseWith } from './charge.js';
+import type { Account, NoRoom } from './ledger.js';
 
 /**
  * The calls of one transport that have no response yet. Each is in the list of its client, so that equal ids of
@@ -74,14 +75,12 @@ export class ClientCalls implements Iterable<RunningCall> {
     if (this.#running.size === 0) this.#slot = this.#busyLists.enter(this);
     const call = new RunningCall(this, request, account, deliver);
     call.slot = this.#running.add(call);
-    account.add(call.bytes);
     return call;
   }
 
-  /** Called by a call that has ended. */
+  /** Called by a call whose response was delivered. */
   remove(call: RunningCall): void {
     this.#running?.remove(call.slot);
-    call.account.remove(call.bytes);
     if (this.count === 0) this.#busyLists.leave(this.#slot);
   }
 
@@ -103,18 +102,23 @@ export class ClientCalls implements Iterable<RunningCall> {
   }
 }
 
-/** A request from its arrival to its response, which is delivered exactly once. */
+/**
+ * A request from its arrival to its response, which is delivered exactly once. Its memory is booked until its handler
+ * has ended, which may be later: many handlers go on when their client has left.
+ */
 export class RunningCall {
   readonly id: RequestId;
   readonly method: string;
   readonly cancellation = new Cancellation();
-  /** The account that holds its parameters, and their size. */
+  /** The account that holds its parameters and the answers to its questions, and their size. */
   readonly account: Account;
-  readonly bytes: number;
+  bytes: number;
   /** Its slot in the list of its client. */
   slot = 0;
   readonly #calls: ClientCalls;
   #deliver: Deliver | undefined;
+  /** Set if its response was delivered before its handler has ended. */
+  #leftover: Charge | undefined;
 
   constructor(
     calls: ClientCalls,
@@ -128,6 +132,7 @@ export class RunningCall {
     this.account = account;
     this.#calls = calls;
     this.#deliver = deliver;
+    account.add(this.bytes);
   }
 
   /** Whether its response was delivered, or is decided. */
@@ -135,17 +140,40 @@ export class RunningCall {
     return this.#deliver === undefined;
   }
 
-  /** Delivers the response, unless one was delivered before. */
+  /** Books more bytes for the call. Returns the error if there is no memory for them. */
+  grow(bytes: number): NoRoom | undefined {
+    if (this.isOver) return undefined;
+    const refusal = this.account.refusal(bytes);
+    if (refusal) return refusal;
+    this.bytes += bytes;
+    this.account.add(bytes);
+    return undefined;
+  }
+
+  /** Called when the handler has ended. Delivers the response, unless one was delivered before. */
   finish(answer: AnswerText | undefined): void {
     const deliver = this.#deliver;
     this.#deliver = undefined;
     if (deliver) this.#end(deliver, answer);
+    else this.#leftover?.release();
   }
 
   /** Cancels the call. It ends at once, with `lastAnswer` or without a response, even if the handler never ends. */
   abort(reason: Error, lastAnswer?: AnswerText): void {
+    const deliver = this.#deliver;
+    this.#deliver = undefined;
+    if (deliver) {
+      this.#leftover = new Charge(this.account, this.bytes);
+      releaseWith(this, this.#leftover);
+    }
     this.cancellation.abort(reason);
-    this.finish(lastAnswer);
+    if (deliver) this.#answer(deliver, lastAnswer);
+  }
+
+  /** Cancels the call because memory is full. It is released at once, since more would be evicted otherwise. */
+  evict(reason: Error, lastAnswer?: AnswerText): void {
+    this.abort(reason, lastAnswer);
+    this.#leftover?.release();
   }
 
   /**
@@ -159,6 +187,11 @@ export class RunningCall {
   }
 
   #end(deliver: Deliver, answer: AnswerText | undefined): void {
+    this.account.remove(this.bytes);
+    this.#answer(deliver, answer);
+  }
+
+  #answer(deliver: Deliver, answer: AnswerText | undefined): void {
     this.#calls.remove(this);
     deliver(answer);
   }

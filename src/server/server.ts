@@ -389,12 +389,18 @@ export class Server implements Servable {
     };
   }
 
-  #notified(method: string, params: JsonObject, from: Parameters<NotificationHandler>[1]): void {
+  #notified(
+    method: string,
+    params: JsonObject,
+    from: Parameters<NotificationHandler>[1],
+  ): Promise<void> | undefined {
     const handler = this.#notifications.get(method);
-    if (!handler) return;
-    Promise.resolve()
-      .then(() => handler(params, from))
-      .catch(error => this.#report(error, method));
+    return (
+      handler &&
+      Promise.resolve()
+        .then(() => handler(params, from))
+        .catch(error => this.#report(error, method))
+    );
   }
 
   #report(error: unknown, where: string): void {

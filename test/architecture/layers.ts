@@ -19,6 +19,8 @@ const ERA_TOOLS = [
   'server/limits.ts',
   'server/held-total.ts',
   'server/ledger.ts',
+  'server/charge.ts',
+  'server/take-notification.ts',
   'server/paced-notices.ts',
   'server/running-calls.ts',
 ];

@@ -158,6 +158,8 @@ export class LegacyCall implements Call {
       ...options,
       signal: this.signal,
       isAbandoned,
+      // The handler has the answer, and the memory of the call keeps a copy.
+      admit: weight => this.running.grow(weight * 2),
     });
     return this.#whileEvictable(asking);
   }
@@ -170,7 +172,7 @@ export class LegacyCall implements Call {
       wasUsed: false,
       evict: () => {
         const error = new NoRoom(503);
-        this.running.abort(error, answerError(this.session.handshake.revision, this.id, error));
+        this.running.evict(error, answerError(this.session.handshake.revision, this.id, error));
         return true;
       },
     };

@@ -16,7 +16,9 @@ import { createLogger, type Logger } from '../../protocol/logger.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import type { NoticeRates } from '../../protocol/service.js';
 import { encodeNotification } from '../../revisions/encode.js';
-import { ANSWER_TIMEOUT_MS, PING_TIMEOUT_MS } from '../limits.js';
+import { holdWhile } from '../charge.js';
+import type { Account } from '../ledger.js';
+import { ANSWER_TIMEOUT_MS, PING_TIMEOUT_MS, QUESTION_BYTES } from '../limits.js';
 import { PacedNotices } from '../paced-notices.js';
 import type { Handshake } from './handshake.js';
 import type { LegacyPart } from './part.js';
@@ -35,6 +37,7 @@ interface ReachableSession {
   readonly handshake: Handshake;
   readonly peer: Peer;
   readonly logLevel: LogLevel | undefined;
+  readonly account: Account;
   /** Undefined while the client has opened none. */
   openOutside(): OutsideChannel | undefined;
   whenInitialized(): Promise<void>;
@@ -104,5 +107,10 @@ function send(
     );
   }
   if (channel.isClosed) throw new Cancelled(`${method} came too late: the connection is closed`);
-  return session.peer.request(method, params, text => channel.send(text), options);
+  const { account } = session;
+  const refusal = account.refusal(QUESTION_BYTES);
+  if (refusal) throw refusal;
+  const asking = session.peer.request(method, params, text => channel.send(text), options);
+  holdWhile(account, QUESTION_BYTES, asking);
+  return asking;
 }

@@ -9,6 +9,7 @@ import type {
   RequestId,
   Response,
 } from '../../jsonrpc/message.js';
+import { MESSAGE_BYTES } from '../../jsonrpc/parse.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import { invalidRequest, McpError, refuseMethod } from '../../protocol/errors.js';
@@ -28,8 +29,10 @@ import {
   type ResultEncoder,
 } from '../answer.js';
 import type { Channel } from '../channel.js';
-import type { Account } from '../ledger.js';
+import type { Account, NoRoom } from '../ledger.js';
 import type { RunningCalls } from '../running-calls.js';
+import { takeNotification } from '../take-notification.js';
+import { BatchAccount } from './batch-account.js';
 import { askAndRunAgain } from './by-hand.js';
 import { LegacyCall } from './call.js';
 import { completeHandshake, type Handshake, readHandshake } from './handshake.js';
@@ -93,6 +96,7 @@ export class LegacyResponder {
     channel: Channel,
     caller: Caller | undefined,
     deliver: Deliver,
+    account: Account = session.account,
   ): void {
     const { method } = request;
     const own = SESSION_METHODS.get(method);
@@ -101,36 +105,37 @@ export class LegacyResponder {
         ((current: Call) =>
           own(session, current.params, uri => this.#service.hasResource(uri, current.caller)))
       : () => refuseMethod(method);
-    this.#answer(request, session, channel, caller, deliver, handle);
+    this.#answer(request, session, channel, caller, deliver, handle, account);
   }
 
   /**
-   * Returns the texts of all responses to a batch; empty if no message in it needs one. `refused` is called with the
-   * reason for each other message that cannot be accepted.
+   * Returns the texts of all responses to a batch of some weight; empty if no message in it needs one. `refused` is
+   * called with the reason for each other message that cannot be accepted.
    */
   async respondToBatch(
     messages: readonly (Message | Malformed)[],
+    weight: number,
     session: LegacySession,
     channel: Channel,
     caller: Caller | undefined,
     refused?: (problem: string) => void,
   ): Promise<string[]> {
-    const answers = await Promise.all(
-      messages.map(async message => {
-        if (message.kind === 'malformed') {
-          return message.isNotification ? undefined : { text: session.answerMalformed(message) };
-        }
-        if (message.kind === 'request') {
-          const refusal = session.account.refusal(message.weight);
-          if (refusal) return answerError(session.handshake.revision, message.id, refusal);
-          return answerTo(deliver => this.respond(message, session, channel, caller, deliver));
-        }
-        const problem = this.accept(session, message, caller);
-        if (problem !== undefined) refused?.(problem);
-        return undefined;
-      }),
-    );
-    return answers.flatMap(answer => (answer ? [answer.text] : []));
+    const excess = session.account.refusal(weight + messages.length * MESSAGE_BYTES);
+    const batch = new BatchAccount(session.account, excess ? 0 : weight);
+    const answers = messages.map(async message => {
+      if (message.kind === 'malformed') {
+        return message.isNotification ? undefined : { text: session.answerMalformed(message) };
+      }
+      if (message.kind === 'request') {
+        if (excess) return answerError(session.handshake.revision, message.id, excess);
+        return answerTo(deliver => this.respond(message, session, channel, caller, deliver, batch.account));
+      }
+      const problem = this.accept(session, message, caller, batch.account);
+      if (problem !== undefined) refused?.(typeof problem === 'string' ? problem : problem.message);
+      return undefined;
+    });
+    batch.close();
+    return (await Promise.all(answers)).flatMap(answer => (answer ? [answer.text] : []));
   }
 
   /** Takes a message that needs no response. Returns the reason if it cannot be accepted. */
@@ -138,7 +143,8 @@ export class LegacyResponder {
     session: LegacySession,
     message: Notification | Response,
     caller: Caller | undefined,
-  ): string | undefined {
+    account: Account = session.account,
+  ): string | NoRoom | undefined {
     if (message.kind === 'response')
       return session.answer(message)
         ? undefined
@@ -151,7 +157,7 @@ export class LegacyResponder {
     else if (method === 'notifications/progress') session.peer.progress(params);
     else {
       if (method === 'notifications/initialized') session.initialized();
-      this.#service.notified(method, params, { client, session, caller });
+      return takeNotification(this.#service, message, { client, session, caller }, account);
     }
     return undefined;
   }
@@ -163,9 +169,10 @@ export class LegacyResponder {
     caller: Caller | undefined,
     deliver: Deliver,
     own: ((current: Call) => Awaitable<Result>) | undefined,
+    account: Account = session.account,
   ): void {
     const { revision } = session.handshake;
-    const running = session.calls.start(request, session.account, deliver);
+    const running = session.calls.start(request, account, deliver);
     const call = new LegacyCall(request, session, channel, caller, running);
     const encode = this.#encoders.get(revision) as ResultEncoder;
     const work = () => this.#service.handle(call, own);

@@ -57,7 +57,7 @@ export async function answerListen(
       wasUsed: true,
       evict() {
         // Without its closing result the client knows that it should listen again.
-        running.abort(new NoRoom(503));
+        running.evict(new NoRoom(503));
         return true;
       },
     };

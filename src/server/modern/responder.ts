@@ -27,8 +27,10 @@ import {
 } from '../answer.js';
 import type { Channel } from '../channel.js';
 import type { Closing } from '../closing.js';
+import type { Account } from '../ledger.js';
 import type { RunningCall } from '../running-calls.js';
 import type { Seal } from '../seal/seal.js';
+import { takeNotification } from '../take-notification.js';
 import { ModernCall, type RoundKeeper } from './call.js';
 import { answerDiscover } from './discover.js';
 import type { ModernPart } from './part.js';
@@ -102,10 +104,12 @@ export class ModernResponder {
    * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#sending-messages
    */
   accept(
-    { method, params }: Notification,
+    notification: Notification,
     caller: Caller | undefined,
+    account: Account,
     header?: string,
   ): McpError | undefined {
+    const { method, params } = notification;
     const meta = {
       [META.protocolVersion]: MODERN[0]?.name,
       [META.clientCapabilities]: {},
@@ -122,8 +126,7 @@ export class ModernResponder {
     const obstacle = agreement.whyNot('client', method);
     if (obstacle) return invalidRequest(obstacle.message);
     const client = { info: clientInfo, capabilities: clientCapabilities };
-    this.#service.notified(method, params, { client, session: undefined, caller });
-    return undefined;
+    return takeNotification(this.#service, notification, { client, session: undefined, caller }, account);
   }
 
   /** An error in the format of the newest revision. */

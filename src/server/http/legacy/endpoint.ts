@@ -84,6 +84,7 @@ export class LegacyHttp {
       const problem = this.#legacy.accept(session, message, caller);
       if (!session.isNew) this.#sessions.initialized(session);
       if (problem === undefined) return exchange.respond(202);
+      if (typeof problem !== 'string') return refuseFor(exchange, problem);
       if (message.kind === 'response') this.#warnOfOthers();
       refuse(exchange, 400, problem);
     });
@@ -102,7 +103,7 @@ export class LegacyHttp {
     const reply = this.#openReply(exchange, session);
     const problems: string[] = [];
     const refused = (problem: string) => problems.push(problem);
-    const texts = await this.#legacy.respondToBatch(messages, session, reply, caller, refused);
+    const texts = await this.#legacy.respondToBatch(messages, parsed.weight, session, reply, caller, refused);
     if (!session.isNew) this.#sessions.initialized(session);
     if (problems.length > 0 && messages.some(({ kind }) => kind === 'response')) this.#warnOfOthers();
     if (texts.length > 0) reply.finish({ text: `[${texts.join(',')}]` }, 200);

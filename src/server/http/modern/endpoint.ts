@@ -7,6 +7,7 @@ import { HEADER } from '../../../protocol/headers.js';
 import { httpStatus } from '../../../protocol/http-status.js';
 import type { RequestMeta } from '../../../protocol/request-meta.js';
 import type { Service } from '../../../protocol/service.js';
+import { type Account, NoRoom } from '../../ledger.js';
 import type { ModernResponder } from '../../modern/responder.js';
 import type { ClientCalls, RunningCall, RunningCalls } from '../../running-calls.js';
 import type { Exchange } from '../exchange.js';
@@ -40,10 +41,7 @@ export class ModernHttp {
   }
 
   #respond(exchange: Exchange, request: Request, envelope: RequestMeta, caller: Caller | undefined): void {
-    const account =
-      caller?.principal === undefined
-        ? exchange.account
-        : exchange.account.ledger.accountOf(caller.principal);
+    const account = accountOf(exchange, caller);
     const refusal = account.refusal(request.weight);
     if (refusal) return refuseFor(exchange, refusal, request.id);
 
@@ -57,8 +55,10 @@ export class ModernHttp {
   }
 
   notify(exchange: Exchange, notification: Notification, caller: Caller | undefined): void {
-    const error = this.#modern.accept(notification, caller, exchange.header(HEADER.protocolVersion));
-    if (error) this.#respondError(exchange, undefined, error);
+    const version = exchange.header(HEADER.protocolVersion);
+    const error = this.#modern.accept(notification, caller, accountOf(exchange, caller), version);
+    if (error instanceof NoRoom) refuseFor(exchange, error);
+    else if (error) this.#respondError(exchange, undefined, error);
     else exchange.respond(202);
   }
 
@@ -66,6 +66,11 @@ export class ModernHttp {
     const { text, code } = this.#modern.answerError(request?.id, error);
     exchange.respond(httpStatus(code as number), text);
   }
+}
+
+/** All connections of a principal share an account. */
+function accountOf({ account }: Exchange, caller: Caller | undefined): Account {
+  return caller?.principal === undefined ? account : account.ledger.accountOf(caller.principal);
 }
 
 /** Ends a stream without its closing result, so that the client knows that it should reconnect. */
