@@ -3,6 +3,7 @@ import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { type Awaitable, settle } from '../base/settle.js';
 import { ERROR, McpError } from '../protocol/errors.js';
+import { MAX_ID_LENGTH } from '../protocol/request-meta.js';
 import { MAX_CONTAINERS, MAX_DEPTH, MAX_MESSAGES, MAX_NAMES } from './limits.js';
 import { JsonExcess, type JsonLimits, parsePatiently } from './patient-json.js';
 
@@ -151,7 +152,7 @@ function readWithMethod(
   if (value.jsonrpc !== '2.0') return malformed(id, 'jsonrpc must be "2.0"');
   if (typeof method !== 'string') return malformed(id, 'method must be a string');
   if (value.id !== undefined && id === undefined)
-    return malformed(undefined, 'id must be a string or an integer');
+    return malformed(undefined, `id must be a string of at most ${MAX_ID_LENGTH} characters, or an integer`);
   const params = value.params ?? {};
   if (!isObject(params)) return malformed(id, 'params must be an object', ERROR.invalidParams);
   return id === undefined
@@ -191,7 +192,7 @@ function readResponse({ jsonrpc, id, result, error }: JsonObject, weight: number
 }
 
 function isRequestId(value: unknown): value is RequestId {
-  return typeof value === 'string' || Number.isSafeInteger(value);
+  return typeof value === 'string' ? value.length <= MAX_ID_LENGTH : Number.isSafeInteger(value);
 }
 
 function malformed(

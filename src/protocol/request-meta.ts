@@ -3,6 +3,9 @@ import type { ClientCapabilities, Implementation } from './capabilities.js';
 import { isLogLevel, type LogLevel } from './logging.js';
 import { META, readTraceContext, type TraceContext } from './meta.js';
 
+/** The longest id of a request, and the longest progress token: many messages may have to repeat them. */
+export const MAX_ID_LENGTH = 1024;
+
 /** The metadata of a modern request, from `_meta`. */
 export interface RequestMeta {
   protocolVersion: string;
@@ -45,10 +48,11 @@ export function readRequestMeta(meta: unknown): RequestMeta | string {
   };
 }
 
-/** The token for progress notifications of a request. */
+/** The token for progress notifications of a request. Without a valid one there are none. */
 export function readProgressToken(meta: JsonObject): string | number | undefined {
   const token = meta.progressToken;
-  return typeof token === 'string' || Number.isInteger(token) ? (token as string | number) : undefined;
+  if (typeof token === 'string') return token.length <= MAX_ID_LENGTH ? token : undefined;
+  return Number.isInteger(token) ? (token as number) : undefined;
 }
 
 export function isImplementation(value: unknown): value is Implementation {

@@ -7,6 +7,7 @@ export const SOURCES: Readonly<Record<string, string>> = {
   'A client': 'src/client/limits.ts',
   Messages: 'src/jsonrpc/limits.ts',
   'URIs of resources': 'src/protocol/resource-uri.ts',
+  'Ids of requests': 'src/protocol/request-meta.ts',
 };
 
 export function readProjectFile(path: string): string {
