@@ -1,10 +1,16 @@
-/** Keeps the most recently set values by key. When it is full, the oldest is removed. */
+/** Keeps the most recently set values by key. When it is full, the oldest are removed. */
 export class Recent<V> {
   readonly #max: number;
+  readonly #maxWeight: number;
+  readonly #weigh: (value: V) => number;
   readonly #kept = new Map<string, V>();
+  #weight = 0;
 
-  constructor(max: number) {
+  /** With `weights`, the values may also not weigh more than that together. */
+  constructor(max: number, weights?: { max: number; of(value: V): number }) {
     this.#max = max;
+    this.#maxWeight = weights?.max ?? Number.POSITIVE_INFINITY;
+    this.#weigh = weights?.of ?? (() => 0);
   }
 
   get(key: string): V | undefined {
@@ -13,12 +19,16 @@ export class Recent<V> {
 
   /** Stores a value as the newest. */
   set(key: string, value: V): void {
-    this.#kept.delete(key);
+    this.delete(key);
     this.#kept.set(key, value);
-    if (this.#kept.size > this.#max) this.#kept.delete(this.#kept.keys().next().value as string);
+    this.#weight += this.#weigh(value);
+    while (this.#kept.size > this.#max || this.#weight > this.#maxWeight) {
+      this.delete(this.#kept.keys().next().value as string);
+    }
   }
 
   delete(key: string): void {
-    this.#kept.delete(key);
+    const value = this.#kept.get(key);
+    if (this.#kept.delete(key)) this.#weight -= this.#weigh(value as V);
   }
 }

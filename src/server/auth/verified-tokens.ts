@@ -1,6 +1,6 @@
 import { Recent } from '../../base/recent.js';
 import type { Caller } from '../../protocol/caller.js';
-import { MAX_VERIFIED_TOKENS } from '../limits.js';
+import { MAX_VERIFIED_LENGTH, MAX_VERIFIED_TOKENS } from '../limits.js';
 import type { Credentials } from './credentials.js';
 
 /** How exactly the order of use is kept: moving an entry costs more than looking it up. */
@@ -32,7 +32,7 @@ export class VerifiedTokens {
   readonly #pending = new Map<string, Promise<Verified>>();
 
   constructor(maxKept = MAX_VERIFIED_TOKENS) {
-    this.#kept = new Recent(maxKept);
+    this.#kept = new Recent(maxKept, { max: MAX_VERIFIED_LENGTH, of: ({ header }) => header.length });
   }
 
   /** The cached outcome for a header and a resource. */
