@@ -63,6 +63,10 @@ export const BODY_MS = MINUTE;
 export const BODY_SILENCE_MS = 15 * SECOND;
 /** How long the head of a request may take to arrive. */
 export const HEAD_MS = 30 * SECOND;
+/** How many headers a request to `listen` may have. */
+export const MAX_HEADERS = 200;
+/** The part of the memory for peers that the headers of unfinished heads may take; then those are closed. */
+export const UNFINISHED_HEADS_SHARE = 1 / 8;
 
 // Streams
 
@@ -176,5 +180,7 @@ export const MAX_RECENT_SEAL_LENGTH = 2048;
 export const MAX_TOKEN_LENGTH = 16 * KiB;
 /** The longest id of a DPoP proof, which is remembered until the proof expires. */
 export const MAX_PROOF_ID_LENGTH = 256;
+/** How many characters the verified tokens that are cached may have together. */
+export const MAX_VERIFIED_LENGTH = 8 * MiB;
 /** How many verified tokens are cached. */
 export const MAX_VERIFIED_TOKENS = 10_000;

@@ -1,11 +1,13 @@
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { MAX_TIMER_MS } from '../../base/timers.js';
-import { HEAD_MS } from '../../server/limits.js';
+import { HEAD_MS, HEADER_BYTES } from '../../server/limits.js';
 import type { OpenRequests } from './open-requests.js';
 
 /** How often connections are checked within the idle time. */
 const LOOKS = 10;
+/** How often unfinished heads are counted. */
+const COUNT_MS = 250;
 
 interface Connection {
   /** Whether it ever had a request. */
@@ -28,20 +30,32 @@ export class Connections {
   readonly #requests: OpenRequests;
   readonly #idleMs: number;
 
-  /** When there are more than `max`, those that are idle longest are closed. */
-  constructor(http: Server, requests: OpenRequests, idleMs: number, max: number) {
+  /**
+   * When there are more connections than `max.connections`, those that are idle longest are closed; when unfinished
+   * heads take more than `max.unfinishedBytes`, the connections of the oldest ones.
+   */
+  constructor(
+    http: Server,
+    requests: OpenRequests,
+    idleMs: number,
+    max: { connections: number; unfinishedBytes: number },
+  ) {
     this.#requests = requests;
     this.#idleMs = idleMs;
     http.keepAliveTimeout = 0;
     http.on('connection', socket => {
       this.#open.set(socket, { hasBegun: false, idleSince: undefined, bytesRead: 0, wasUsed: false });
       socket.once('close', () => this.#open.delete(socket));
-      if (this.#open.size > max) this.#closeOldest();
+      if (this.#open.size > max.connections) this.#closeOldest();
     });
     http.once('listening', () => {
       const interval = Math.min(idleMs / LOOKS, MAX_TIMER_MS);
       const timer = setInterval(() => this.#closeIdle(), interval).unref();
-      http.once('close', () => clearInterval(timer));
+      const counter = setInterval(() => this.#closeUnfinished(max.unfinishedBytes), COUNT_MS).unref();
+      http.once('close', () => {
+        clearInterval(timer);
+        clearInterval(counter);
+      });
     });
   }
 
@@ -71,6 +85,22 @@ export class Connections {
     }
   }
 
+  #closeUnfinished(maxBytes: number): void {
+    const unfinished = new Map<Socket, number>();
+    let total = 0;
+    for (const socket of this.#open.keys()) {
+      const bytes = unfinishedHeadBytes(socket);
+      if (bytes === 0) continue;
+      unfinished.set(socket, bytes);
+      total += bytes;
+    }
+    for (const [socket, bytes] of unfinished) {
+      if (total <= maxBytes) return;
+      total -= bytes;
+      socket.destroy();
+    }
+  }
+
   #closeIdle(): void {
     const now = performance.now();
     for (const [socket, connection] of this.#open) {
@@ -94,4 +124,10 @@ export class Connections {
   #isBusy(socket: Socket): boolean {
     return this.#requests.isBusy(socket) || socket.writableLength > 0;
   }
+}
+
+/** What the headers take that have arrived for a request whose head is not complete. Only node's parser knows them. */
+function unfinishedHeadBytes(socket: Socket): number {
+  const { parser } = socket as Socket & { parser?: { _headers?: string[] } | null };
+  return ((parser?._headers?.length ?? 0) / 2) * HEADER_BYTES;
 }

@@ -11,7 +11,14 @@ import { checkOptions, type OptionNames } from '../../base/options.js';
 import { type LocalService, type Servable, serviceOf } from '../../protocol/service.js';
 import { HANDLER_OPTIONS, type HandlerOptions } from '../../server/http/handler.js';
 import { ssePaths } from '../../server/http/legacy/http-sse-paths.js';
-import { CONNECTION_BYTES, GRACE_MS, HEAD_MS, IDLE_CONNECTION_MS } from '../../server/limits.js';
+import {
+  CONNECTION_BYTES,
+  GRACE_MS,
+  HEAD_MS,
+  IDLE_CONNECTION_MS,
+  MAX_HEADERS,
+  UNFINISHED_HEADS_SHARE,
+} from '../../server/limits.js';
 import { discardBody } from './arriving-body.js';
 import { Connections } from './connections.js';
 import { createNodeHandler } from './handler.js';
@@ -130,8 +137,12 @@ class HttpServer {
     this.#paths = new Set([path, ...(sse ? [sse.stream, sse.messages] : [])]);
     this.#auth = options.auth;
     this.#handler = createNodeHandler(service, handling);
-    const max = this.#handler.ledger.limit / CONNECTION_BYTES;
-    this.#connections = new Connections(this.#http, this.#handler.requests, idleConnectionMs, max);
+    const { ledger, requests } = this.#handler;
+    this.#connections = new Connections(this.#http, requests, idleConnectionMs, {
+      connections: ledger.limit / CONNECTION_BYTES,
+      unfinishedBytes: ledger.limit * UNFINISHED_HEADS_SHARE,
+    });
+    this.#http.maxHeadersCount = MAX_HEADERS;
     this.closed = new Promise(resolve => this.#http.once('close', resolve));
     this.#http.on('request', (request, response) => this.#handle(request, response));
   }
@@ -162,6 +173,8 @@ class HttpServer {
 
   #handle(request: IncomingMessage, response: ServerResponse): void {
     this.#connections.use(request.socket);
+    // Node leaves out what exceeds the limit, so the request is not what the client sent.
+    if (request.rawHeaders.length > MAX_HEADERS * 2) return refuseHeaders(request, response);
     const url = request.url ?? '/';
     const end = url.indexOf('?');
     const asked = end < 0 ? url : url.slice(0, end);
@@ -175,6 +188,12 @@ class HttpServer {
 }
 
 const PLAIN = { 'content-type': 'text/plain' };
+
+function refuseHeaders(request: IncomingMessage, response: ServerResponse): void {
+  response.shouldKeepAlive = false;
+  discardBody(request);
+  response.writeHead(431, PLAIN).end(`A request must not have more than ${MAX_HEADERS} headers.\n`);
+}
 
 function bind(http: NodeServer, port: number, host: string): Promise<void> {
   return new Promise((resolve, reject) => {
