@@ -157,8 +157,8 @@ export const MAX_LISTEN_BYTES = 256 * KiB;
 export const STATE_LIFETIME_MS = 10 * MINUTE;
 /** The largest sealed state. */
 export const MAX_STATE_BYTES = 64 * KiB;
-/** The largest state before compression: a client must not make us unpack megabytes with every small request. */
-export const MAX_UNPACKED_STATE = MiB;
+/** The largest state before compression: a client must not make us pack and unpack megabytes. */
+export const MAX_UNPACKED_STATE = 256 * KiB;
 /** How long a handler with a new question or step may take to come to its earlier ones, before that is an error. */
 export const DETOUR_MS = 3 * SECOND;
 /** How long a new step waits for earlier ones while another step runs: that one may be waiting for the new step. */
