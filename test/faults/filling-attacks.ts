@@ -1,4 +1,4 @@
-import { ENVELOPE, INITIALIZE, legacy, modern, openSession, post } from './messages.js';
+import { ENVELOPE, EventStream, INITIALIZE, legacy, modern, openSession, post } from './messages.js';
 import { exchange, RawConnection, type RawRequest, requestBytes } from './raw-http.js';
 
 const KiB = 1024;
@@ -60,6 +60,10 @@ export class Attacker {
 }
 
 const call = (name: string, args: object = {}) => ({ name, arguments: args });
+/** As many headers as fit, in a request to `listen` or in any. */
+const headers = (count: number, length: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, 'x'.repeat(length)]));
+const HEADERS = headers(150, 80);
 const get = (session: string) => ({
   method: 'GET',
   headers: { 'mcp-session-id': session, accept: 'text/event-stream' },
@@ -214,6 +218,119 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       }
     },
   },
+  'calls that never end, with many headers': {
+    times: 100,
+    async run(attacker, times) {
+      const bytes = requestBytes(modern('tools/call', call('hang'), { headers: HEADERS }));
+      for (let n = 0; n < times; n++) await attacker.send(bytes);
+    },
+  },
+  'pipelined requests with many headers behind a call that never ends': {
+    times: 20,
+    async run(attacker, times) {
+      const hang = requestBytes(modern('tools/call', call('hang')));
+      const unknown = requestBytes({ method: 'GET', path: '/unknown', headers: HEADERS });
+      for (let n = 0; n < times; n++) await attacker.send(hang, ...Array(40).fill(unknown));
+    },
+  },
+  'pipelined calls whose client leaves': {
+    times: 5,
+    async run(attacker, times) {
+      const bytes = requestBytes(modern('tools/call', call('hang', { text: LONG.slice(0, 500 * KiB) })));
+      for (let n = 0; n < times; n++) {
+        const connection = await attacker.send(...Array(20).fill(bytes));
+        // It leaves when the server has seen the last of them.
+        await exchange(attacker.port, modern('tools/call', call('echo', { value: 1 })));
+        connection.destroy();
+      }
+    },
+  },
+  'streams for notifications with many headers': {
+    times: 100,
+    async run(attacker, times) {
+      let session = '';
+      for (let n = 0; n < times; n++) {
+        if (n % 16 === 0) session = await attacker.session();
+        const { method, headers } = get(session);
+        await attacker.send({ method, headers: { ...headers, ...HEADERS } });
+      }
+    },
+  },
+  'first bytes of bodies, after many headers': {
+    times: 200,
+    async run(attacker, times) {
+      const headers = { ...post('').headers, ...HEADERS, 'content-length': '100' };
+      for (let n = 0; n < times; n++) await attacker.send({ ...post(' '), headers });
+    },
+  },
+  'idle connections after a request with many headers': {
+    times: 200,
+    async run(attacker, times) {
+      const bytes = requestBytes(modern('tools/call', call('echo', { value: 1 }), { headers: HEADERS }));
+      for (let n = 0; n < times; n++) await attacker.send(bytes);
+    },
+  },
+  'heads that do not end': {
+    times: 400,
+    async run(attacker, times) {
+      const head = requestBytes({ headers: headers(1500, 1) }).subarray(0, -2);
+      for (let n = 0; n < times; n++) await attacker.send(head);
+    },
+  },
+  'large answers to calls that ask again': {
+    times: 16,
+    async run(attacker, times) {
+      for (let n = 0; n < times; n++) {
+        const session = await attacker.session();
+        const stream = await EventStream.open(
+          attacker.port,
+          legacy(session, 'tools/call', call('ask-twice')),
+        );
+        const { id } = await stream.next();
+        const result = { action: 'accept', content: { LONG } };
+        await exchange(attacker.port, post({ jsonrpc: '2.0', id, result }, { 'mcp-session-id': session }));
+        stream.connection.destroy();
+      }
+    },
+  },
+  'batches of one large call and many small ones': {
+    times: 16,
+    async run(attacker, times) {
+      const ping = (_: unknown, id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
+      const large = { jsonrpc: '2.0', id: 'large', method: 'tools/call', params: call('hang', { LONG }) };
+      for (let n = 0; n < times; n++) {
+        const session = await attacker.session('2025-03-26', {});
+        const batch = [large, ...Array.from({ length: 99 }, ping)];
+        await attacker.send(post(batch, { 'mcp-session-id': session }));
+      }
+    },
+  },
+  'calls that go on after their client has left': {
+    times: 16,
+    async run(attacker, times) {
+      for (let n = 0; n < times; n++)
+        await callAndLeave(attacker, modern('tools/call', call('slow', { LONG })));
+    },
+  },
+  'calls that never end after their client has left': {
+    times: 16,
+    async run(attacker, times) {
+      for (let n = 0; n < times; n++)
+        await callAndLeave(attacker, modern('tools/call', call('never', { LONG })));
+    },
+  },
+  'notifications whose handlers ask': {
+    times: 20,
+    async run(attacker, times) {
+      const session = await attacker.session('2025-11-25', { roots: { listChanged: true } });
+      await attacker.send(get(session));
+      const message = { jsonrpc: '2.0', method: 'notifications/roots/list_changed' };
+      const bytes = requestBytes(post(message, { 'mcp-session-id': session }));
+      const connection = await attacker.open();
+      connection.socket.resume();
+      for (let n = 0; n < times; n++) await connection.deliver(Buffer.concat(Array(500).fill(bytes)));
+    },
+  },
   'connections without a request': {
     times: 100,
     async run(attacker, times) {
@@ -221,6 +338,13 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     },
   },
 };
+
+/** Calls a tool, and leaves when the server has taken the call. */
+async function callAndLeave(attacker: Attacker, request: RawRequest): Promise<void> {
+  const connection = await attacker.send(request);
+  await exchange(attacker.port, modern('tools/call', call('echo', { value: 1 })));
+  connection.destroy();
+}
 
 /** Lines for a server on standard input whose answers nobody reads. */
 export function greedyLines(era: string, count: number): string[] {
