@@ -93,6 +93,16 @@ export class Ledger implements Holder {
     this.#total?.count();
   }
 
+  /**
+   * Peers that hold no more than this may use the reserve, so that the others do not lock them out. The less is left of
+   * it, the less that is, so that many peers with more do not lock out those with the least.
+   */
+  get smallPeerBytes(): number {
+    const total = this.#total;
+    const left = Math.min(leftOf(this), total ? leftOf(total) : 1);
+    return left >= 1 ? SMALL_PEER_BYTES : SMALL_PEER_BYTES * left;
+  }
+
   /** Evicts until no more than `limit` bytes are held. Returns false if they are still more. */
   shrinkTo(limit: number): boolean {
     let looks = 0;
@@ -105,6 +115,11 @@ export class Ledger implements Holder {
     }
     return this.held <= limit;
   }
+}
+
+/** Which part of the reserve is left; more than 1 while it is not used. */
+function leftOf({ limit, held }: { limit: number; held: number }): number {
+  return (limit - held) / (limit * RESERVED_SHARE);
 }
 
 /** The bytes that are held for one peer: a connection, a session, or a principal. */
@@ -137,8 +152,7 @@ export class Account {
     const { ledger } = this;
     const held = this.held + bytes;
     if (this.held > 0 && !isPart && held > ledger.peerLimit) return new NoRoom(429);
-    // Peers that hold little can use the reserve, so that the others do not lock them out.
-    const part = held <= SMALL_PEER_BYTES ? 1 : 1 - RESERVED_SHARE;
+    const part = held <= ledger.smallPeerBytes ? 1 : 1 - RESERVED_SHARE;
     if (bytes > ledger.limit * part) return new NoRoom(413);
     return ledger.hasRoom(bytes, part) ? undefined : new NoRoom(503);
   }

@@ -29,7 +29,7 @@ export const HELD_SHARE = 1 / 4;
 export const PEER_SHARE = 1 / 4;
 /** The part that is reserved for peers for which little is held. */
 export const RESERVED_SHARE = 1 / 4;
-/** Up to here a peer may use the reserve. */
+/** Up to here a peer may use the reserve; less, the fuller it is. */
 export const SMALL_PEER_BYTES = 64 * KiB;
 /** How many principals are known for which nothing is held; when there are more, they are forgotten. */
 export const MAX_IDLE_PRINCIPALS = 1000;
