@@ -1,4 +1,4 @@
-// The bistro over HTTP: `npm start`, or `PORT=8080 npm start`.
+// The bistro over HTTP, as a program of its own: `node --import tsx examples/bistro/main.ts`.
 import { fileURLToPath } from 'node:url';
 import { listen, type RunningHttpServer } from 'tenon/node';
 import { createBistro } from './server.js';
@@ -13,7 +13,7 @@ try {
   closeOnSignal(listening);
 } catch (error) {
   console.error(`The bistro stays closed: ${(error as Error).message}`);
-  console.error('To choose another port: PORT=8080 npm start');
+  console.error('To choose another port, set PORT: PORT=8080');
   process.exit(1);
 }
 

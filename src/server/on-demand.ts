@@ -1,5 +1,6 @@
 /**
- * Everything that most requests do not need: questions and their rounds, seals, and streams of changes. It is loaded on
+ * Everything that most requests do not need: questions and their rounds, seals, streams of changes,
+ * members of templates, and completion. It is loaded on
  * demand, and as one part, because bundlers would cut the rest of the server into a piece for each combination of parts.
  */
 export { questionProblem } from '../protocol/question-problem.js';
@@ -9,6 +10,8 @@ export { askAsIs, elicit, elicitUrl, readQuestions, roots, sample } from './cont
 export { answerListen } from './modern/listen.js';
 export { Round } from './modern/round.js';
 export { Rounds } from './modern/rounds.js';
+export { complete, readCompletionRequest } from './registry/completion.js';
+export { ResourceList } from './registry/resource-list.js';
 export { createKeylessSeal } from './seal/keyless-seal.js';
 export { withRecent } from './seal/recent-seals.js';
 export { createSeal } from './seal/seal.js';

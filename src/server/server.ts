@@ -12,6 +12,7 @@ import { isMetaKey } from '../protocol/meta.js';
 import { RoundEnded } from '../protocol/round.js';
 import { type LocalService, type RemoteService, SERVICE, type Servable } from '../protocol/service.js';
 import { Context, useContext } from './context/context.js';
+import { ON_DEMAND } from './loading.js';
 import { memoryPipe } from './memory-pipe.js';
 import { type Middleware, runMiddleware } from './middleware.js';
 import { Changes } from './registry/changes.js';
@@ -193,7 +194,7 @@ export class Server implements Servable {
     const trusted = new Permissions({ isRemote: false });
     this.#permissions = new Permissions({ isRemote: true });
     const dispatchFor = (permissions: Permissions) =>
-      createDispatch(this.#registries, this.#methods, permissions, this.#errors.report);
+      createDispatch(this.#registries, this.#methods, permissions, this.#errors.report, ON_DEMAND);
     this.#dispatch = dispatchFor(trusted);
     this.#remoteDispatch = dispatchFor(this.#permissions);
     this[SERVICE] = this.#createService();

@@ -56,6 +56,8 @@ it.each(['2025-06-18', '2026-07-28'])(
   'goes on with sessions of %s when a worker is killed, and starts another one',
   async revision => {
     const { command, url } = await serve(['--workers', '2']);
+    // The port is closed, if only for a moment, when no worker listens.
+    await expect.poll(() => command.lines.filter(({ message }) => message === 'listening').length).toBe(2);
     const client = await connect(url, {
       revision,
       onElicit: () => ({ action: 'accept', content: { guests: 2 } }),

@@ -9,7 +9,7 @@ import { until } from '../interop-client/until.js';
 import { ROOT } from './bistro.js';
 import { CLIENT_INFO } from './host.js';
 
-describe('npm start', () => {
+describe('the bistro over HTTP', () => {
   let demo: Demo;
   beforeAll(async () => {
     demo = startDemo('0');
@@ -48,7 +48,7 @@ describe('npm start', () => {
     expect(code).toBe(1);
     expect(late.stdout).toBe('');
     expect(late.stderr).toMatch(/the port is taken/);
-    expect(late.stderr).toMatch(/PORT=\d+ npm start/);
+    expect(late.stderr).toMatch(/PORT=\d+/);
     expect(late.stderr).not.toMatch(/^\s+at /m);
   });
 
@@ -65,7 +65,6 @@ interface Demo {
   readonly stderr: string;
 }
 
-/** Runs what `npm start` runs after the build. */
 function startDemo(port: string): Demo {
   const child = spawn(process.execPath, ['--import', 'tsx', 'examples/bistro/main.ts'], {
     cwd: ROOT,

@@ -57,6 +57,26 @@ describe('the README', () => {
     }
   });
 
+  it('starts the demo server, and a page to try it, with `npm start`', async () => {
+    const { scripts } = JSON.parse(await readFile(`${root}/package.json`, 'utf8'));
+    const [, program] = /&& node (.*)$/.exec(scripts.start) ?? [];
+    const child = spawn(process.execPath, [...(program as string).split(' '), '--json'], {
+      cwd: root,
+      env: { ...process.env, PORT: '0' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    children.push(child);
+    let printed = '';
+    child.stdout?.on('data', chunk => {
+      printed += chunk;
+    });
+    await expect.poll(() => printed).toContain('"page"');
+    const line = printed.split('\n').find(text => text.includes('"page"')) as string;
+    const { url, page } = JSON.parse(line);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/mcp$/);
+    expect((await fetch(page)).headers.get('content-type')).toContain('text/html');
+  });
+
   it('shows lines of the command line that work', async () => {
     const url = await startProgram('examples/bistro/main.ts', { PORT: '0' });
     const script = blocks('sh').find(block => block.includes('npx tenon')) as string;

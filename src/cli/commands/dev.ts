@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import { relative } from 'node:path';
 import type { Command } from 'commander';
-import { openBrowser } from 'tenon/auth/client';
 import { listen } from 'tenon/node';
 import { serveStdio } from 'tenon/stdio';
 import { type ServedPage, servePage } from '../../playground/serve.js';
@@ -9,6 +8,7 @@ import type { Cli } from '../cli.js';
 import { LiveServer, type LoadOutcome } from '../dev/live-server.js';
 import { describeError } from '../load/code-frame.js';
 import { ServerFile } from '../load/server-file.js';
+import { openPage } from '../open-page.js';
 import { readPort } from '../port.js';
 import { plainText } from '../terminal/plain-text.js';
 
@@ -77,7 +77,7 @@ async function dev(cli: Cli, path: string, flags: DevFlags): Promise<void> {
     });
     announce(cli, url, page.address);
     if (flags.open && output.isAlive) {
-      await openBrowser(new URL(page.address)).catch(error => output.warn(error.message));
+      await openPage(page.address);
     }
     await aborted(signal);
     await Promise.all([page.close(), close(0)]);

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
-import { openBrowser } from 'tenon/auth/client';
 import { servePage } from '../../playground/serve.js';
 import type { Cli } from '../cli.js';
 import { addConnectionOptions, addressOf, type ConnectionFlags, connectOptions } from '../connection.js';
+import { openPage } from '../open-page.js';
 import { readPort } from '../port.js';
 import { type Target, targetArgument } from '../target.js';
 
@@ -42,8 +42,7 @@ async function open(cli: Cli, target: Target, flags: OpenFlags): Promise<void> {
   try {
     if (output.isJson) output.json({ page: page.address });
     else output.print(`The page is at ${page.address}\nPress Ctrl+C to end.`);
-    if (flags.open && !output.isJson)
-      await openBrowser(new URL(page.address)).catch(error => output.warn(error.message));
+    if (flags.open && !output.isJson) await openPage(page.address);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await page.close();

@@ -1,14 +1,15 @@
 import { clip } from '../../base/clip.js';
-import type { Awaitable } from '../../base/settle.js';
+import type { OnDemand } from '../../base/on-demand.js';
+import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Call, Result } from '../../protocol/call.js';
 import { invalidParams, methodNotFound, resourceNotFound } from '../../protocol/errors.js';
 import { readUri } from '../../protocol/resource-uri.js';
-import { complete, readCompletionRequest } from './completion.js';
+import type { RegistryPart } from './part.js';
 import type { Permissions } from './permissions.js';
 import type { PromptEntry } from './prompts.js';
 import { findResource, type Registries } from './registries.js';
 import type { Entry, Registry } from './registry.js';
-import { ResourceList } from './resource-list.js';
+import type { ResourceList } from './resource-list.js';
 import type { ErrorPolicy, ToolEntry } from './tools.js';
 
 type Handler = (call: Call) => Awaitable<Result>;
@@ -19,20 +20,32 @@ export function createDispatch(
   methods: ReadonlyMap<string, Handler>,
   permissions: Permissions,
   report: ErrorPolicy['report'],
+  part: OnDemand<RegistryPart>,
 ): Handler {
-  const { tools, prompts, templates } = registries;
+  const { tools, prompts, resources, templates } = registries;
   const list = (registry: Registry<Entry>, call: Call) =>
     registry.page(call.params.cursor, (entry, name) => permissions.mayList(entry, name, call));
-  const resourceList = new ResourceList(registries, permissions, report);
+  let members: ResourceList | undefined;
+  const listResources = (call: Call) => {
+    // Only templates have members to list.
+    if (templates.size === 0) return list(resources, call);
+    return andThen(part.get(), ({ ResourceList }) => {
+      members ??= new ResourceList(registries, permissions, report);
+      return members.page(call);
+    });
+  };
   const routes = new Map<string, Handler>([
     ['tools/list', call => list(tools, call)],
     ['tools/call', call => callTool(tools, permissions, call)],
     ['prompts/list', call => list(prompts, call)],
     ['prompts/get', call => getPrompt(prompts, permissions, call)],
-    ['resources/list', call => resourceList.page(call)],
+    ['resources/list', listResources],
     ['resources/templates/list', call => list(templates, call)],
     ['resources/read', call => readResource(registries, permissions, call)],
-    ['completion/complete', call => completeArgument(registries, permissions, call)],
+    [
+      'completion/complete',
+      call => andThen(part.get(), loaded => completeArgument(loaded, registries, permissions, call)),
+    ],
   ]);
 
   return call => {
@@ -68,6 +81,7 @@ function readResource(registries: Registries, permissions: Permissions, call: Ca
 }
 
 function completeArgument(
+  { readCompletionRequest, complete }: RegistryPart,
   { prompts, resources, templates }: Registries,
   permissions: Permissions,
   call: Call,
