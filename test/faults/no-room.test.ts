@@ -1,5 +1,5 @@
 import { PassThrough } from 'node:stream';
-import { expect, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { serveStdio } from '../../src/node/server/stdio/index.js';
 import { Server } from '../../src/server/index.js';
 import { ERROR } from '../../src/vocabulary/index.js';
@@ -17,6 +17,8 @@ async function serveSmall(options: { maxHeldBytes: number } = { maxHeldBytes: 10
   const released = new Promise<void>(resolve => {
     release = resolve;
   });
+  // The servers of all tests share what the process may hold, and a call holds its arguments until its handler ends.
+  onTestFinished(() => release());
   const served = await serve(server => {
     echoing(server);
     server.tool('hold', { input: { type: 'object' } }, async () => {

@@ -163,7 +163,7 @@ describe('a handler that asks by hand', () => {
     expect(second.error).toEqual({
       code: -32603,
       message: expect.stringMatching(
-        /^the state of this request has 104\d{4} bytes, more than the limit of 1048576/,
+        /^the state of this request has 104\d{4} bytes, more than the limit of 262144/,
       ),
       data: undefined,
     });

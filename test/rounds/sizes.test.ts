@@ -59,7 +59,7 @@ describe('a state', () => {
     expect(second.error).toMatchObject({
       code: -32603,
       message: expect.stringMatching(
-        /^the state of this request has 209\d{4} bytes, more than the limit of 1048576/,
+        /^the state of this request has 209\d{4} bytes, more than the limit of 262144/,
       ),
     });
   });

@@ -27,8 +27,8 @@ export function createDispatch(
     registry.page(call.params.cursor, (entry, name) => permissions.mayList(entry, name, call));
   let members: ResourceList | undefined;
   const listResources = (call: Call) => {
-    // Only templates have members to list.
-    if (templates.size === 0) return list(resources, call);
+    // Only templates have members to list; a cursor may be of one that is gone.
+    if (templates.size === 0 && call.params.cursor === undefined) return list(resources, call);
     return andThen(part.get(), ({ ResourceList }) => {
       members ??= new ResourceList(registries, permissions, report);
       return members.page(call);
