@@ -1,4 +1,4 @@
-import type { ConnectStatus, LogMessage, ServerChange, ServerDescription } from 'tenon/client';
+import type { ConnectStatus, ServerChange, ServerDescription } from 'tenon/client';
 
 /** The messages between the page and the process that serves it. Both sides import these types. */
 
@@ -36,17 +36,20 @@ export interface PageQuestion {
   params: Record<string, unknown>;
 }
 
+/** The user's answer to a question. Forms and pages are declined with a result, the others with `refused`. */
+export type QuestionAnswer = { result: Record<string, unknown> } | { refused: true };
+
 /** What the process tells the page. `connection` is the revision that was asked for, or `newest`. */
 export type PageEvent =
   | { type: 'status'; connection: string; status: ConnectStatus }
   | { type: 'message'; connection: string; call?: string | undefined; traffic: WireMessage }
   | { type: 'progress'; call: string; progress: number; total?: number; message?: string }
-  | { type: 'log'; connection: string; log: LogMessage }
   | { type: 'question'; connection: string; question: PageQuestion }
   | { type: 'question-closed'; id: string }
   | { type: 'changed'; connection: string; change: ServerChange }
   | { type: 'warning'; message: string }
   | { type: 'standard-error'; text: string }
+  /** The server wants the user to sign in on this page; it is opened only if the user says so. */
   | { type: 'sign-in'; url: string }
   | { type: 'closed'; connection: string; reason: string }
   /** The file was reloaded, or could not be. */
@@ -73,7 +76,8 @@ export interface PageCommands {
     returns: Record<string, unknown>;
   };
   cancel: { takes: { call: string }; returns: Record<string, never> };
-  answer: { takes: { id: string; answer: Record<string, unknown> }; returns: Record<string, never> };
+  /** Answers a question: with the result that the server gets, or with an error if the user refuses. */
+  answer: { takes: { id: string; answer: QuestionAnswer }; returns: Record<string, never> };
   /** Listens to changes of lists and of these resources, instead of those before. */
   watch: { takes: { connection: string; resources: string[] }; returns: Record<string, never> };
 }

@@ -9,10 +9,12 @@ import {
   type CreateMessageResult,
   connect,
   type ElicitResult,
+  McpError,
   type QuestionContext,
+  type Root,
   type Traffic,
 } from 'tenon/client';
-import type { PageEvent, PageQuestion } from './api.js';
+import type { PageEvent, PageQuestion, QuestionAnswer } from './api.js';
 
 export interface ConnectionOptions {
   target: ConnectTarget;
@@ -23,15 +25,25 @@ export interface ConnectionOptions {
   tell(event: PageEvent): void;
 }
 
-type Answer = (answer: Record<string, unknown>) => void;
+/** A question that waits for the user. */
+interface OpenQuestion {
+  readonly question: PageQuestion;
+  answer(answer: QuestionAnswer): void;
+}
+
+interface RunningCall {
+  readonly controller: AbortController;
+  /** Whether the server may ask, log and report while it runs. */
+  readonly isWork: boolean;
+}
 
 /** One client of the page, in one revision: it sends requests, and puts the server's questions to the user. */
 export class PageConnection {
   readonly name: string;
   readonly #given: ConnectionOptions;
   readonly #tell: (event: PageEvent) => void;
-  readonly #running = new Map<string, AbortController>();
-  readonly #questions = new Map<string, Answer>();
+  readonly #running = new Map<string, RunningCall>();
+  readonly #questions = new Map<string, OpenQuestion>();
   /** The call on whose behalf the current code runs. */
   readonly #call = new AsyncLocalStorage<string>();
   /** The calls by the ids of their requests, so that answers find them. */
@@ -61,7 +73,7 @@ export class PageConnection {
   ): Promise<Record<string, unknown>> {
     const client = await this.open();
     const controller = new AbortController();
-    this.#running.set(call, controller);
+    this.#running.set(call, { controller, isWork: WORK.has(method) });
     try {
       return await this.#call.run(call, () =>
         client.request(method, params, {
@@ -79,16 +91,21 @@ export class PageConnection {
 
   /** Returns whether this connection has such a call. */
   cancel(call: string): boolean {
-    const controller = this.#running.get(call);
-    controller?.abort(new Cancelled('you cancelled the call'));
-    return controller !== undefined;
+    const running = this.#running.get(call);
+    running?.controller.abort(new Cancelled('you cancelled the call'));
+    return running !== undefined;
   }
 
   /** Returns whether this connection has asked such a question. */
-  answer(id: string, answer: Record<string, unknown>): boolean {
-    const resolve = this.#questions.get(id);
-    resolve?.(answer);
-    return resolve !== undefined;
+  answer(id: string, answer: QuestionAnswer): boolean {
+    const open = this.#questions.get(id);
+    open?.answer(answer);
+    return open !== undefined;
+  }
+
+  /** The questions that wait for an answer. */
+  get questions(): PageQuestion[] {
+    return [...this.#questions.values()].map(({ question }) => question);
   }
 
   /** Passes on changes of lists, and of these resources instead of those before. */
@@ -110,7 +127,8 @@ export class PageConnection {
 
   async close(): Promise<void> {
     this.#watching?.abort();
-    for (const controller of this.#running.values()) controller.abort(new Cancelled('the page was closed'));
+    for (const { controller } of this.#running.values())
+      controller.abort(new Cancelled('the page was closed'));
     const client = await this.#client?.catch(() => undefined);
     await client?.close();
   }
@@ -127,7 +145,7 @@ export class PageConnection {
       onElicitUrl: (page, context) => this.#ask<ElicitResult>('elicitation/create', page, context),
       onSample: (params, context) =>
         this.#ask<CreateMessageResult>('sampling/createMessage', params, context),
-      onLog: log => this.#tell({ type: 'log', connection, log }),
+      roots: async context => (await this.#ask<{ roots: Root[] }>('roots/list', {}, context)).roots,
       onStatus: status => this.#tell({ type: 'status', connection, status }),
       onWarning: message => this.#tell({ type: 'warning', message }),
       onMessage: traffic => this.#show(traffic),
@@ -156,11 +174,15 @@ export class PageConnection {
         reject(signal.reason);
       };
       signal.addEventListener('abort', giveUp);
-      this.#questions.set(id, answer => {
-        close();
-        resolve(answer as A);
-      });
       const question = { id, call, method, params: { ...params } };
+      this.#questions.set(id, {
+        question,
+        answer(answer) {
+          close();
+          if ('result' in answer) resolve(answer.result as A);
+          else reject(new McpError(REFUSED, 'The user refused'));
+        },
+      });
       this.#tell({ type: 'question', connection: this.name, question });
     });
   }
@@ -188,7 +210,8 @@ export class PageConnection {
   }
 
   #onlyCall(): string | undefined {
-    return this.#running.size === 1 ? [...this.#running.keys()][0] : undefined;
+    const working = [...this.#running].filter(([, { isWork }]) => isWork);
+    return working.length === 1 ? working[0]?.[0] : undefined;
   }
 
   async #passOn(client: Client, filter: ChangeFilter, signal: AbortSignal): Promise<void> {
@@ -202,5 +225,9 @@ export class PageConnection {
   }
 }
 
+/** Requests during which a server may ask, log and report. */
+const WORK = new Set(['tools/call', 'prompts/get', 'resources/read']);
+/** The code of a refusal by the user: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#error-handling */
+const REFUSED = -1;
 /** How long a call may take, with the time that people need for answers. */
 const CALL_MS = 60 * 60_000;

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { loopback, type SignIn, signIn } from 'tenon/auth/client';
 import { type ConnectOptions, type ConnectTarget, McpError, TenonError } from 'tenon/client';
 import { SUPPORTED_REVISIONS } from 'tenon/protocol';
 import type { PageCommand, PageCommands, PageEvent, PageProblem, PageState } from './api.js';
@@ -37,7 +38,7 @@ export class Playground {
   readonly #commands: Commands;
 
   constructor(options: PlaygroundOptions) {
-    this.#options = options;
+    this.#options = { ...options, ...this.#prepare(options) };
     this.#commands = {
       state: async () => ({ ...options.state, revisions: SUPPORTED_REVISIONS }),
       connect: async ({ connection }) => {
@@ -63,11 +64,7 @@ export class Playground {
 
   /** Tells all open pages. */
   tell(event: PageEvent): void {
-    const line = `${JSON.stringify(event)}\n`;
-    for (const page of this.#pages) {
-      if (page.writableLength > MAX_UNREAD_BYTES) page.destroy();
-      else page.write(line);
-    }
+    for (const page of this.#pages) write(page, event);
   }
 
   /** Responds to a request of a page. */
@@ -84,6 +81,25 @@ export class Playground {
   async close(): Promise<void> {
     for (const page of this.#pages) page.end();
     await Promise.all([...this.#connections.values()].map(connection => connection.close()));
+  }
+
+  /** The target and options with what the page shows besides: the program's standard error, and sign-in. */
+  #prepare({ target, connect = {} }: PlaygroundOptions): Pick<PlaygroundOptions, 'target' | 'connect'> {
+    if (typeof target === 'string' || target instanceof URL) {
+      return { target, connect: { ...connect, auth: connect.auth ?? this.#signIn() } };
+    }
+    if (!('command' in target)) return { target, connect };
+    const onStderr = (text: string) => {
+      target.onStderr?.(text);
+      this.tell({ type: 'standard-error', text });
+    };
+    return { target: { ...target, onStderr }, connect };
+  }
+
+  /** Signs in when the server wants it: the page shows the address, and the user opens it. */
+  #signIn(): SignIn {
+    const open = (url: URL) => this.tell({ type: 'sign-in', url: url.href });
+    return signIn({ clientName: 'Tenon', redirect: loopback({ open }) });
   }
 
   #refuse(request: IncomingMessage, path: string): Refusal | undefined {
@@ -113,6 +129,9 @@ export class Playground {
     response.flushHeaders();
     this.#pages.add(response);
     response.on('close', () => this.#pages.delete(response));
+    for (const { name, questions } of this.#connections.values()) {
+      for (const question of questions) write(response, { type: 'question', connection: name, question });
+    }
   }
 
   async #run(name: string, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -120,6 +139,10 @@ export class Playground {
       return refuse(response, { status: 404, reason: 'There is no such command.' });
     const body = await readBody(request);
     if (body === undefined) return refuse(response, { status: 413, reason: 'The command is too large.' });
+    // A page that is closed or reloaded no longer waits for its calls.
+    response.on('close', () => {
+      if (name === 'request' && !response.writableEnded) void this.#answer('cancel', body);
+    });
     const answer = await this.#answer(name as PageCommand, body);
     response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });
     response.end(JSON.stringify(answer));
@@ -155,6 +178,11 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString('utf8');
+}
+
+function write(page: ServerResponse, event: PageEvent): void {
+  if (page.writableLength > MAX_UNREAD_BYTES) page.destroy();
+  else page.write(`${JSON.stringify(event)}\n`);
 }
 
 function refuse(response: ServerResponse, { status, reason }: Refusal): void {

@@ -1,3 +1,5 @@
 import { render } from 'solid-js/web';
+import { App } from './app.jsx';
+import './style/index.css';
 
-render(() => <main>Tenon</main>, document.getElementById('page') as HTMLElement);
+render(() => <App />, document.getElementById('page') as HTMLElement);

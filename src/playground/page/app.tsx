@@ -1,0 +1,94 @@
+import { createEffect, createSignal, For, on, onMount, Show } from 'solid-js';
+import { place } from './address.js';
+import { command, hasKey, listen, problemOf } from './backend.js';
+import { Header } from './header/header.jsx';
+import { Panel } from './panel/panel.jsx';
+import { QuestionCard } from './question/question-card.jsx';
+import { ProblemView } from './result/problem-view.jsx';
+import { Sidebar } from './sidebar/sidebar.jsx';
+import { loadCatalog } from './state/catalog.js';
+import { openConnection } from './state/connections.js';
+import { receive } from './state/events.js';
+import { recall } from './state/history.js';
+import { pageState, setPageState } from './state/page-state.js';
+import { dropQuestions, questions } from './state/questions.js';
+import { isKnown } from './state/runs.js';
+import { applyTheme } from './state/theme.js';
+import { listenToChanges } from './state/watching.js';
+import { SubjectView } from './subject/subject-view.jsx';
+import { ConnectionProblem, Welcome } from './welcome.jsx';
+
+/** The page: connects, listens, and shows the place of the address. */
+export function App() {
+  const [problem, setProblem] = createSignal(hasKey ? undefined : NO_KEY);
+  const [isOnline, setOnline] = createSignal(true);
+  applyTheme();
+
+  onMount(() => {
+    if (!hasKey) return;
+    void listen(receive, online => {
+      setOnline(online);
+      if (!online) dropQuestions();
+    });
+    command('state', {}).then(
+      state => {
+        setPageState(state);
+        recall();
+      },
+      error => setProblem(problemOf(error)),
+    );
+  });
+
+  createEffect(
+    on([() => place().revision, pageState], async ([revision, state]) => {
+      if (!state || !(await openConnection(revision))) return;
+      await loadCatalog(revision);
+      await listenToChanges(revision);
+    }),
+  );
+  createEffect(
+    on([() => place().compare, pageState], ([compare, state]) => {
+      if (state && compare !== undefined) void openConnection(compare);
+    }),
+  );
+
+  const strayQuestions = () => questions.filter(question => !isKnown(question.call));
+  return (
+    <>
+      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+        Skip to the content
+      </button>
+      <Header />
+      <Show when={!isOnline()}>
+        <p class="banner" role="alert">
+          The process behind this page has ended or does not answer. Start it again in its terminal.
+        </p>
+      </Show>
+      <div class="work" classList={{ compare: place().compare !== undefined }}>
+        <Sidebar />
+        <main id="main" tabindex="-1">
+          <Show when={problem()}>
+            {one => <ProblemView problem={one()} title="This page cannot begin" />}
+          </Show>
+          <For each={strayQuestions()}>
+            {question => <QuestionCard question={question} takesFocus={false} />}
+          </For>
+          <Show when={place().subject} fallback={<Welcome />} keyed>
+            {subject => (
+              <>
+                <ConnectionProblem />
+                <SubjectView subject={subject} />
+              </>
+            )}
+          </Show>
+        </main>
+        <Panel />
+      </div>
+    </>
+  );
+}
+
+const NO_KEY = {
+  kind: 'page',
+  message: 'The address of this page is not complete: its secret is missing.',
+};

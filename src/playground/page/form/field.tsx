@@ -1,0 +1,111 @@
+import { createMemo, createUniqueId, Show } from 'solid-js';
+import { Dynamic } from 'solid-js/web';
+import type { Flaw } from '../schema/check.js';
+import { kindOf } from '../schema/kind.js';
+import { resolve, type Schema, textOf } from '../schema/schema.js';
+import type { FieldProps, Suggest } from './field-props.js';
+import { FIELDS, GROUPS } from './fields.js';
+
+interface Props {
+  schema: unknown;
+  root: Schema;
+  /** The name of the value in its object, for fields without a title. */
+  name: string;
+  path: string;
+  value: unknown;
+  isRequired: boolean;
+  flaws: readonly Flaw[];
+  suggest?: Suggest | undefined;
+  onChange(value: unknown): void;
+}
+
+/** A field for a value of any schema, with its label, its description and what is wrong with it. */
+export function Field(props: Props) {
+  const id = createUniqueId();
+  const schema = createMemo(() => resolve(props.schema, props.root));
+  const kind = createMemo(() => kindOf(schema()));
+  const label = () => textOf(schema(), 'title') ?? props.name;
+  const hint = () => textOf(schema(), 'description');
+  const own = () => props.flaws.filter(flaw => flaw.path === props.path).map(flaw => flaw.message);
+  const describedBy = () =>
+    [hint() && `${id}-hint`, own().length > 0 && `${id}-flaw`].filter(Boolean).join(' ') || undefined;
+  const inner = (): FieldProps => ({
+    get schema() {
+      return schema();
+    },
+    get root() {
+      return props.root;
+    },
+    get label() {
+      return label();
+    },
+    get path() {
+      return props.path;
+    },
+    id,
+    get value() {
+      return props.value;
+    },
+    get isRequired() {
+      return props.isRequired;
+    },
+    get describedBy() {
+      return describedBy();
+    },
+    get isFlawed() {
+      return own().length > 0;
+    },
+    get flaws() {
+      return props.flaws;
+    },
+    get suggest() {
+      return props.suggest;
+    },
+    onChange: value => props.onChange(value),
+  });
+  const head = () => (
+    <>
+      {label()}
+      <Show when={props.isRequired}>
+        <span class="needed" aria-hidden="true">
+          required
+        </span>
+      </Show>
+    </>
+  );
+  const notes = () => (
+    <>
+      <Show when={hint()}>
+        {text => (
+          <p class="hint" id={`${id}-hint`}>
+            {text()}
+          </p>
+        )}
+      </Show>
+      <Dynamic component={FIELDS[kind()]} {...inner()} />
+      <Show when={own().length > 0}>
+        <p class="flaw" id={`${id}-flaw`}>
+          {label()} {own().join(', and ')}
+        </p>
+      </Show>
+    </>
+  );
+  return (
+    <Show
+      when={GROUPS.has(kind())}
+      fallback={
+        <div class="field">
+          <label for={id} class="label">
+            {head()}
+          </label>
+          {notes()}
+        </div>
+      }
+    >
+      <fieldset class="field group" aria-describedby={describedBy()}>
+        <legend class="label">{head()}</legend>
+        {notes()}
+      </fieldset>
+    </Show>
+  );
+}

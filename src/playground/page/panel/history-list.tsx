@@ -1,0 +1,67 @@
+import { For, Show } from 'solid-js';
+import { go, place } from '../address.js';
+import { CopyButton } from '../parts/copy-button.jsx';
+import { draftOf } from '../state/drafts.js';
+import { forgetAll, type PastCall, pastCalls } from '../state/history.js';
+import { pageState } from '../state/page-state.js';
+import { run } from '../state/runs.js';
+import { toShell } from '../subject/snippets.js';
+import { taskOf } from '../subject/task.js';
+
+/** The calls of the past, each again with one click. */
+export function HistoryList() {
+  return (
+    <div class="history">
+      <ol>
+        <For
+          each={pastCalls}
+          fallback={<li class="empty">Calls that you make are kept here, in this browser.</li>}
+        >
+          {call => <PastCallRow call={call} />}
+        </For>
+      </ol>
+      <Show when={pastCalls.length > 0}>
+        <button type="button" class="quiet small" onClick={forgetAll}>
+          Forget all
+        </button>
+      </Show>
+    </div>
+  );
+}
+
+function PastCallRow(props: { call: PastCall }) {
+  const { subject, method, params } = props.call;
+  const again = () => {
+    const { revision, compare } = place();
+    const task = taskOf(subject, undefined);
+    draftOf(subject, () => ({}))[1](() => task.fromParams(params));
+    go({ subject, revision, compare });
+    void run(
+      subject,
+      method,
+      params,
+      [revision, compare].filter(name => name !== undefined),
+    );
+  };
+  return (
+    <li class="past-call">
+      <div>
+        <span class="state" data-state={props.call.outcome}>
+          {subject.name}
+        </span>
+        <span class="muted mono clip">{JSON.stringify(params.arguments ?? params.uri ?? {})}</span>
+        <span class="muted small-text">
+          {new Date(props.call.at).toLocaleTimeString()} · {props.call.tookMs} ms
+        </span>
+      </div>
+      <div class="past-actions">
+        <Show when={pageState()}>
+          {state => <CopyButton label="Copy" text={() => toShell(state(), method, params)} />}
+        </Show>
+        <button type="button" class="small" aria-label={`Run ${subject.name} again`} onClick={again}>
+          Again
+        </button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,59 @@
+import { createSignal, For, Show } from 'solid-js';
+import type { Prompt, Resource, ResourceTemplate, Tool } from 'tenon/protocol';
+import { isSame, linkToSubject, place, type Subject } from '../address.js';
+import { IconImage } from '../parts/icon-image.jsx';
+import { Badges } from '../subject/badges.jsx';
+
+/** An item of a list, and what it is for the page. */
+export interface Entry {
+  readonly subject: Subject;
+  readonly item: Tool | Resource | ResourceTemplate | Prompt;
+}
+
+/** How many entries are shown at once; servers with thousands exist. */
+const STEP = 200;
+
+/** A list with its heading. */
+export function EntryList(props: { title: string; entries: readonly Entry[] }) {
+  const [limit, setLimit] = createSignal(STEP);
+  return (
+    <Show when={props.entries.length > 0}>
+      <h2 class="list-title">
+        {props.title} <span class="count">{props.entries.length}</span>
+      </h2>
+      <ul class="list">
+        <For each={props.entries.slice(0, limit())}>
+          {entry => (
+            <li>
+              <a
+                class="entry-link"
+                href={linkToSubject(entry.subject)}
+                aria-current={isSame(entry.subject, place().subject) ? 'page' : undefined}
+              >
+                <IconImage icons={entry.item.icons} letter={entry.item.title ?? entry.item.name} />
+                <span class="entry-text">
+                  <span class="entry-title">{entry.item.title ?? entry.item.name}</span>
+                  <span class="entry-name mono">{entry.subject.name}</span>
+                </span>
+                <Show
+                  when={
+                    'annotations' in entry.item &&
+                    entry.subject.kind === 'tool' &&
+                    (entry.item as Tool).annotations
+                  }
+                >
+                  {annotations => <Badges annotations={annotations()} isShort />}
+                </Show>
+              </a>
+            </li>
+          )}
+        </For>
+      </ul>
+      <Show when={props.entries.length > limit()}>
+        <button type="button" class="quiet small" onClick={() => setLimit(limit() + STEP)}>
+          Show more of {props.entries.length}
+        </button>
+      </Show>
+    </Show>
+  );
+}

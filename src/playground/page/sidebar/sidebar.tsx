@@ -1,0 +1,101 @@
+import { createMemo, createSignal, onCleanup, onMount, Show } from 'solid-js';
+import { place } from '../address.js';
+import { ProblemView } from '../result/problem-view.jsx';
+import { catalogOf } from '../state/catalog.js';
+import { connections } from '../state/connections.js';
+import { type Entry, EntryList } from './entry-list.jsx';
+
+/** The lists of the server, and a search over all of them. */
+export function Sidebar() {
+  let input: HTMLInputElement | undefined;
+  const [search, setSearch] = createSignal('');
+  const catalog = () => catalogOf(place().revision);
+  const isConnecting = () => connections[place().revision]?.state === 'connecting';
+  const groups = createMemo(() => {
+    const { tools, resources, templates, prompts } = catalog();
+    return [
+      {
+        title: 'Tools',
+        entries: tools.map((item): Entry => ({ subject: { kind: 'tool', name: item.name }, item })),
+      },
+      {
+        title: 'Resources',
+        entries: [
+          ...resources.map((item): Entry => ({ subject: { kind: 'resource', name: item.uri }, item })),
+          ...templates.map(
+            (item): Entry => ({ subject: { kind: 'template', name: item.uriTemplate }, item }),
+          ),
+        ],
+      },
+      {
+        title: 'Prompts',
+        entries: prompts.map((item): Entry => ({ subject: { kind: 'prompt', name: item.name }, item })),
+      },
+    ];
+  });
+  const found = createMemo(() =>
+    groups().map(group => ({ ...group, entries: group.entries.filter(matching(search())) })),
+  );
+  const count = () => found().reduce((sum, { entries }) => sum + entries.length, 0);
+
+  const focusSearch = (event: KeyboardEvent) => {
+    const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
+    if (event.key !== '/' || isTyping) return;
+    event.preventDefault();
+    input?.focus();
+  };
+  onMount(() => document.addEventListener('keydown', focusSearch));
+  onCleanup(() => document.removeEventListener('keydown', focusSearch));
+
+  return (
+    <nav class="sidebar" aria-label="What the server offers">
+      <div class="search">
+        <input
+          ref={input}
+          type="search"
+          aria-label="Search tools, resources and prompts"
+          placeholder="Search"
+          value={search()}
+          onInput={event => setSearch(event.currentTarget.value)}
+        />
+        <span class="key" aria-hidden="true">
+          /
+        </span>
+      </div>
+      <Show when={catalog().problem}>
+        {problem => <ProblemView problem={problem()} title="A list could not be loaded" />}
+      </Show>
+      <Show when={count() > 0 || !(catalog().isLoading || isConnecting())} fallback={<Skeleton />}>
+        <EntryList title="Tools" entries={found()[0]?.entries ?? []} />
+        <EntryList title="Resources" entries={found()[1]?.entries ?? []} />
+        <EntryList title="Prompts" entries={found()[2]?.entries ?? []} />
+        <Show when={count() === 0}>
+          <p class="muted pad">
+            {search() === '' ? 'This server offers nothing yet.' : `Nothing is called “${search()}”.`}
+          </p>
+        </Show>
+      </Show>
+    </nav>
+  );
+}
+
+function Skeleton() {
+  return (
+    <div class="skeletons" role="status" aria-label="Loading the lists">
+      <span />
+      <span />
+      <span />
+      <span />
+      <span />
+      <span />
+    </div>
+  );
+}
+
+function matching(search: string): (entry: Entry) => boolean {
+  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  return ({ subject, item }) => {
+    const text = `${subject.name} ${item.title ?? ''} ${item.description ?? ''}`.toLowerCase();
+    return words.every(word => text.includes(word));
+  };
+}

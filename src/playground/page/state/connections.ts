@@ -1,0 +1,51 @@
+import { createStore } from 'solid-js/store';
+import type { ServerDescription } from 'tenon/client';
+import type { PageProblem } from '../../api.js';
+import { command, problemOf } from '../backend.js';
+
+/** A connection as the page knows it. */
+export interface ConnectionState {
+  state: 'connecting' | 'connected' | 'failed' | 'closed';
+  /** What it is doing, or why it was closed. */
+  detail: string;
+  revision?: string;
+  server?: ServerDescription;
+  problem?: PageProblem | undefined;
+  /** The page of the server's sign-in, while it waits for the user. */
+  signIn?: string | undefined;
+}
+
+const [connections, setConnections] = createStore<Record<string, ConnectionState>>({});
+
+export { connections };
+
+/** Connects, unless the connection is open. Returns whether it is. */
+export async function openConnection(name: string): Promise<boolean> {
+  const known = connections[name]?.state;
+  if (known === 'connected' || known === 'connecting') return known === 'connected';
+  setConnections(name, { state: 'connecting', detail: 'Connecting', problem: undefined });
+  try {
+    const { revision, server } = await command('connect', { connection: name });
+    setConnections(name, { state: 'connected', detail: 'Connected', revision, server, signIn: undefined });
+    return true;
+  } catch (error) {
+    const problem = problemOf(error);
+    setConnections(name, { state: 'failed', detail: 'Not connected', problem, signIn: undefined });
+    return false;
+  }
+}
+
+export function noteStatus(name: string, detail: string): void {
+  if (connections[name]?.state === 'connecting') setConnections(name, 'detail', detail);
+}
+
+export function noteClosed(name: string, reason: string): void {
+  setConnections(name, { state: 'closed', detail: reason });
+}
+
+/** Shows the page of the sign-in to all connections that are being opened. */
+export function noteSignIn(url: string): void {
+  for (const [name, { state }] of Object.entries(connections)) {
+    if (state === 'connecting') setConnections(name, { detail: 'Waiting for your sign-in', signIn: url });
+  }
+}

@@ -1,0 +1,106 @@
+import { createStore, produce } from 'solid-js/store';
+import type { PageProblem, WireMessage } from '../../api.js';
+import type { Subject } from '../address.js';
+import { command, problemOf } from '../backend.js';
+import { remember } from './history.js';
+
+/** A request that the user sent, and everything that came of it. */
+export interface Run {
+  readonly id: string;
+  readonly subject: Subject;
+  readonly connection: string;
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+  state: 'running' | 'done' | 'failed' | 'cancelled';
+  startedAt: number;
+  endedAt?: number;
+  messages: WireMessage[];
+  progress?: { progress: number; total?: number | undefined; message?: string | undefined };
+  result?: Record<string, unknown>;
+  problem?: PageProblem;
+}
+
+/** How many messages of a run are kept, and how many runs. */
+const MAX_MESSAGES = 500;
+const MAX_RUNS = 40;
+
+const [runs, setRuns] = createStore<Record<string, Run>>({});
+/** The runs that are shown for each subject: one, or two that are compared. */
+const [shown, setShown] = createStore<Record<string, string[]>>({});
+
+/** The latest runs of a subject. */
+export function runsOf(subject: Subject): Run[] {
+  return (shown[keyOf(subject)] ?? []).flatMap(id => runs[id] ?? []);
+}
+
+export function isKnown(call: string | undefined): boolean {
+  return call !== undefined && runs[call] !== undefined;
+}
+
+/** Sends the same request on each of the connections. */
+export async function run(
+  subject: Subject,
+  method: string,
+  params: Record<string, unknown>,
+  connections: readonly string[],
+): Promise<void> {
+  const started = connections.map(connection => createRun(subject, connection, method, params));
+  forgetOld();
+  for (const one of started) setRuns(one.id, one);
+  setShown(
+    keyOf(subject),
+    started.map(({ id }) => id),
+  );
+  await Promise.all(started.map(send));
+  const [first] = started;
+  if (first) remember(runs[first.id] ?? first);
+}
+
+export function cancelRun({ id }: Run): void {
+  void command('cancel', { call: id });
+}
+
+export function noteMessage(call: string, message: WireMessage): void {
+  if (!runs[call]) return;
+  setRuns(call, 'messages', messages => [...messages, message].slice(-MAX_MESSAGES));
+}
+
+export function noteProgress(call: string, progress: NonNullable<Run['progress']>): void {
+  if (runs[call]) setRuns(call, 'progress', progress);
+}
+
+async function send({ id, connection, method, params }: Run): Promise<void> {
+  try {
+    const result = await command('request', { connection, call: id, method, params });
+    setRuns(id, { state: 'done', result, endedAt: Date.now() });
+  } catch (error) {
+    const problem = problemOf(error);
+    const state = problem.kind === 'cancelled' ? 'cancelled' : 'failed';
+    setRuns(id, { state, problem, endedAt: Date.now() });
+  }
+}
+
+function createRun(
+  subject: Subject,
+  connection: string,
+  method: string,
+  params: Record<string, unknown>,
+): Run {
+  const id = crypto.randomUUID();
+  return { id, subject, connection, method, params, state: 'running', startedAt: Date.now(), messages: [] };
+}
+
+function forgetOld(): void {
+  const old = Object.values(runs)
+    .filter(run => run.state !== 'running')
+    .slice(0, -MAX_RUNS);
+  setRuns(
+    produce(all => {
+      for (const { id } of old) delete all[id];
+    }),
+  );
+}
+
+function keyOf({ kind, name }: Subject): string {
+  return `${kind} ${name}`;
+}

@@ -1,0 +1,35 @@
+import { For, Show } from 'solid-js';
+import { QuestionCard } from '../question/question-card.jsx';
+import { RunResult } from '../result/run-result.jsx';
+import { connections } from '../state/connections.js';
+import { questions } from '../state/questions.js';
+import type { Run } from '../state/runs.js';
+import { LogList } from './log-list.jsx';
+import { ProgressBar } from './progress-bar.jsx';
+
+const STATES = { running: 'Running', done: 'Done', failed: 'Failed', cancelled: 'Cancelled' } as const;
+
+/** One run: its state, its questions, its result and its log. */
+export function Lane(props: { run: Run; takesFocus: boolean }) {
+  const own = () => questions.filter(question => question.call === props.run.id);
+  const revision = () => connections[props.run.connection]?.revision ?? props.run.connection;
+  const state = () => (props.run.result?.isError === true ? 'failed' : props.run.state);
+  return (
+    <section class="lane" aria-label={`Result on revision ${revision()}`}>
+      <header class="lane-head">
+        <h2>Result</h2>
+        <span class="tag">{revision()}</span>
+        <span class="state" data-state={state()} role="status">
+          {own().length > 0 ? 'Waiting for you' : STATES[state()]}
+          <Show when={props.run.endedAt}>{ended => ` in ${ended() - props.run.startedAt} ms`}</Show>
+        </span>
+      </header>
+      <Show when={props.run.progress && props.run.state === 'running' && props.run.progress}>
+        {progress => <ProgressBar {...progress()} />}
+      </Show>
+      <For each={own()}>{question => <QuestionCard question={question} takesFocus={props.takesFocus} />}</For>
+      <RunResult run={props.run} />
+      <LogList messages={props.run.messages} />
+    </section>
+  );
+}

@@ -1,0 +1,60 @@
+import { createEffect, createMemo, on, Show } from 'solid-js';
+import type { Tool } from 'tenon/protocol';
+import { place, type Subject } from '../address.js';
+import { IconImage } from '../parts/icon-image.jsx';
+import { findItem } from '../state/catalog.js';
+import { connections } from '../state/connections.js';
+import { run, runsOf } from '../state/runs.js';
+import { updates } from '../state/watching.js';
+import { Badges } from './badges.jsx';
+import { Lanes } from './lanes.jsx';
+import { RequestForm } from './request-form.jsx';
+import { SchemaDetails } from './schema-details.jsx';
+import { type Item, taskOf } from './task.js';
+import { WatchSwitch } from './watch-switch.jsx';
+
+/** A tool, resource, template or prompt: what it is, the form for it, and what came of it. */
+export function SubjectView(props: { subject: Subject }) {
+  const item = createMemo(() => findItem(place().revision, props.subject));
+  const task = createMemo(() => taskOf(props.subject, item()));
+  const isConnected = () => connections[place().revision]?.state === 'connected';
+  const targets = () => [place().revision, place().compare].filter(name => name !== undefined);
+  const send = (value: Record<string, unknown>) =>
+    void run(props.subject, task().method, task().toParams(value), targets());
+
+  // A resource is read as soon as it is chosen, and again whenever the server says that it changed.
+  createEffect(() => {
+    if (props.subject.kind === 'resource' && isConnected() && runsOf(props.subject).length === 0) send({});
+  });
+  createEffect(
+    on(
+      () => updates[props.subject.name],
+      () => send({}),
+      { defer: true },
+    ),
+  );
+
+  return (
+    <article class="subject">
+      <header class="subject-head">
+        <IconImage icons={item()?.icons} letter={titleOf(item(), props.subject)} />
+        <div>
+          <h1>{titleOf(item(), props.subject)}</h1>
+          <p class="mono muted">{props.subject.name}</p>
+        </div>
+        <WatchSwitch subject={props.subject} />
+      </header>
+      <Show when={props.subject.kind === 'tool' && (item() as Tool | undefined)?.annotations}>
+        {annotations => <Badges annotations={annotations()} />}
+      </Show>
+      <Show when={item()?.description}>{description => <p class="description">{description()}</p>}</Show>
+      <RequestForm subject={props.subject} task={task()} onSend={send} />
+      <SchemaDetails item={item()} />
+      <Lanes subject={props.subject} />
+    </article>
+  );
+}
+
+function titleOf(item: Item | undefined, { name }: Subject): string {
+  return item?.title ?? item?.name ?? name;
+}

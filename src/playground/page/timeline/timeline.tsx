@@ -1,0 +1,46 @@
+import { createMemo, For, Show } from 'solid-js';
+import { connections } from '../state/connections.js';
+import type { Run } from '../state/runs.js';
+import { describe } from './describe.js';
+import { MessageRow } from './message-row.jsx';
+import { splitRounds } from './rounds.js';
+
+/** Every message of a run between client and server, in both directions, with its rounds. */
+export function Timeline(props: { run: Run }) {
+  const rounds = createMemo(() => splitRounds(describe(props.run.messages), props.run.method));
+  const revision = () => connections[props.run.connection]?.revision ?? props.run.connection;
+  return (
+    <section class="timeline" aria-label={`Messages on revision ${revision()}`}>
+      <header class="timeline-head">
+        <span class="party">Client</span>
+        <span class="revision">{revision()}</span>
+        <span class="party">Server</span>
+      </header>
+      <Show
+        when={props.run.messages.length > 0}
+        fallback={<p class="muted pad">Waiting for the first message …</p>}
+      >
+        <For each={rounds()}>
+          {round => (
+            <section class="round" classList={{ only: rounds().length === 1 }}>
+              <Show when={rounds().length > 1}>
+                <h3 class="round-title">Round {round.number}</h3>
+              </Show>
+              <ol class="messages">
+                <For each={round.rows}>{row => <MessageRow row={row} />}</For>
+              </ol>
+            </section>
+          )}
+        </For>
+        <p class="timeline-foot muted">{summary(props.run, rounds().length)}</p>
+      </Show>
+    </section>
+  );
+}
+
+function summary({ messages, state, startedAt, endedAt }: Run, rounds: number): string {
+  const parts = [`${messages.length} messages`];
+  if (rounds > 1) parts.push(`${rounds} rounds`);
+  parts.push(state === 'running' ? 'still running' : `${(endedAt ?? startedAt) - startedAt} ms`);
+  return parts.join(' · ');
+}

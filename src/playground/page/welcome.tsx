@@ -1,0 +1,67 @@
+import { Show } from 'solid-js';
+import { place } from './address.js';
+import { safeLink } from './parts/safe-link.js';
+import { Markdown } from './result/markdown.jsx';
+import { ProblemView } from './result/problem-view.jsx';
+import { connections, openConnection } from './state/connections.js';
+import { pageState } from './state/page-state.js';
+
+/** What is shown while nothing is chosen: the server in its own words, or why it cannot be reached. */
+export function Welcome() {
+  const connection = () => connections[place().revision];
+  const server = () => connection()?.server;
+  return (
+    <article class="subject welcome">
+      <h1>{server()?.info?.title ?? server()?.info?.name ?? pageState()?.target ?? 'Tenon'}</h1>
+      <Show when={server()?.info?.description}>{text => <p class="description">{text()}</p>}</Show>
+      <ConnectionProblem />
+      <Show when={connection()?.state === 'connected'}>
+        <Show when={server()?.instructions}>
+          {text => (
+            <section class="card">
+              <h2>Instructions for models</h2>
+              <Markdown text={text()} />
+            </section>
+          )}
+        </Show>
+        <p class="muted">
+          Choose a tool, a resource or a prompt on the left; <kbd>/</kbd> begins a search. Choose a second
+          revision above to see both conversations beside each other.
+        </p>
+      </Show>
+    </article>
+  );
+}
+
+/** Why the server cannot be used yet, and what to do. */
+export function ConnectionProblem() {
+  const connection = () => connections[place().revision];
+  return (
+    <>
+      <Show when={safeLink(connection()?.signIn ?? '')}>
+        {url => (
+          <section class="question">
+            <h2>The server wants you to sign in</h2>
+            <p>
+              The sign-in is at <strong>{url().host}</strong>. This page goes on by itself when you have
+              finished.
+            </p>
+            <a class="button primary" href={url().href} target="_blank" rel="noopener noreferrer">
+              Open the sign-in
+            </a>
+          </section>
+        )}
+      </Show>
+      <Show when={connection()?.problem}>
+        {problem => (
+          <>
+            <ProblemView problem={problem()} title="The server cannot be reached in this revision" />
+            <button type="button" onClick={() => void openConnection(place().revision)}>
+              Try again
+            </button>
+          </>
+        )}
+      </Show>
+    </>
+  );
+}
