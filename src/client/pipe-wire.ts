@@ -57,6 +57,7 @@ export function openDuplex(transport: Pipe, signs?: Signs): OpenWire {
 }
 
 class DuplexWire implements Wire {
+  readonly hasHeaders = false;
   readonly disconnectCancels = false;
   readonly signs: Signs | undefined;
   readonly #transport: Pipe;

@@ -65,15 +65,17 @@ function observeWire(open: OpenWire, listener: TrafficListener): OpenWire {
 function show(wire: Wire, listener: TrafficListener): Wire {
   const request = wire.request.bind(wire);
   const post = wire.post.bind(wire);
+  const sent = (message: JsonObject, headers: Headers | undefined) =>
+    listener({ direction: 'sent', message, ...(wire.hasHeaders && { headers }) });
   return Object.assign(wire, {
     request(outgoing: Outgoing, headers?: Headers, clock?: Clock): Sent<Response> {
       const { id, method, params } = outgoing;
-      listener({ direction: 'sent', message: { jsonrpc: '2.0', id, method, params }, headers });
+      sent({ jsonrpc: '2.0', id, method, params }, headers);
       const { response, abandon } = request(outgoing, headers, clock);
       return { response: response.then(...shown(id, listener)), abandon };
     },
     post(text: string, headers?: Headers, clock?: Clock): Sent<void> {
-      listener({ direction: 'sent', message: JSON.parse(text), headers });
+      sent(JSON.parse(text), headers);
       return post(text, headers, clock);
     },
   });

@@ -47,6 +47,8 @@ export interface Signs {
 export interface Wire {
   /** Present if the other end is a program that this process has started. */
   readonly signs?: Signs | undefined;
+  /** Whether it sends the headers that it is given. */
+  readonly hasHeaders: boolean;
   /** Whether abandoning a request also tells the server that it is cancelled. */
   readonly disconnectCancels: boolean;
   request(request: Outgoing, headers?: Headers, clock?: Clock): Sent<Response>;

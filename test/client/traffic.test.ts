@@ -57,6 +57,15 @@ it.each(SINCE_FORMS)(
   },
 );
 
+it('onMessage sees no headers where the transport has none', async () => {
+  const seen: Traffic[] = [];
+  const client = await connect(createServer(), { onMessage: traffic => seen.push(traffic) });
+  onTestFinished(() => client.close());
+  await client.tools();
+  expect(seen.map(describe)).toContain('sent tools/list');
+  expect(seen.filter(traffic => 'headers' in traffic)).toEqual([]);
+});
+
 it('onMessage sees errors with the HTTP status that they came with', async () => {
   const { url, close } = await listen(createServer(), { port: 0 });
   onTestFinished(() => close(0));

@@ -50,6 +50,7 @@ export function openHttp(options: HttpWireOptions): OpenWire {
 }
 
 class HttpWire implements Wire {
+  readonly hasHeaders = true;
   readonly disconnectCancels = true;
   /** The session that the server opened most recently. */
   sessionId: string | undefined;
