@@ -86,7 +86,8 @@ export class Playground {
   /** The target and options with what the page shows besides: the program's standard error, and sign-in. */
   #prepare({ target, connect = {} }: PlaygroundOptions): Pick<PlaygroundOptions, 'target' | 'connect'> {
     if (typeof target === 'string' || target instanceof URL) {
-      return { target, connect: { ...connect, auth: connect.auth ?? this.#signIn() } };
+      const auth = connect.auth ?? (maySignIn(target, connect) ? this.#signIn() : undefined);
+      return { target, connect: { ...connect, auth } };
     }
     if (!('command' in target)) return { target, connect };
     const onStderr = (text: string) => {
@@ -159,6 +160,13 @@ export class Playground {
 
 /** The connection in the newest revision that the server speaks. */
 const NEWEST = 'newest';
+
+/** Credentials are only sent where others cannot read them, and not in addition to those that the user gave. */
+function maySignIn(target: string | URL, { headers = {} }: ConnectOptions): boolean {
+  const { protocol, hostname } = new URL(target);
+  const isPrivate = protocol === 'https:' || /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return isPrivate && !Object.keys(headers).some(name => name.toLowerCase() === 'authorization');
+}
 
 function describeProblem(error: unknown): PageProblem {
   if (error instanceof McpError) {

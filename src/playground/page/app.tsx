@@ -1,13 +1,14 @@
-import { createEffect, createSignal, For, on, onMount, Show } from 'solid-js';
-import { place } from './address.js';
+import { createEffect, createMemo, createSignal, For, on, onMount, Show } from 'solid-js';
+import { isSame, place } from './address.js';
 import { command, hasKey, listen, problemOf } from './backend.js';
 import { Header } from './header/header.jsx';
 import { Panel } from './panel/panel.jsx';
 import { QuestionCard } from './question/question-card.jsx';
+import { ReloadNotice } from './reload-notice.jsx';
 import { ProblemView } from './result/problem-view.jsx';
 import { Sidebar } from './sidebar/sidebar.jsx';
 import { loadCatalog } from './state/catalog.js';
-import { openConnection } from './state/connections.js';
+import { connections, openConnection } from './state/connections.js';
 import { receive } from './state/events.js';
 import { recall } from './state/history.js';
 import { pageState, setPageState } from './state/page-state.js';
@@ -39,6 +40,10 @@ export function App() {
     );
   });
 
+  createEffect(() => {
+    const { info } = connections[place().revision]?.server ?? {};
+    document.title = `${info?.title ?? info?.name ?? pageState()?.target ?? 'Page'} · Tenon`;
+  });
   createEffect(
     on([() => place().revision, pageState], async ([revision, state]) => {
       if (!state || !(await openConnection(revision))) return;
@@ -52,6 +57,7 @@ export function App() {
     }),
   );
 
+  const subject = createMemo(() => place().subject, undefined, { equals: isSame });
   const strayQuestions = () => questions.filter(question => !isKnown(question.call));
   return (
     <>
@@ -70,14 +76,13 @@ export function App() {
           <Show when={problem()}>
             {one => <ProblemView problem={one()} title="This page cannot begin" />}
           </Show>
-          <For each={strayQuestions()}>
-            {question => <QuestionCard question={question} takesFocus={false} />}
-          </For>
-          <Show when={place().subject} fallback={<Welcome />} keyed>
-            {subject => (
+          <ReloadNotice />
+          <For each={strayQuestions()}>{question => <QuestionCard question={question} isStray />}</For>
+          <Show when={subject()} fallback={<Welcome />} keyed>
+            {chosen => (
               <>
                 <ConnectionProblem />
-                <SubjectView subject={subject} />
+                <SubjectView subject={chosen} />
               </>
             )}
           </Show>

@@ -1,11 +1,11 @@
-import { createMemo, createSignal, For, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, For, Show, untrack } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { check } from '../schema/check.js';
 import { initialValue } from '../schema/initial-value.js';
 import { kindOf, labelOf, variantsOf } from '../schema/kind.js';
 import { resolve } from '../schema/schema.js';
 import type { FieldProps } from './field-props.js';
-import { FIELDS } from './fields.js';
+import { FIELDS, GROUPS } from './fields.js';
 
 /** A value of one of several schemas, which the user chooses first. */
 export function UnionField(props: FieldProps) {
@@ -20,6 +20,14 @@ export function UnionField(props: FieldProps) {
     const fits = variants().findIndex(variant => check(props.value, variant, props.root).length === 0);
     return fits < 0 ? variants().findIndex(variant => kindMatches(props.value, kindOf(variant))) : fits;
   }
+
+  // The value may also change in the JSON beside the form.
+  createEffect(() => {
+    const { value } = props;
+    const current = untrack(variant);
+    if (value === undefined || (current && kindMatches(value, kindOf(current)))) return;
+    setChosen(untrack(fitting));
+  });
 
   const choose = (at: number) => {
     setChosen(at);
@@ -49,6 +57,11 @@ export function UnionField(props: FieldProps) {
       <Show when={variant()} keyed>
         {schema => (
           <Show when={kindOf(schema) !== 'null' && kindOf(schema) !== 'constant'}>
+            <Show when={!GROUPS.has(kindOf(schema))}>
+              <label class="visually-hidden" for={props.id}>
+                {props.label}
+              </label>
+            </Show>
             <Dynamic
               component={FIELDS[kindOf(schema)]}
               schema={schema}
@@ -72,7 +85,9 @@ export function UnionField(props: FieldProps) {
 }
 
 function kindMatches(value: unknown, kind: string): boolean {
+  if (kind === 'any' || kind === 'choice' || kind === 'union') return true;
+  if (value === null) return kind === 'null';
   if (Array.isArray(value)) return kind === 'list' || kind === 'choices';
-  if (typeof value === 'object' && value !== null) return kind === 'object' || kind === 'map';
+  if (typeof value === 'object') return kind === 'object' || kind === 'map';
   return typeof value === 'string' ? kind === 'text' : typeof value === kind;
 }

@@ -1,29 +1,41 @@
-import { For, Match, Switch } from 'solid-js';
+import { createMemo, Index, Match, Switch } from 'solid-js';
 import { activity } from '../state/activity.js';
 import { describe } from '../timeline/describe.js';
 import { MessageRow } from '../timeline/message-row.jsx';
 
 /** Everything besides the calls: the handshake, lists, warnings, and what the program writes to standard error. */
 export function ActivityList() {
+  const rows = createMemo(() => {
+    const messages = activity.flatMap(item => (item.type === 'message' ? [item.traffic] : []));
+    return new Map(describe(messages).map(row => [row.wire, row]));
+  });
   return (
     <ol class="messages activity">
-      <For each={activity} fallback={<li class="empty">Nothing has happened yet.</li>}>
-        {item => (
-          <Switch>
-            <Match when={item.type === 'message' && item}>
-              {message => <For each={describe([message().traffic])}>{row => <MessageRow row={row} />}</For>}
-            </Match>
-            <Match when={item.type !== 'message' && item}>
-              {note => (
-                <li class="note" data-type={note().type}>
-                  <span class="level">{note().type}</span>
-                  <span class="mono">{note().text}</span>
-                </li>
-              )}
-            </Match>
-          </Switch>
-        )}
-      </For>
+      <Index each={activity} fallback={<li class="empty">Nothing has happened yet.</li>}>
+        {item => {
+          const row = () => {
+            const shown = item();
+            return shown.type === 'message' ? rows().get(shown.traffic) : undefined;
+          };
+          const note = () => {
+            const shown = item();
+            return shown.type === 'message' ? undefined : shown;
+          };
+          return (
+            <Switch>
+              <Match when={row()}>{shown => <MessageRow row={shown()} />}</Match>
+              <Match when={note()}>
+                {shown => (
+                  <li class="note" data-type={shown().type}>
+                    <span class="level">{shown().type}</span>
+                    <span>{shown().text}</span>
+                  </li>
+                )}
+              </Match>
+            </Switch>
+          );
+        }}
+      </Index>
     </ol>
   );
 }

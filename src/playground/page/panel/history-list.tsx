@@ -1,11 +1,10 @@
 import { For, Show } from 'solid-js';
 import { go, place } from '../address.js';
-import { CopyButton } from '../parts/copy-button.jsx';
+import { CopyMenu } from '../parts/copy-menu.jsx';
+import { inShort } from '../parts/duration.js';
 import { draftOf } from '../state/drafts.js';
 import { forgetAll, type PastCall, pastCalls } from '../state/history.js';
-import { pageState } from '../state/page-state.js';
 import { run } from '../state/runs.js';
-import { toShell } from '../subject/snippets.js';
 import { taskOf } from '../subject/task.js';
 
 /** The calls of the past, each again with one click. */
@@ -51,13 +50,11 @@ function PastCallRow(props: { call: PastCall }) {
         </span>
         <span class="muted mono clip">{JSON.stringify(params.arguments ?? params.uri ?? {})}</span>
         <span class="muted small-text">
-          {new Date(props.call.at).toLocaleTimeString()} · {props.call.tookMs} ms
+          {new Date(props.call.at).toLocaleTimeString()} · {inShort(props.call.tookMs)}
         </span>
       </div>
       <div class="past-actions">
-        <Show when={pageState()}>
-          {state => <CopyButton label="Copy" text={() => toShell(state(), method, params)} />}
-        </Show>
+        <CopyMenu method={method} params={params} />
         <button type="button" class="small" aria-label={`Run ${subject.name} again`} onClick={again}>
           Again
         </button>

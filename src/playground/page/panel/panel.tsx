@@ -1,5 +1,6 @@
-import { createSignal, For, Match, Switch } from 'solid-js';
+import { createSignal, For, Match, Show, Switch } from 'solid-js';
 import { place } from '../address.js';
+import { activity } from '../state/activity.js';
 import { runsOf } from '../state/runs.js';
 import { Timeline } from '../timeline/timeline.jsx';
 import { ActivityList } from './activity-list.jsx';
@@ -11,6 +12,7 @@ type Tab = (typeof TABS)[number];
 /** What happens between client and server, and what happened before. */
 export function Panel() {
   const [tab, setTab] = createSignal<Tab>('Timeline');
+  const warnings = () => activity.filter(item => item.type === 'warning').length;
   const move = (event: KeyboardEvent) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (step === undefined) return;
@@ -33,6 +35,12 @@ export function Panel() {
               onClick={() => setTab(name)}
             >
               {name}
+              <Show when={name === 'Activity' && warnings() > 0}>
+                <span class="tab-count">
+                  {warnings()}
+                  <span class="visually-hidden"> warnings</span>
+                </span>
+              </Show>
             </button>
           )}
         </For>

@@ -1,4 +1,4 @@
-import { createUniqueId, Match, onMount, Switch } from 'solid-js';
+import { createUniqueId, Match, onMount, Show, Switch } from 'solid-js';
 import { connections } from '../state/connections.js';
 import type { WaitingQuestion } from '../state/questions.js';
 import { FolderQuestion } from './folder-question.jsx';
@@ -7,7 +7,7 @@ import { ModelQuestion } from './model-question.jsx';
 import { PageQuestion } from './page-question.jsx';
 
 /** A question of the server, to be answered by the user. */
-export function QuestionCard(props: { question: WaitingQuestion; takesFocus: boolean }) {
+export function QuestionCard(props: { question: WaitingQuestion; takesFocus?: boolean; isStray?: boolean }) {
   const id = createUniqueId();
   let title: HTMLHeadingElement | undefined;
   const isUrl = () => props.question.params.mode === 'url';
@@ -21,7 +21,9 @@ export function QuestionCard(props: { question: WaitingQuestion; takesFocus: boo
         <h3 id={id} ref={title} tabindex="-1">
           {titleOf(props.question)}
         </h3>
-        <span class="tag">{revision()}</span>
+        <Show when={props.isStray}>
+          <span class="tag">{revision()}</span>
+        </Show>
       </header>
       <Switch>
         <Match when={props.question.method === 'sampling/createMessage'}>

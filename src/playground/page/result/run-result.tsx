@@ -1,4 +1,4 @@
-import { createSignal, For, Match, Show, Switch } from 'solid-js';
+import { For, Match, Show, Switch } from 'solid-js';
 import { JsonView } from '../parts/json-view.jsx';
 import type { Run } from '../state/runs.js';
 import { type Content, ContentBlock } from './content-block.jsx';
@@ -8,28 +8,15 @@ import { ResourceContent } from './resource-content.jsx';
 import { StructuredData } from './structured-data.jsx';
 
 /** The outcome of a run. */
-export function RunResult(props: { run: Run }) {
-  const [isRaw, setRaw] = createSignal(false);
+export function RunResult(props: { run: Run; isRaw: boolean }) {
   return (
     <Switch>
       <Match when={props.run.problem}>{problem => <ProblemView problem={problem()} />}</Match>
       <Match when={props.run.result}>
         {result => (
-          <>
-            <div class="result-bar">
-              <button
-                type="button"
-                class="quiet small"
-                aria-pressed={isRaw()}
-                onClick={() => setRaw(!isRaw())}
-              >
-                Raw JSON
-              </button>
-            </div>
-            <Show when={!isRaw()} fallback={<JsonView value={result()} open={5} />}>
-              <Outcome result={result()} />
-            </Show>
-          </>
+          <Show when={!props.isRaw} fallback={<JsonView value={result()} open={5} />}>
+            <Outcome result={result()} />
+          </Show>
         )}
       </Match>
     </Switch>

@@ -1,4 +1,4 @@
-import { createMemo, createSignal, onCleanup, onMount, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, onCleanup, onMount, Show } from 'solid-js';
 import { place } from '../address.js';
 import { ProblemView } from '../result/problem-view.jsx';
 import { catalogOf } from '../state/catalog.js';
@@ -9,6 +9,14 @@ import { type Entry, EntryList } from './entry-list.jsx';
 export function Sidebar() {
   let input: HTMLInputElement | undefined;
   const [search, setSearch] = createSignal('');
+  // On a phone, the lists make room for the thing that was chosen.
+  const [isOpen, setOpen] = createSignal(place().subject === undefined);
+  createEffect(
+    on(
+      () => place().subject,
+      subject => setOpen(subject === undefined),
+    ),
+  );
   const catalog = () => catalogOf(place().revision);
   const isConnecting = () => connections[place().revision]?.state === 'connecting';
   const groups = createMemo(() => {
@@ -48,7 +56,7 @@ export function Sidebar() {
   onCleanup(() => document.removeEventListener('keydown', focusSearch));
 
   return (
-    <nav class="sidebar" aria-label="What the server offers">
+    <nav class="sidebar" classList={{ closed: !isOpen() }} aria-label="What the server offers">
       <div class="search">
         <input
           ref={input}
@@ -56,25 +64,39 @@ export function Sidebar() {
           aria-label="Search tools, resources and prompts"
           placeholder="Search"
           value={search()}
-          onInput={event => setSearch(event.currentTarget.value)}
+          onInput={event => {
+            setSearch(event.currentTarget.value);
+            setOpen(true);
+          }}
         />
         <span class="key" aria-hidden="true">
           /
         </span>
+        <button
+          type="button"
+          class="fold"
+          aria-expanded={isOpen()}
+          aria-controls="lists"
+          onClick={() => setOpen(!isOpen())}
+        >
+          {isOpen() ? 'Close' : 'All'}
+        </button>
       </div>
-      <Show when={catalog().problem}>
-        {problem => <ProblemView problem={problem()} title="A list could not be loaded" />}
-      </Show>
-      <Show when={count() > 0 || !(catalog().isLoading || isConnecting())} fallback={<Skeleton />}>
-        <EntryList title="Tools" entries={found()[0]?.entries ?? []} />
-        <EntryList title="Resources" entries={found()[1]?.entries ?? []} />
-        <EntryList title="Prompts" entries={found()[2]?.entries ?? []} />
-        <Show when={count() === 0}>
-          <p class="muted pad">
-            {search() === '' ? 'This server offers nothing yet.' : `Nothing is called “${search()}”.`}
-          </p>
+      <div id="lists" class="lists">
+        <Show when={catalog().problem}>
+          {problem => <ProblemView problem={problem()} title="A list could not be loaded" />}
         </Show>
-      </Show>
+        <Show when={count() > 0 || !(catalog().isLoading || isConnecting())} fallback={<Skeleton />}>
+          <EntryList title="Tools" entries={found()[0]?.entries ?? []} />
+          <EntryList title="Resources" entries={found()[1]?.entries ?? []} />
+          <EntryList title="Prompts" entries={found()[2]?.entries ?? []} />
+          <Show when={count() === 0}>
+            <p class="muted pad">
+              {search() === '' ? 'This server offers nothing yet.' : `Nothing is called “${search()}”.`}
+            </p>
+          </Show>
+        </Show>
+      </div>
     </nav>
   );
 }

@@ -35,8 +35,11 @@ export async function openConnection(name: string): Promise<boolean> {
   }
 }
 
-export function noteStatus(name: string, detail: string): void {
-  if (connections[name]?.state === 'connecting') setConnections(name, 'detail', detail);
+export function noteStatus(name: string, detail: string, isConnected: boolean): void {
+  const state = connections[name]?.state;
+  if (state === 'connecting') setConnections(name, 'detail', detail);
+  // A call connects again by itself.
+  if (state === 'closed' && isConnected) setConnections(name, { state: 'connected', detail });
 }
 
 export function noteClosed(name: string, reason: string): void {

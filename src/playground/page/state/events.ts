@@ -13,7 +13,7 @@ export function receive(event: PageEvent): void {
   const at = Date.now();
   switch (event.type) {
     case 'status':
-      return noteStatus(event.connection, describeStatus(event.status));
+      return noteStatus(event.connection, describeStatus(event.status), event.status.kind === 'connected');
     case 'message':
       if (event.call !== undefined && isKnown(event.call)) return noteMessage(event.call, event.traffic);
       return noteActivity({ type: 'message', at, connection: event.connection, traffic: event.traffic });
@@ -61,6 +61,8 @@ function describeStatus(status: ConnectStatus): string {
       return `Trying ${status.to}: ${status.reason}`;
     case 'restarting':
       return `Starting the program again: ${status.reason}`;
+    case 'connected':
+      return 'Connected';
     default:
       return 'Connecting';
   }

@@ -1,4 +1,5 @@
-import { For, Show } from 'solid-js';
+import { createSignal, For, Show } from 'solid-js';
+import { inShort } from '../parts/duration.js';
 import { QuestionCard } from '../question/question-card.jsx';
 import { RunResult } from '../result/run-result.jsx';
 import { connections } from '../state/connections.js';
@@ -11,6 +12,7 @@ const STATES = { running: 'Running', done: 'Done', failed: 'Failed', cancelled: 
 
 /** One run: its state, its questions, its result and its log. */
 export function Lane(props: { run: Run; takesFocus: boolean }) {
+  const [isRaw, setRaw] = createSignal(false);
   const own = () => questions.filter(question => question.call === props.run.id);
   const revision = () => connections[props.run.connection]?.revision ?? props.run.connection;
   const state = () => (props.run.result?.isError === true ? 'failed' : props.run.state);
@@ -21,14 +23,19 @@ export function Lane(props: { run: Run; takesFocus: boolean }) {
         <span class="tag">{revision()}</span>
         <span class="state" data-state={state()} role="status">
           {own().length > 0 ? 'Waiting for you' : STATES[state()]}
-          <Show when={props.run.endedAt}>{ended => ` in ${ended() - props.run.startedAt} ms`}</Show>
+          <Show when={props.run.endedAt}>{ended => ` in ${inShort(ended() - props.run.startedAt)}`}</Show>
         </span>
+        <Show when={props.run.result}>
+          <button type="button" class="quiet small" aria-pressed={isRaw()} onClick={() => setRaw(!isRaw())}>
+            Raw JSON
+          </button>
+        </Show>
       </header>
       <Show when={props.run.progress && props.run.state === 'running' && props.run.progress}>
         {progress => <ProgressBar {...progress()} />}
       </Show>
       <For each={own()}>{question => <QuestionCard question={question} takesFocus={props.takesFocus} />}</For>
-      <RunResult run={props.run} />
+      <RunResult run={props.run} isRaw={isRaw()} />
       <LogList messages={props.run.messages} />
     </section>
   );

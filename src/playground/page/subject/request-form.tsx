@@ -1,16 +1,16 @@
 import { createMemo, createSignal, Show } from 'solid-js';
-import { place, type Subject } from '../address.js';
+import { linkTo, place, type Subject } from '../address.js';
 import { command } from '../backend.js';
 import type { Suggest } from '../form/field-props.js';
 import { JsonEditor } from '../form/json-editor.jsx';
 import { SchemaForm } from '../form/schema-form.jsx';
+import { CopyMenu } from '../parts/copy-menu.jsx';
 import { check } from '../schema/check.js';
 import { initialValue } from '../schema/initial-value.js';
 import { isSchema, propertiesOf, resolve } from '../schema/schema.js';
 import { connections } from '../state/connections.js';
 import { draftOf } from '../state/drafts.js';
 import { cancelRun, runsOf } from '../state/runs.js';
-import { CopyMenu } from './copy-menu.jsx';
 import type { Task } from './task.js';
 
 interface Props {
@@ -31,10 +31,17 @@ export function RequestForm(props: Props) {
   const hasFields = () =>
     propertiesOf(resolve(props.task.schema, props.task.schema)).length > 0 || props.subject.kind === 'tool';
   const running = () => runsOf(props.subject).filter(run => run.state === 'running');
-  const isConnected = () => connections[place().revision]?.state === 'connected';
+  const canSend = () => ['connected', 'closed'].includes(connections[place().revision]?.state ?? '');
+
+  const object = () => (isSchema(value()) ? { ...(value() as object) } : {});
+  const link = () => {
+    const { revision, compare } = place();
+    const args = JSON.stringify(value());
+    return new URL(linkTo({ subject: props.subject, revision, compare, args }), location.href).href;
+  };
 
   const send = () => {
-    props.onSend(isSchema(value()) ? { ...(value() as object) } : {});
+    props.onSend(object());
     setChecked(false);
   };
   const submit = (event: SubmitEvent) => {
@@ -73,7 +80,7 @@ export function RequestForm(props: Props) {
         </div>
       </Show>
       <div class="actions">
-        <button type="submit" class="primary" disabled={!isConnected()}>
+        <button type="submit" class="primary" disabled={!canSend()}>
           {props.task.verb}{' '}
           <span class="key" aria-hidden="true">
             Ctrl ↵
@@ -89,7 +96,7 @@ export function RequestForm(props: Props) {
             Cancel
           </button>
         </Show>
-        <CopyMenu subject={props.subject} task={props.task} value={value()} />
+        <CopyMenu method={props.task.method} params={props.task.toParams(object())} link={link} />
       </div>
     </form>
   );

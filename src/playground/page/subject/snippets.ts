@@ -1,6 +1,9 @@
-import type { PageState, WireMessage } from '../../api.js';
+import { STATELESS_REVISIONS } from 'tenon/protocol';
+import type { PageState } from '../../api.js';
 
 type Params = Record<string, unknown>;
+
+const CLIENT = { name: 'curl', version: '1' };
 
 /** The command of the shell that sends a request. */
 export function toShell({ words, url }: PageState, method: string, params: Params): string {
@@ -24,15 +27,35 @@ export function toTypeScript({ url, target }: PageState, method: string, params:
   ].join('\n');
 }
 
-/** The HTTP request of a message that was sent. */
-export function toCurl(url: string, { headers = {}, message }: WireMessage): string {
+/**
+ * The HTTP requests in the shell. Revisions with a handshake need two: the first gets the session of the second.
+ */
+export function toCurl(url: string, revision: string, method: string, params: Params): string {
+  const isStateless = STATELESS_REVISIONS.includes(revision);
+  const subject = params.name ?? params.uri;
+  const headers = { 'mcp-protocol-version': revision, 'mcp-method': method, 'mcp-name': String(subject) };
+  const _meta = {
+    'io.modelcontextprotocol/protocolVersion': revision,
+    'io.modelcontextprotocol/clientInfo': CLIENT,
+    'io.modelcontextprotocol/clientCapabilities': {},
+  };
+  if (isStateless) return post(url, headers, { id: 1, method, params: { ...params, _meta } });
+  const opening = { protocolVersion: revision, capabilities: {}, clientInfo: CLIENT };
+  const open = post(url, {}, { id: 1, method: 'initialize', params: opening }, '-sS -o /dev/null -D -');
+  const session = `session=$(${open} | tr -d '\\r' | sed -n 's/^mcp-session-id: //Ip')`;
+  const call = post(url, { 'mcp-protocol-version': revision }, { id: 2, method, params });
+  return `${session}\n${call} \\\n  -H "mcp-session-id: $session"`;
+}
+
+function post(url: string, headers: Record<string, string>, message: Params, flags = '-sS'): string {
   const all = {
     'content-type': 'application/json',
     accept: 'application/json, text/event-stream',
     ...headers,
   };
   const lines = Object.entries(all).map(([name, value]) => `  -H ${quote(`${name}: ${value}`)}`);
-  return [`curl -sS ${quote(url)}`, ...lines, `  -d ${quote(JSON.stringify(message))}`].join(' \\\n');
+  const body = JSON.stringify({ jsonrpc: '2.0', ...message });
+  return [`curl ${flags} ${quote(url)}`, ...lines, `  -d ${quote(body)}`].join(' \\\n');
 }
 
 function inWords(

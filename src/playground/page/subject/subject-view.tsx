@@ -2,7 +2,7 @@ import { createEffect, createMemo, on, Show } from 'solid-js';
 import type { Tool } from 'tenon/protocol';
 import { place, type Subject } from '../address.js';
 import { IconImage } from '../parts/icon-image.jsx';
-import { findItem } from '../state/catalog.js';
+import { catalogOf, findItem } from '../state/catalog.js';
 import { connections } from '../state/connections.js';
 import { run, runsOf } from '../state/runs.js';
 import { updates } from '../state/watching.js';
@@ -48,11 +48,30 @@ export function SubjectView(props: { subject: Subject }) {
         {annotations => <Badges annotations={annotations()} />}
       </Show>
       <Show when={item()?.description}>{description => <p class="description">{description()}</p>}</Show>
-      <RequestForm subject={props.subject} task={task()} onSend={send} />
-      <SchemaDetails item={item()} />
+      <Show when={item() ?? props.subject.kind === 'resource'} fallback={<Missing subject={props.subject} />}>
+        <RequestForm subject={props.subject} task={task()} onSend={send} />
+        <SchemaDetails item={item()} />
+      </Show>
       <Lanes subject={props.subject} />
     </article>
   );
+}
+
+/** The lists are not loaded yet, or the server has no such thing in this revision. */
+function Missing(props: { subject: Subject }) {
+  const isLoading = () => catalogOf(place().revision).isLoading;
+  return (
+    <Show when={isLoading()} fallback={<p class="card spaced">{missingText(props.subject)}</p>}>
+      <div class="skeletons" role="status" aria-label="Loading">
+        <span />
+        <span />
+      </div>
+    </Show>
+  );
+}
+
+function missingText({ kind, name }: Subject): string {
+  return `On this revision the server has no ${kind} “${name}”. Choose another one on the left, or another revision above.`;
 }
 
 function titleOf(item: Item | undefined, { name }: Subject): string {

@@ -48,9 +48,22 @@ function summarize(
     const detail = questions.map(question => String(question?.method)).join(', ');
     return { title: 'input_required', detail, kind: 'question' };
   }
-  const outcome =
-    result.isError === true ? 'isError' : typeof result.action === 'string' ? result.action : '';
-  return { title: 'result', detail: [outcome, asked].filter(Boolean).join(' · '), kind: 'result' };
+  return {
+    title: 'result',
+    detail: contentOf(result) ?? asked,
+    kind: result.isError === true ? 'error' : 'result',
+  };
+}
+
+/** What a result has in it, in a few words. */
+function contentOf(result: Message): string | undefined {
+  if (typeof result.action === 'string') return result.action;
+  const content = [result.content ?? result.messages ?? result.contents].flat() as Message[];
+  const types = content
+    .map(one => one?.type ?? one?.role ?? one?.mimeType)
+    .filter(type => typeof type === 'string');
+  const parts = [result.isError === true ? 'isError' : '', [...new Set(types)].join(', ')].filter(Boolean);
+  return parts.length > 0 ? parts.join(' · ') : undefined;
 }
 
 function subjectOf(method: string, params: Message): string {

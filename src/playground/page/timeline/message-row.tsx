@@ -1,5 +1,6 @@
 import { createSignal, createUniqueId, For, Show } from 'solid-js';
 import { CopyButton } from '../parts/copy-button.jsx';
+import { inShort } from '../parts/duration.js';
 import { JsonView } from '../parts/json-view.jsx';
 import type { Row } from './describe.js';
 
@@ -35,7 +36,7 @@ export function MessageRow(props: { row: Row }) {
         aria-controls={isOpen() ? id : undefined}
         onClick={() => setOpen(!isOpen())}
       >
-        <span class="offset">{props.row.offsetMs} ms</span>
+        <span class="offset">{inShort(props.row.offsetMs)}</span>
         <span class="message-text">
           <span class="visually-hidden">{isSent() ? 'Client to server: ' : 'Server to client: '}</span>
           <span class="message-title">{props.row.title}</span>

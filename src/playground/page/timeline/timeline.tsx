@@ -1,4 +1,5 @@
-import { createMemo, For, Show } from 'solid-js';
+import { createMemo, Index, Show } from 'solid-js';
+import { inShort } from '../parts/duration.js';
 import { connections } from '../state/connections.js';
 import type { Run } from '../state/runs.js';
 import { describe } from './describe.js';
@@ -20,18 +21,18 @@ export function Timeline(props: { run: Run }) {
         when={props.run.messages.length > 0}
         fallback={<p class="muted pad">Waiting for the first message …</p>}
       >
-        <For each={rounds()}>
+        <Index each={rounds()}>
           {round => (
             <section class="round" classList={{ only: rounds().length === 1 }}>
               <Show when={rounds().length > 1}>
-                <h3 class="round-title">Round {round.number}</h3>
+                <h3 class="round-title">Round {round().number}</h3>
               </Show>
               <ol class="messages">
-                <For each={round.rows}>{row => <MessageRow row={row} />}</For>
+                <Index each={round().rows}>{row => <MessageRow row={row()} />}</Index>
               </ol>
             </section>
           )}
-        </For>
+        </Index>
         <p class="timeline-foot muted">{summary(props.run, rounds().length)}</p>
       </Show>
     </section>
@@ -41,6 +42,6 @@ export function Timeline(props: { run: Run }) {
 function summary({ messages, state, startedAt, endedAt }: Run, rounds: number): string {
   const parts = [`${messages.length} messages`];
   if (rounds > 1) parts.push(`${rounds} rounds`);
-  parts.push(state === 'running' ? 'still running' : `${(endedAt ?? startedAt) - startedAt} ms`);
+  parts.push(state === 'running' ? 'still running' : inShort((endedAt ?? startedAt) - startedAt));
   return parts.join(' · ');
 }
