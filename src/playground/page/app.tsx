@@ -6,6 +6,7 @@ import { Panel } from './panel/panel.jsx';
 import { QuestionCard } from './question/question-card.jsx';
 import { ReloadNotice } from './reload-notice.jsx';
 import { ProblemView } from './result/problem-view.jsx';
+import { useShortcuts } from './shortcuts.js';
 import { Sidebar } from './sidebar/sidebar.jsx';
 import { loadCatalog } from './state/catalog.js';
 import { connections, openConnection } from './state/connections.js';
@@ -24,6 +25,7 @@ export function App() {
   const [problem, setProblem] = createSignal(hasKey ? undefined : NO_KEY);
   const [isOnline, setOnline] = createSignal(true);
   applyTheme();
+  useShortcuts();
 
   onMount(() => {
     if (!hasKey) return;

@@ -1,6 +1,6 @@
 import { createSignal, Match, Show, Switch } from 'solid-js';
-import { JsonView } from '../parts/json-view.jsx';
 import { Markdown } from './markdown.jsx';
+import { StructuredData } from './structured-data.jsx';
 
 /** Signs of Markdown that plain text rarely has. */
 const MARKDOWN = /^#{1,6}\s|^```|^\s*[-*]\s+\S|\*\*[^*]+\*\*|\[[^\]]+\]\([^)]+\)|^\|.*\|$/m;
@@ -17,7 +17,7 @@ export function TextContent(props: { text: string; mimeType?: string | undefined
         <Match when={isPlain()}>
           <p class="plain mono">{props.text}</p>
         </Match>
-        <Match when={data()}>{value => <JsonView value={value()} />}</Match>
+        <Match when={data()}>{value => <StructuredData value={value()} />}</Match>
         <Match when={isMarkdown()}>
           <Markdown text={props.text} />
         </Match>

@@ -1,4 +1,4 @@
-import { createEffect, createMemo, createSignal, on, onCleanup, onMount, Show } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, Show } from 'solid-js';
 import { place } from '../address.js';
 import { ProblemView } from '../result/problem-view.jsx';
 import { catalogOf } from '../state/catalog.js';
@@ -7,7 +7,6 @@ import { type Entry, EntryList } from './entry-list.jsx';
 
 /** The lists of the server, and a search over all of them. */
 export function Sidebar() {
-  let input: HTMLInputElement | undefined;
   const [search, setSearch] = createSignal('');
   // On a phone, the lists make room for the thing that was chosen.
   const [isOpen, setOpen] = createSignal(place().subject === undefined);
@@ -46,20 +45,10 @@ export function Sidebar() {
   );
   const count = () => found().reduce((sum, { entries }) => sum + entries.length, 0);
 
-  const focusSearch = (event: KeyboardEvent) => {
-    const isTyping = event.target instanceof HTMLElement && event.target.matches('input, textarea, select');
-    if (event.key !== '/' || isTyping) return;
-    event.preventDefault();
-    input?.focus();
-  };
-  onMount(() => document.addEventListener('keydown', focusSearch));
-  onCleanup(() => document.removeEventListener('keydown', focusSearch));
-
   return (
     <nav class="sidebar" classList={{ closed: !isOpen() }} aria-label="What the server offers">
       <div class="search">
         <input
-          ref={input}
           type="search"
           aria-label="Search tools, resources and prompts"
           placeholder="Search"

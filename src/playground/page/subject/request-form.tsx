@@ -52,15 +52,7 @@ export function RequestForm(props: Props) {
   };
 
   return (
-    <form
-      class="request"
-      novalidate
-      aria-label={`Values for ${props.subject.name}`}
-      onSubmit={submit}
-      onKeyDown={event => {
-        if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) event.currentTarget.requestSubmit();
-      }}
-    >
+    <form class="request" novalidate aria-label={`Values for ${props.subject.name}`} onSubmit={submit}>
       <Show when={hasFields()}>
         <div class="both-forms">
           <div class="fields">
