@@ -78,8 +78,11 @@ export interface PageCommands {
   cancel: { takes: { call: string }; returns: Record<string, never> };
   /** Answers a question: with the result that the server gets, or with an error if the user refuses. */
   answer: { takes: { id: string; answer: QuestionAnswer }; returns: Record<string, never> };
-  /** Listens to changes of lists and of these resources, instead of those before. */
-  watch: { takes: { connection: string; resources: string[] }; returns: Record<string, never> };
+  /** Listens to changes of lists and of these resources, instead of those that this page named before. */
+  watch: {
+    takes: { connection: string; page: string; resources: string[] };
+    returns: Record<string, never>;
+  };
 }
 
 export type PageCommand = keyof PageCommands;

@@ -49,7 +49,9 @@ export class PageConnection {
   /** The calls by the ids of their requests, so that answers find them. */
   readonly #callOf = new Map<unknown, string>();
   #client: Promise<Client> | undefined;
-  #watching: AbortController | undefined;
+  /** The resources that each page watches. */
+  readonly #watched = new Map<string, readonly string[]>();
+  #watching: { controller: AbortController; wanted: readonly string[] } | undefined;
 
   constructor(name: string, given: ConnectionOptions) {
     this.name = name;
@@ -108,25 +110,30 @@ export class PageConnection {
     return [...this.#questions.values()].map(({ question }) => question);
   }
 
-  /** Passes on changes of lists, and of these resources instead of those before. */
-  async watch(resources: string[]): Promise<void> {
+  /** Passes on changes of lists, and of the resources that any open page watches. */
+  async watch(page: string, resources: readonly string[]): Promise<void> {
     const client = await this.open();
-    const { tools, prompts, resources: offered } = client.server.capabilities;
-    this.#watching?.abort();
+    this.#watched.delete(page);
+    this.#watched.set(page, resources);
+    if (this.#watched.size > MAX_PAGES) this.#watched.delete([...this.#watched.keys()][0] ?? page);
+    const wanted = [...new Set([...this.#watched.values()].flat())].sort();
+    if (this.#watching?.wanted.join('\n') === wanted.join('\n')) return;
+    this.#watching?.controller.abort();
     const controller = new AbortController();
-    this.#watching = controller;
+    this.#watching = { controller, wanted };
+    const { tools, prompts, resources: offered } = client.server.capabilities;
     const lists = {
       tools: tools?.listChanged === true,
       prompts: prompts?.listChanged === true,
       resources: offered?.listChanged === true,
     };
     if (Object.values(lists).includes(true)) void this.#passOn(client, lists, controller.signal);
-    if (offered?.subscribe && resources.length > 0)
-      void this.#passOn(client, { resources }, controller.signal);
+    if (offered?.subscribe && wanted.length > 0)
+      void this.#passOn(client, { resources: wanted }, controller.signal);
   }
 
   async close(): Promise<void> {
-    this.#watching?.abort();
+    this.#watching?.controller.abort();
     for (const { controller } of this.#running.values())
       controller.abort(new Cancelled('the page was closed'));
     const client = await this.#client?.catch(() => undefined);
@@ -229,5 +236,7 @@ export class PageConnection {
 const WORK = new Set(['tools/call', 'prompts/get', 'resources/read']);
 /** The code of a refusal by the user: https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#error-handling */
 const REFUSED = -1;
+/** Pages that were closed are forgotten when there are this many. */
+const MAX_PAGES = 20;
 /** How long a call may take, with the time that people need for answers. */
 const CALL_MS = 60 * 60_000;

@@ -55,8 +55,8 @@ export class Playground {
         for (const connection of this.#connections.values()) connection.answer(id, answer);
         return {};
       },
-      watch: async ({ connection, resources }) => {
-        await this.#connection(connection).watch(resources);
+      watch: async ({ connection, page, resources }) => {
+        await this.#connection(connection).watch(page, resources);
         return {};
       },
     };
@@ -80,6 +80,8 @@ export class Playground {
 
   async close(): Promise<void> {
     for (const page of this.#pages) page.end();
+    // Connections that close still have something to tell, but nobody reads it.
+    this.#pages.clear();
     await Promise.all([...this.#connections.values()].map(connection => connection.close()));
   }
 

@@ -27,7 +27,7 @@ export function ActivityList() {
               <Match when={note()}>
                 {shown => (
                   <li class="note" data-type={shown().type}>
-                    <span class="level">{shown().type}</span>
+                    <span class="level">{shown().type === 'standard-error' ? 'stderr' : shown().type}</span>
                     <span>{shown().text}</span>
                   </li>
                 )}

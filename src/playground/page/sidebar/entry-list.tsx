@@ -1,4 +1,4 @@
-import { createSignal, For, Show } from 'solid-js';
+import { createSignal, Index, Show } from 'solid-js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from 'tenon/protocol';
 import { isSame, linkToSubject, place, type Subject } from '../address.js';
 import { IconImage } from '../parts/icon-image.jsx';
@@ -21,25 +21,26 @@ export function EntryList(props: { title: string; entries: readonly Entry[] }) {
       <h2 class="list-title">
         {props.title} <span class="count">{props.entries.length}</span>
       </h2>
+      {/* By position, so that the focus stays when the list is loaded again. */}
       <ul class="list">
-        <For each={props.entries.slice(0, limit())}>
+        <Index each={props.entries.slice(0, limit())}>
           {entry => (
             <li>
               <a
                 class="entry-link"
-                href={linkToSubject(entry.subject)}
-                aria-current={isSame(entry.subject, place().subject) ? 'page' : undefined}
+                href={linkToSubject(entry().subject)}
+                aria-current={isSame(entry().subject, place().subject) ? 'page' : undefined}
               >
-                <IconImage icons={entry.item.icons} letter={entry.item.title ?? entry.item.name} />
+                <IconImage icons={entry().item.icons} letter={entry().item.title ?? entry().item.name} />
                 <span class="entry-text">
-                  <span class="entry-title">{entry.item.title ?? entry.item.name}</span>
-                  <span class="entry-name mono">{entry.subject.name}</span>
+                  <span class="entry-title">{entry().item.title ?? entry().item.name}</span>
+                  <span class="entry-name mono">{entry().subject.name}</span>
                 </span>
                 <Show
                   when={
-                    'annotations' in entry.item &&
-                    entry.subject.kind === 'tool' &&
-                    (entry.item as Tool).annotations
+                    'annotations' in entry().item &&
+                    entry().subject.kind === 'tool' &&
+                    (entry().item as Tool).annotations
                   }
                 >
                   {annotations => <Badges annotations={annotations()} isShort />}
@@ -47,7 +48,7 @@ export function EntryList(props: { title: string; entries: readonly Entry[] }) {
               </a>
             </li>
           )}
-        </For>
+        </Index>
       </ul>
       <Show when={props.entries.length > limit()}>
         <button type="button" class="quiet small" onClick={() => setLimit(limit() + STEP)}>

@@ -1,0 +1,115 @@
+import type { Browser, Page } from 'playwright-core';
+import { Server } from 'tenon';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { findBarriers, launch } from './browser.js';
+import { openPage } from './open-page.js';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launch();
+}, 180_000);
+
+afterAll(() => browser?.close());
+
+describe('a form', { timeout: 120_000 }, () => {
+  it('has fields for objects, lists, choices, unions, defaults and maps, in step with the JSON', async () => {
+    const page = await open(createServer(), 'plan');
+    await page.getByRole('textbox', { name: 'title' }).fill('Feast');
+    await page.getByRole('textbox', { name: 'city' }).fill('Lyon');
+    await page.getByRole('button', { name: 'Add an entry' }).click();
+    await page.getByRole('textbox', { name: 'courses 1' }).fill('soup');
+    await page.getByRole('button', { name: 'Add an entry' }).click();
+    await page.getByRole('textbox', { name: 'courses 2' }).fill('bread');
+    await page.getByRole('button', { name: 'Move courses 2 up' }).click();
+    await page.getByRole('combobox', { name: 'Kind of payment' }).selectOption('card');
+    await page.getByRole('textbox', { name: 'number' }).fill('4242');
+    await page.getByRole('checkbox', { name: 'nuts' }).check();
+    await page.getByRole('textbox', { name: 'Name of a new entry' }).fill('wine');
+    await page.getByRole('button', { name: 'Add', exact: true }).click();
+    await page.getByRole('spinbutton', { name: 'wine' }).fill('3');
+    expect(await findBarriers(page)).toEqual([]);
+
+    const json = page.getByRole('textbox', { name: 'The same values as JSON' });
+    const wanted = {
+      title: 'Feast',
+      place: { city: 'Lyon' },
+      courses: ['bread', 'soup'],
+      payment: { type: 'card', number: '4242' },
+      allergies: ['nuts'],
+      seats: 4,
+      bottles: { wine: 3 },
+    };
+    expect(JSON.parse(await json.inputValue())).toEqual(wanted);
+
+    await json.fill(JSON.stringify({ ...wanted, title: 'Banquet', payment: { type: 'cash' } }));
+    expect(await page.getByRole('textbox', { name: 'title' }).inputValue()).toBe('Banquet');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('planned Banquet in Lyon, cash').waitFor();
+  });
+
+  it('opens a schema that contains itself on demand', async () => {
+    const page = await open(createServer(), 'tree');
+    await page.getByRole('textbox', { name: 'name' }).fill('root');
+    await page.getByRole('button', { name: 'Add child' }).click();
+    await page.getByRole('textbox', { name: 'name' }).nth(1).fill('leaf');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('root > leaf').waitFor();
+  });
+
+  it('stays usable with ten thousand tools', async () => {
+    const server = new Server({ name: 'many', version: '1.0.0' });
+    for (let at = 0; at < 10_000; at++) server.tool(`tool_${at}`, {}, () => `this was ${at}`);
+    const page = await open(server);
+    await page.getByText('10000', { exact: true }).waitFor();
+    await page.getByRole('searchbox').fill('tool_7321');
+    await page.getByRole('link', { name: 'tool_7321' }).click();
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('this was 7321').waitFor();
+  });
+});
+
+function createServer(): Server {
+  const server = new Server({ name: 'planner', version: '1.0.0' });
+  const plan = z.object({
+    title: z.string().min(3),
+    place: z.object({ city: z.string(), street: z.string().optional() }),
+    courses: z.array(z.string()),
+    payment: z.discriminatedUnion('type', [
+      z.object({ type: z.literal('cash') }),
+      z.object({ type: z.literal('card'), number: z.string() }),
+    ]),
+    allergies: z.array(z.enum(['nuts', 'milk'])).optional(),
+    seats: z.int().default(4),
+    bottles: z.record(z.string(), z.number()).optional(),
+  });
+  server.tool('plan', { input: plan }, ({ title, place, payment }) => {
+    return `planned ${title} in ${place.city}, ${payment.type}`;
+  });
+  interface Node {
+    name: string;
+    child?: Node | undefined;
+  }
+  const node: z.ZodType<Node> = z.object({
+    name: z.string(),
+    get child() {
+      return node.optional();
+    },
+  });
+  server.tool('tree', { input: node as z.ZodType<Node & object> }, ({ name, child }) => {
+    return [name, child?.name].filter(Boolean).join(' > ');
+  });
+  return server;
+}
+
+async function open(server: Server, tool?: string): Promise<Page> {
+  const served = await openPage(server);
+  const page = await browser.newPage({ viewport: { width: 1440, height: 1200 } });
+  onTestFinished(async () => {
+    await page.close();
+    await served.close();
+  });
+  await page.goto(tool === undefined ? served.address : `${served.address}&tool=${tool}`);
+  return page;
+}

@@ -1,0 +1,95 @@
+import type { Browser, Page } from 'playwright-core';
+import { Server } from 'tenon';
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { z } from 'zod';
+import { launch } from './browser.js';
+import { openPage } from './open-page.js';
+
+const SCRIPT = '<script>window.hacked = 1</script><img src="x" onerror="window.hacked = 2">';
+const SVG = `<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9" onload="window.hacked = 3"><script>window.hacked = 4</script><rect width="9" height="9"/></svg>`;
+const MARKDOWN = `# ${SCRIPT}
+
+[click](javascript:window.hacked=5) [data](data:text/html,<script>window.hacked=6</script>)
+![picture](https://tracker.example/pixel.png)
+
+<iframe srcdoc="<script>parent.hacked = 7</script>"></iframe>
+
+| ${SCRIPT} |
+| --- |
+| [x](vbscript:window.hacked=8) |
+`;
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await launch();
+}, 180_000);
+
+afterAll(() => browser?.close());
+
+it('runs nothing and loads nothing of what a hostile server sends', { timeout: 120_000 }, async () => {
+  const page = await open(createHostileServer());
+  const requests: string[] = [];
+  page.on('request', request => requests.push(request.url()));
+  await page.getByRole('link', { name: 'attack' }).click();
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByRole('heading', { name: 'The server asks' }).waitFor();
+  await page.getByRole('textbox', { name: SCRIPT }).fill('an answer');
+  await page.getByRole('button', { name: 'Send the answer' }).click();
+  await page.getByText('the end').waitFor();
+  await page.getByText('click').first().click();
+  await page.getByRole('button', { name: 'Raw JSON' }).click();
+
+  expect(await page.evaluate(() => (globalThis as { hacked?: number }).hacked)).toBeUndefined();
+  expect(await page.locator('main :is(script, iframe, object, embed, svg)').count()).toBe(0);
+  expect(await page.locator(':is([href], [src]):is([href^="javascript:" i], [src^="http"])').count()).toBe(0);
+  const { origin } = new URL(page.url());
+  expect(requests.filter(url => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual([]);
+});
+
+function createHostileServer(): Server {
+  const svg = Buffer.from(SVG).toString('base64');
+  const server = new Server(
+    {
+      name: 'hostile',
+      version: '1.0.0',
+      title: SCRIPT,
+      icons: [{ src: 'https://tracker.example/icon.png' }],
+    },
+    { instructions: MARKDOWN },
+  );
+  server.tool(
+    'attack',
+    {
+      title: `attack ${SCRIPT}`,
+      description: MARKDOWN,
+      icons: [{ src: `data:image/svg+xml;base64,${svg}` }],
+      input: z.object({ text: z.string().optional().describe(SCRIPT) }),
+    },
+    async (_args, ctx) => {
+      const form = z.object({ name: z.string().meta({ title: SCRIPT, description: SCRIPT }) });
+      await ctx.elicit(SCRIPT, form);
+      return [
+        { type: 'text', text: SCRIPT },
+        { type: 'text', text: MARKDOWN },
+        { type: 'image', data: svg, mimeType: 'image/svg+xml' },
+        { type: 'image', data: svg, mimeType: 'text/html' },
+        { type: 'resource', resource: { uri: 'evil://html', mimeType: 'text/html', text: SCRIPT } },
+        { type: 'resource_link', uri: 'javascript:window.hacked=9', name: 'link' },
+        { type: 'text', text: 'the end' },
+      ];
+    },
+  );
+  return server;
+}
+
+async function open(server: Server): Promise<Page> {
+  const served = await openPage(server);
+  const page = await browser.newPage();
+  onTestFinished(async () => {
+    await page.close();
+    await served.close();
+  });
+  await page.goto(served.address);
+  return page;
+}
