@@ -1,4 +1,4 @@
-import { Show } from 'solid-js';
+import { For, Show } from 'solid-js';
 import { place } from './address.js';
 import { safeLink } from './parts/safe-link.js';
 import { Markdown } from './result/markdown.jsx';
@@ -16,6 +16,9 @@ export function Welcome() {
       <Show when={server()?.info?.description}>{text => <p class="description">{text()}</p>}</Show>
       <ConnectionProblem />
       <Show when={connection()?.state === 'connected'}>
+        <ul class="facts" aria-label="What the server declares">
+          <For each={Object.keys(server()?.capabilities ?? {})}>{name => <li class="tag">{name}</li>}</For>
+        </ul>
         <Show when={server()?.instructions}>
           {text => (
             <section class="card">

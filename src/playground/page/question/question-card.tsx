@@ -13,7 +13,9 @@ export function QuestionCard(props: { question: WaitingQuestion; takesFocus?: bo
   const isUrl = () => props.question.params.mode === 'url';
   const revision = () => connections[props.question.connection]?.revision ?? props.question.connection;
   onMount(() => {
-    if (props.takesFocus) title?.focus();
+    if (!props.takesFocus) return;
+    title?.focus({ preventScroll: true });
+    title?.closest('section')?.scrollIntoView({ block: 'nearest' });
   });
   return (
     <section class="question" aria-labelledby={id}>
