@@ -20,7 +20,7 @@ export function emptyNames(sources: readonly Source[]): string[] {
     .map(({ path }) => path)
     .filter(path =>
       path
-        .replace(/\.ts$/, '')
+        .replace(/\.tsx?$/, '')
         .split('/')
         .some(name => EMPTY_NAMES.has(name)),
     );
@@ -28,7 +28,7 @@ export function emptyNames(sources: readonly Source[]): string[] {
 
 /** Files with a name that is not in kebab-case. */
 export function oddNames(sources: readonly Source[]): string[] {
-  return sources.map(({ path }) => path).filter(path => !/^[a-z0-9-]+(\/[a-z0-9-]+)*\.ts$/.test(path));
+  return sources.map(({ path }) => path).filter(path => !/^[a-z0-9-]+(\/[a-z0-9-]+)*\.tsx?$/.test(path));
 }
 
 /** `export *`, which hides what is public. */

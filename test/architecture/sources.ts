@@ -21,7 +21,7 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** What is shipped: everything under src/ but the tests. */
 export function readSources(): Source[] {
   return readdirSync(`${ROOT}/src`, { recursive: true, encoding: 'utf8' })
-    .filter(path => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+    .filter(path => /\.tsx?$/.test(path) && !path.endsWith('.test.ts'))
     .map(path => path.replaceAll('\\', '/'))
     .sort()
     .map(path => ({ path: `src/${path}`, text: readFileSync(`${ROOT}/src/${path}`, 'utf8') }));
@@ -43,10 +43,12 @@ export function importsOf({ path, text }: Source): Import[] {
     ...statements.map(([, type, target]) => ({ target, isValue: type === undefined, isDynamic: false })),
     ...bare.map(([, target]) => ({ target, isValue: true, isDynamic: false })),
     ...dynamic.map(([, target]) => ({ target, isValue: true, isDynamic: true })),
-  ].map(({ target, ...rest }) => ({ target: resolve(path, target as string), ...rest }));
+  ]
+    .filter(({ target }) => !target?.endsWith('.css'))
+    .map(({ target, ...rest }) => ({ target: resolve(path, target as string), ...rest }));
 }
 
 function resolve(from: string, target: string): string {
   if (!target.startsWith('.')) return target;
-  return posix.join(posix.dirname(from), target).replace(/\.js$/, '.ts');
+  return posix.join(posix.dirname(from), target).replace(/\.js(x?)$/, '.ts$1');
 }

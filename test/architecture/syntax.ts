@@ -7,8 +7,10 @@ interface Node {
 
 /** Everything in a file that runs, without types and comments. */
 export async function nodesOf(text: string): Promise<Node[]> {
-  const { code } = await transformWithEsbuild(text, 'file.ts', {
-    loader: 'ts',
+  // Files with elements, which those of the page are, have a syntax of their own.
+  const loader = /<\/\w*>|\/>/.test(text) ? 'tsx' : 'ts';
+  const { code } = await transformWithEsbuild(text, `file.${loader}`, {
+    loader,
     target: 'es2022',
     sourcemap: false,
   });

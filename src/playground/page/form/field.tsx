@@ -1,26 +1,13 @@
 import { createMemo, createUniqueId, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
-import type { Flaw } from '../schema/check.js';
 import { kindOf } from '../schema/kind.js';
-import { resolve, type Schema, textOf } from '../schema/schema.js';
-import type { FieldProps, Suggest } from './field-props.js';
-import { FIELDS, GROUPS } from './fields.js';
-
-interface Props {
-  schema: unknown;
-  root: Schema;
-  /** The name of the value in its object, for fields without a title. */
-  name: string;
-  path: string;
-  value: unknown;
-  isRequired: boolean;
-  flaws: readonly Flaw[];
-  suggest?: Suggest | undefined;
-  onChange(value: unknown): void;
-}
+import { resolve, textOf } from '../schema/schema.js';
+import type { FieldProps, NestedFieldProps } from './field-props.js';
+import { FIELDS } from './fields.js';
+import { GROUPS } from './groups.js';
 
 /** A field for a value of any schema, with its label, its description and what is wrong with it. */
-export function Field(props: Props) {
+export function Field(props: NestedFieldProps) {
   const id = createUniqueId();
   const schema = createMemo(() => resolve(props.schema, props.root));
   const kind = createMemo(() => kindOf(schema()));
@@ -61,6 +48,8 @@ export function Field(props: Props) {
     get suggest() {
       return props.suggest;
     },
+    Field,
+    fieldFor: kind => FIELDS[kind],
     onChange: value => props.onChange(value),
   });
   const head = () => (

@@ -28,13 +28,3 @@ export const FIELDS: Readonly<Record<FieldKind, Component<FieldProps>>> = {
   union: UnionField,
   any: AnyField,
 };
-
-/** Kinds with more than one input: they have a legend instead of a label. */
-export const GROUPS: ReadonlySet<FieldKind> = new Set([
-  'boolean',
-  'choices',
-  'list',
-  'object',
-  'map',
-  'union',
-]);

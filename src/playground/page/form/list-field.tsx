@@ -1,7 +1,6 @@
 import { Index, Show } from 'solid-js';
 import { below } from '../schema/check.js';
 import { initialValue } from '../schema/initial-value.js';
-import { Field } from './field.jsx';
 import type { FieldProps } from './field-props.js';
 
 /** Entries that can be added, removed and moved. */
@@ -26,7 +25,7 @@ export function ListField(props: FieldProps) {
       <Index each={list()}>
         {(item, at) => (
           <div class="entry">
-            <Field
+            <props.Field
               schema={props.schema.items}
               root={props.root}
               name={`${props.label} ${at + 1}`}

@@ -2,7 +2,6 @@ import { createSignal, For } from 'solid-js';
 import { below } from '../schema/check.js';
 import { initialValue } from '../schema/initial-value.js';
 import { isSchema } from '../schema/schema.js';
-import { Field } from './field.jsx';
 import type { FieldProps } from './field-props.js';
 
 /** Members whose names the user chooses. */
@@ -24,7 +23,7 @@ export function MapField(props: FieldProps) {
       <For each={Object.keys(object())}>
         {name => (
           <div class="entry">
-            <Field
+            <props.Field
               schema={schema()}
               root={props.root}
               name={name}

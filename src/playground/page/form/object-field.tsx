@@ -2,7 +2,6 @@ import { For, Show } from 'solid-js';
 import { below } from '../schema/check.js';
 import { initialValue } from '../schema/initial-value.js';
 import { isRequired, isSchema, propertiesOf } from '../schema/schema.js';
-import { Field } from './field.jsx';
 import type { FieldProps } from './field-props.js';
 
 /** The members of an object. One that may be absent is opened on demand, so that schemas can contain themselves. */
@@ -37,7 +36,7 @@ export function ObjectField(props: FieldProps) {
 
 /** The fields of an object's properties. */
 export function Members(
-  props: Pick<FieldProps, 'schema' | 'root' | 'path' | 'value' | 'flaws' | 'suggest' | 'onChange'>,
+  props: Pick<FieldProps, 'schema' | 'root' | 'path' | 'value' | 'flaws' | 'suggest' | 'Field' | 'onChange'>,
 ) {
   const object = () => (isSchema(props.value) ? props.value : {});
   const change = (name: string, value: unknown) => {
@@ -47,7 +46,7 @@ export function Members(
   return (
     <For each={propertiesOf(props.schema)}>
       {([name, schema]) => (
-        <Field
+        <props.Field
           schema={schema}
           root={props.root}
           name={name}

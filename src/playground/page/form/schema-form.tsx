@@ -30,6 +30,7 @@ export function SchemaForm(props: Props) {
           value={props.value}
           flaws={props.flaws}
           suggest={props.suggest}
+          Field={Field}
           onChange={props.onChange}
         />
       </Match>

@@ -5,7 +5,7 @@ import { initialValue } from '../schema/initial-value.js';
 import { kindOf, labelOf, variantsOf } from '../schema/kind.js';
 import { resolve } from '../schema/schema.js';
 import type { FieldProps } from './field-props.js';
-import { FIELDS, GROUPS } from './fields.js';
+import { GROUPS } from './groups.js';
 
 /** A value of one of several schemas, which the user chooses first. */
 export function UnionField(props: FieldProps) {
@@ -63,7 +63,7 @@ export function UnionField(props: FieldProps) {
               </label>
             </Show>
             <Dynamic
-              component={FIELDS[kindOf(schema)]}
+              component={props.fieldFor(kindOf(schema))}
               schema={schema}
               root={props.root}
               label={props.label}
@@ -75,6 +75,8 @@ export function UnionField(props: FieldProps) {
               isFlawed={props.isFlawed}
               flaws={props.flaws}
               suggest={props.suggest}
+              Field={props.Field}
+              fieldFor={props.fieldFor}
               onChange={props.onChange}
             />
           </Show>

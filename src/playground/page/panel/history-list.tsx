@@ -1,6 +1,6 @@
 import { For, Show } from 'solid-js';
 import { go, place } from '../address.js';
-import { CopyMenu } from '../parts/copy-menu.jsx';
+import { CopyMenu } from '../copy/copy-menu.jsx';
 import { inShort } from '../parts/duration.js';
 import { draftOf } from '../state/drafts.js';
 import { forgetAll, type PastCall, pastCalls } from '../state/history.js';

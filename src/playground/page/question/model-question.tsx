@@ -1,6 +1,6 @@
 import { createSignal, createUniqueId, Show } from 'solid-js';
 import { JsonView } from '../parts/json-view.jsx';
-import type { Content } from '../result/content-block.jsx';
+import type { Content } from '../result/media.jsx';
 import { PromptMessages } from '../result/prompt-messages.jsx';
 import { answer, type WaitingQuestion } from '../state/questions.js';
 

@@ -1,5 +1,6 @@
 import { For } from 'solid-js';
-import { type Content, ContentBlock } from './content-block.jsx';
+import { ContentBlock } from './content-block.jsx';
+import type { Content } from './media.jsx';
 
 /** The messages of a prompt, or of a question for a model: who says what. */
 export function PromptMessages(props: { messages: readonly Content[] }) {

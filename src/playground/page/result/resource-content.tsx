@@ -1,5 +1,5 @@
 import { Match, Switch } from 'solid-js';
-import { type Content, Picture, Sound } from './content-block.jsx';
+import { type Content, Picture, Sound } from './media.jsx';
 import { TextContent } from './text-content.jsx';
 
 /** The contents of a resource, with its URI. */

@@ -1,7 +1,8 @@
 import { For, Match, Show, Switch } from 'solid-js';
 import { JsonView } from '../parts/json-view.jsx';
 import type { Run } from '../state/runs.js';
-import { type Content, ContentBlock } from './content-block.jsx';
+import { ContentBlock } from './content-block.jsx';
+import type { Content } from './media.jsx';
 import { ProblemView } from './problem-view.jsx';
 import { PromptMessages } from './prompt-messages.jsx';
 import { ResourceContent } from './resource-content.jsx';

@@ -1,3 +1,4 @@
+import { readUrl } from '../parts/safe-link.js';
 import { numberOf, type Schema, textOf } from './schema.js';
 
 /** A repetition of a repetition can take for ever, so such patterns are left to the server. */
@@ -7,11 +8,14 @@ const MAX_TEXT = 2000;
 
 const FORMATS: Readonly<Record<string, { test(text: string): boolean; says: string }>> = {
   email: { test: text => /^[^\s@]+@[^\s@]+$/.test(text), says: 'must be an email address' },
-  uri: { test: text => URL.canParse(text), says: 'must be a URL, such as https://example.com' },
-  date: { test: text => /^\d{4}-\d\d-\d\d$/.test(text), says: 'must be a date, such as 2026-07-28' },
+  uri: { test: text => readUrl(text) !== undefined, says: 'must be a URL, such as https://example.com' },
+  date: {
+    test: text => /^\d{4}-\d\d-\d\d$/.test(text),
+    says: 'must be a date: year, month and day, as YYYY-MM-DD',
+  },
   'date-time': {
     test: text => /^\d{4}-\d\d-\d\dT\d\d:\d\d/.test(text) && !Number.isNaN(Date.parse(text)),
-    says: 'must be a date and time, such as 2026-07-28T18:30:00Z',
+    says: 'must be a date and time, such as 2026-12-24T18:30:00Z',
   },
   time: { test: text => /^\d\d:\d\d/.test(text), says: 'must be a time, such as 18:30:00Z' },
   uuid: { test: text => /^[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text), says: 'must be a UUID' },

@@ -1,10 +1,10 @@
 import { createMemo, createSignal, Show } from 'solid-js';
 import { linkTo, place, type Subject } from '../address.js';
 import { command } from '../backend.js';
+import { CopyMenu } from '../copy/copy-menu.jsx';
 import type { Suggest } from '../form/field-props.js';
 import { JsonEditor } from '../form/json-editor.jsx';
 import { SchemaForm } from '../form/schema-form.jsx';
-import { CopyMenu } from '../parts/copy-menu.jsx';
 import { check } from '../schema/check.js';
 import { initialValue } from '../schema/initial-value.js';
 import { isSchema, propertiesOf, resolve } from '../schema/schema.js';

@@ -1,9 +1,9 @@
 import { Show } from 'solid-js';
 import { place } from '../address.js';
+import { CopyButton } from '../parts/copy-button.jsx';
 import { connections } from '../state/connections.js';
 import { pageState } from '../state/page-state.js';
-import { toCurl, toShell, toTypeScript } from '../subject/snippets.js';
-import { CopyButton } from './copy-button.jsx';
+import { toCurl, toShell, toTypeScript } from './snippets.js';
 
 interface Props {
   method: string;
