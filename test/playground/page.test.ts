@@ -173,6 +173,17 @@ describe('the page', { timeout: 120_000 }, () => {
     await other.getByRole('heading', { name: 'The server asks' }).waitFor({ state: 'detached' });
   });
 
+  it('says why a server cannot be reached, and goes on when it can', async () => {
+    const { port } = new URL(bistro.url);
+    await bistro.close(0);
+    await page.goto(served.address);
+    await page.getByText('The server cannot be reached').waitFor();
+    await page.getByText('ECONNREFUSED').waitFor();
+    bistro = await listen(createBistro(), { port: Number(port), keys: freshKeys() });
+    await page.getByRole('button', { name: 'Try again' }).click();
+    await link('Book a party').waitFor();
+  });
+
   it('says what to do if it is opened without its secret', async () => {
     await page.goto(new URL('/', served.address).href);
     await page.getByText('its secret is missing').waitFor();

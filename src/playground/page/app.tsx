@@ -47,8 +47,17 @@ export function App() {
     document.title = `${info?.title ?? info?.name ?? pageState()?.target ?? 'Page'} · Tenon`;
   });
   createEffect(
-    on([() => place().revision, pageState], async ([revision, state]) => {
-      if (!state || !(await openConnection(revision))) return;
+    on([() => place().revision, pageState], ([revision, state]) => {
+      if (state) void openConnection(revision);
+    }),
+  );
+  const connected = createMemo(() => {
+    const { revision } = place();
+    return connections[revision]?.state === 'connected' ? revision : undefined;
+  });
+  createEffect(
+    on(connected, async revision => {
+      if (revision === undefined) return;
       await loadCatalog(revision);
       await listenToChanges(revision);
     }),

@@ -15,7 +15,7 @@ const BY_KIND: Readonly<Record<string, string>> = {
   connection: 'Check that the server still runs, then run it again: the page connects anew.',
   http: 'The server answered with an HTTP error. Check its address, and what stands between.',
   'cannot-connect':
-    'Check that the server runs and that the address is right; `tenon doctor` finds out more.',
+    'Check that the server runs and that the address is right; “tenon doctor” finds out more.',
   'not-supported': 'The server does not offer this in this revision. Choose another revision above.',
   'invalid-answer': 'The server broke the protocol. The timeline shows its answer; its author should know.',
   'too-many-rounds': 'The server asks again and again. Its author should know.',

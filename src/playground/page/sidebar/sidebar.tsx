@@ -17,7 +17,9 @@ export function Sidebar() {
     ),
   );
   const catalog = () => catalogOf(place().revision);
-  const isConnecting = () => connections[place().revision]?.state === 'connecting';
+  const isConnected = () => connections[place().revision]?.state === 'connected';
+  const hasFailed = () => connections[place().revision]?.state === 'failed';
+  const isLoading = () => !hasFailed() && (catalog().isLoading || !isConnected());
   const groups = createMemo(() => {
     const { tools, resources, templates, prompts } = catalog();
     return [
@@ -44,6 +46,11 @@ export function Sidebar() {
     groups().map(group => ({ ...group, entries: group.entries.filter(matching(search())) })),
   );
   const count = () => found().reduce((sum, { entries }) => sum + entries.length, 0);
+
+  const emptyText = () => {
+    if (hasFailed()) return 'The lists appear here when the server can be reached.';
+    return search() === '' ? 'This server offers nothing yet.' : `Nothing is called “${search()}”.`;
+  };
 
   return (
     <nav class="sidebar" classList={{ closed: !isOpen() }} aria-label="What the server offers">
@@ -75,14 +82,12 @@ export function Sidebar() {
         <Show when={catalog().problem}>
           {problem => <ProblemView problem={problem()} title="A list could not be loaded" />}
         </Show>
-        <Show when={count() > 0 || !(catalog().isLoading || isConnecting())} fallback={<Skeleton />}>
+        <Show when={count() > 0 || !isLoading()} fallback={<Skeleton />}>
           <EntryList title="Tools" entries={found()[0]?.entries ?? []} />
           <EntryList title="Resources" entries={found()[1]?.entries ?? []} />
           <EntryList title="Prompts" entries={found()[2]?.entries ?? []} />
           <Show when={count() === 0}>
-            <p class="muted pad">
-              {search() === '' ? 'This server offers nothing yet.' : `Nothing is called “${search()}”.`}
-            </p>
+            <p class="muted pad">{emptyText()}</p>
           </Show>
         </Show>
       </div>
