@@ -77,6 +77,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/listen.js')).defineListen,
   },
   {
+    name: 'doctor',
+    summary: 'find out what is wrong with a server, and what to do',
+    target: 'first',
+    load: async () => (await import('./commands/doctor.js')).defineDoctor,
+  },
+  {
     name: 'config',
     summary: 'print the snippet that adds a server to a host',
     target: 'first',

@@ -20,7 +20,10 @@ export interface ConnectionFlags {
 }
 
 /** Adds the options that every command with a target has. */
-export function addConnectionOptions(command: Command): Command {
+export function addConnectionOptions(
+  command: Command,
+  timeoutHelp = 'how long to wait for an answer (default: 60)',
+): Command {
   return command
     .option('--header <name: value>', 'a header of every HTTP request; may be repeated', readHeader)
     .addOption(
@@ -30,7 +33,7 @@ export function addConnectionOptions(command: Command): Command {
     )
     .option('--sign-in', 'sign in with the browser if the server wants it; the sign-in is remembered')
     .addOption(new Option('--revision <date>', 'speak only this revision').choices(SUPPORTED_REVISIONS))
-    .option('--timeout <seconds>', 'how long to wait for an answer (default: 60)', readSeconds)
+    .option('--timeout <seconds>', timeoutHelp, readSeconds)
     .option('--json', 'print JSON for programs, and nothing else, on standard output')
     .option('--verbose', 'show what happens, on standard error');
 }

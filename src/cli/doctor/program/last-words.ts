@@ -1,0 +1,12 @@
+import { plainText } from '../../terminal/plain-text.js';
+
+const MAX_LINES = 8;
+
+/** The last lines of standard error, without stack frames; undefined if there are none. */
+export function lastWords(stderr: string): string[] | undefined {
+  const lines = plainText(stderr)
+    .split('\n')
+    .map(line => line.trimEnd())
+    .filter(line => line.trim() !== '' && !/^\s+at |^Node\.js v\d/.test(line));
+  return lines.length > 0 ? lines.slice(-MAX_LINES) : undefined;
+}

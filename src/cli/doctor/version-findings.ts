@@ -1,0 +1,48 @@
+import { ERROR, SUPPORTED_REVISIONS } from 'tenon/protocol';
+import { type Answer, isObject } from './answer.js';
+import type { Finding } from './finding.js';
+import { handshakePageOf, pageOf } from './spec-page.js';
+
+/** A server that proposes only revisions that do not exist, or that are unknown here. */
+export function unknownRevision(
+  proposed: readonly string[],
+  discovery: Answer | undefined,
+  spoken: readonly string[],
+): Finding[] {
+  if (spoken.length > 0) return [];
+  const own = [...new Set([...proposed, ...supportedIn(discovery)])].filter(
+    revision => !SUPPORTED_REVISIONS.includes(revision),
+  );
+  if (own.length === 0) return [];
+  return [
+    {
+      cause: 'version-mismatch',
+      severity: 'error',
+      title: `the server speaks only ${own.join(', ')}, which clients do not know`,
+      detail: `Known revisions are ${SUPPORTED_REVISIONS.join(', ')}.`,
+      page: pageOf('basic/versioning#protocol-version-negotiation'),
+      todo: 'Let the server answer with a revision that exists; usually this means to update its SDK.',
+    },
+  ];
+}
+
+/** The revisions that an error about the version names. */
+function supportedIn(answer: Answer | undefined): string[] {
+  const { code, data } = answer?.error ?? {};
+  const supported = code === ERROR.unsupportedVersion && isObject(data) ? data.supported : [];
+  return Array.isArray(supported) ? supported.filter(one => typeof one === 'string') : [];
+}
+
+/** A server that refuses `initialize` of one revision, though it accepts that of another. */
+export function refusesRevision(revision: string, answer: Answer | undefined): Finding[] {
+  return [
+    {
+      cause: 'version-mismatch',
+      severity: 'error',
+      title: `the server refuses ${revision} instead of proposing a revision that it speaks`,
+      detail: `It answers initialize with error ${answer?.error?.code}: ${answer?.error?.message}`,
+      page: handshakePageOf('basic/lifecycle#version-negotiation'),
+      todo: 'Answer initialize with the newest revision that the server speaks; the client decides then.',
+    },
+  ];
+}

@@ -1,0 +1,319 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SUPPORTED_REVISIONS } from 'tenon/protocol';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { EVERYTHING, nodeArgs, startHttp } from '../interop-client/servers/child.js';
+import type { Serving } from '../interop-client/servers/serving.js';
+import { serveTmcp } from '../interop-client/servers/tmcp-http.js';
+import { serveV1, serveV1OverSse } from '../interop-client/servers/v1-http.js';
+import { serveV2, serveV2Sessions, serveV2Strict } from '../interop-client/servers/v2-http.js';
+import { useBrokenServers } from './broken-servers.js';
+import { type Outcome, tenon } from './run.js';
+import { BISTRO_PROGRAM, badProgram, useBistro } from './servers.js';
+import { KEY, Terminal } from './terminal.js';
+
+interface Finding {
+  readonly cause: string;
+  readonly severity: 'error' | 'warning';
+  readonly title: string;
+  readonly page?: string;
+  readonly todo: string;
+}
+
+interface Examination {
+  readonly code: number | null;
+  readonly verdict: { readonly sentence: string; readonly exitCode: number };
+  readonly findings: readonly Finding[];
+  readonly text: string;
+}
+
+describe.concurrent('tenon doctor', () => {
+  const broken = useBrokenServers();
+  const bistro = useBistro();
+  const closing: Serving[] = [];
+  const serve = async <S extends Serving>(serving: Promise<S>): Promise<S> => {
+    closing.push(await serving);
+    return serving;
+  };
+  let sse: Serving;
+  beforeAll(async () => {
+    sse = await serve(serveV1OverSse());
+  });
+  afterAll(() => Promise.all(closing.map(serving => serving.close())));
+
+  it.each<[string, string, number, string, () => readonly string[]]>([
+    [
+      'a wrong path',
+      'wrong-path',
+      3,
+      'there is nothing at the path /wrong',
+      () => [`${broken.origin}/wrong`],
+    ],
+    ['an HTML page', 'web-page', 3, 'a web page at this URL (“Welcome”)', () => [`${broken.origin}/page`]],
+    [
+      'a 401 without metadata',
+      'no-metadata',
+      5,
+      'does not say where to get one',
+      () => [`${broken.origin}/locked`],
+    ],
+    [
+      'metadata of another audience',
+      'audience-mismatch',
+      5,
+      'the metadata is for "https://internal.example/mcp"',
+      () => [`${broken.origin}/audience`],
+    ],
+    [
+      'a token of another audience',
+      'audience-mismatch',
+      5,
+      'the token is for https://other.example/mcp',
+      () => [`${broken.origin}/token`, '--bearer', tokenFor('https://other.example/mcp')],
+    ],
+    ['noise on stdout', 'stdout-noise', 5, 'starting the server …', () => badProgram('noisy')],
+    ['a program that dies at once', 'dies', 3, 'BISTRO_KEY is not set', () => badProgram('dies')],
+    [
+      'a program that hangs on the probe',
+      'hangs-on-probe',
+      5,
+      'does not answer server/discover, only initialize',
+      () => ['--timeout', '6', ...badProgram('hangs on the probe')],
+    ],
+    [
+      'a URL that hangs on the probe',
+      'hangs-on-probe',
+      5,
+      'does not answer server/discover, only initialize',
+      () => [`${broken.origin}/silent-probe`, '--timeout', '4'],
+    ],
+    ['a wrong Host', 'wrong-host', 3, 'refuses the Host 127.0.0.1:', () => [`${broken.origin}/host`]],
+    ['expired TLS', 'tls', 3, 'the certificate has expired, on Feb  1', () => [`${broken.expired}/mcp`]],
+    ['HTTP+SSE only', 'old-transport', 5, 'only the old HTTP+SSE transport', () => [`${sse.origin}/sse`]],
+    [
+      'an invalid schema',
+      'invalid-schema',
+      5,
+      'tool "cut": the input schema has an unknown type "strnig" at #/properties/size/type',
+      () => [`${broken.origin}/schema`],
+    ],
+    [
+      'a lost session',
+      'session-lost',
+      5,
+      'the session is lost right after',
+      () => [`${broken.origin}/session`],
+    ],
+    [
+      'missing CORS headers',
+      'cors',
+      5,
+      'keep pages of https://app.example from using the server',
+      () => [`${broken.origin}/mcp`, '--origin', 'https://app.example'],
+    ],
+    ['a redirect', 'redirect', 3, 'redirects (308) to http://', () => [`${broken.origin}/redirect`]],
+    [
+      'a version that nobody knows',
+      'version-mismatch',
+      3,
+      'speaks only 2023-01-01',
+      () => [`${broken.origin}/version`],
+    ],
+    [
+      'a port where nothing listens',
+      'unreachable',
+      3,
+      'nothing listens on port 9',
+      () => ['http://127.0.0.1:9/mcp'],
+    ],
+    ['a program that does not exist', 'cannot-start', 3, 'no program "no-such"', () => ['--', 'no-such']],
+    [
+      'a server that is silent',
+      'no-answer',
+      6,
+      'does not answer',
+      () => [`${broken.origin}/silent`, '--timeout', '1'],
+    ],
+    ['a proxy that fails', 'server-error', 3, 'fails (502)', () => [`${broken.origin}/failing`]],
+  ])('names %s as the cause, and what to do', async (_, cause, code, title, args) => {
+    const examination = await examine(args());
+    const [first] = examination.findings;
+    expect(first, examination.text).toMatchObject({ cause, severity: 'error' });
+    expect(first?.title).toContain(title);
+    expect(first?.todo).toMatch(/^[A-Z].*\.$/s);
+    expect(examination.verdict.sentence).toContain(title);
+    expect(examination.code).toBe(code);
+  });
+
+  it.each<[string, readonly string[], () => Promise<string>]>([
+    ['Tenon', [], async () => bistro.url],
+    ['the official SDK v1', ['session-rules', 'any-origin'], async () => pathOf(serve(serveV1()))],
+    ['the official SDK v2', ['any-origin'], async () => pathOf(serve(serveV2()))],
+    ['the official SDK v2, newest revision only', ['any-origin'], async () => pathOf(serve(serveV2Strict()))],
+    [
+      'the official SDK v2, with sessions',
+      ['session-rules', 'any-origin'],
+      async () => pathOf(serve(serveV2Sessions())),
+    ],
+    ['tmcp', ['session-rules', 'any-origin'], async () => pathOf(serve(serveTmcp()))],
+    [
+      'server-everything',
+      ['session-rules', 'any-origin'],
+      async () => pathOf(serve(startHttp(EVERYTHING, 'streamableHttp'))),
+    ],
+    ['fastmcp', ['any-origin'], async () => pathOf(serve(startHttp('fastmcp-http.ts')))],
+  ])('finds nothing that keeps clients from using a server of %s over HTTP', async (_, warnings, start) => {
+    const { code, findings, text } = await examine([await start()]);
+    // They are right: what these servers accept or answer is not what the specification demands.
+    expect(
+      findings.map(({ cause }) => cause),
+      text,
+    ).toEqual(warnings);
+    expect(findings.every(({ severity, page }) => severity === 'warning' && page)).toBe(true);
+    expect(code).toBe(0);
+  });
+
+  it.each<[string, readonly string[]]>([
+    ['Tenon', BISTRO_PROGRAM],
+    ['the official SDK v1', program('v1-stdio.ts')],
+    ['the official SDK v2', program('v2-stdio.ts')],
+    ['tmcp', program('tmcp-stdio.ts')],
+    ['server-everything', program(EVERYTHING)],
+  ])('finds nothing wrong with a server of %s over stdio', async (_, args) => {
+    const { code, findings, verdict } = await examine(['--timeout', '30', ...args]);
+    expect({ code, findings }).toEqual({ code: 0, findings: [] });
+    expect(verdict.sentence).toBe('nothing is wrong with this server');
+  });
+
+  it('says that a sign-in is needed if everything for it is in place', async () => {
+    const { code, findings, verdict, text } = await examine([`${broken.origin}/token`]);
+    expect({ code, findings }).toEqual({ code: 4, findings: [] });
+    expect(verdict.sentence).toContain('a sign-in is needed');
+    for (const part of ['dynamic registration', 'menu:read', 'oauth-authorization-server/issuer']) {
+      expect(text).toContain(part);
+    }
+  });
+
+  it('finds the right URL for a wrong path, and for a redirect', async () => {
+    const outcomes = await Promise.all(
+      ['/wrong', '/page', '/redirect'].map(path => examine([broken.origin + path])),
+    );
+    for (const { findings } of outcomes) expect(findings[0]?.todo).toContain(`Use ${broken.origin}/mcp`);
+  });
+
+  it('lists the revisions that answer as data', async () => {
+    const { text } = await examine([bistro.url]);
+    expect(JSON.parse(text).revisions).toEqual(SUPPORTED_REVISIONS);
+  });
+
+  it('names the page of the specification', async () => {
+    const { findings } = await examine([`${broken.origin}/schema`]);
+    expect(findings[0]?.page).toBe(
+      'https://modelcontextprotocol.io/specification/2026-07-28/server/tools#tool',
+    );
+  });
+
+  it('ends every session that it has opened, and calls no tool', async () => {
+    const seen = await recordingServer();
+    closing.push(seen);
+    const { code } = await examine([`${seen.origin}/mcp`]);
+    expect(code).toBe(0);
+    expect(seen.opened.size).toBeGreaterThan(2);
+    expect(seen.ended).toEqual(seen.opened);
+    expect(seen.methods).not.toContain('tools/call');
+  });
+
+  it('prints sections, marks, and at the end what to do', async () => {
+    const { code, stdout, stderr } = await tenon(['doctor', `${broken.origin}/session`]);
+    expect({ code, stderr }).toEqual({ code: 5, stderr: '' });
+    expect(stdout).toMatch(/^Revisions\n {2}· 2026-07-28 {2}server\/discover: 404 .* \d+ ms$/m);
+    expect(stdout).toMatch(/^ {2}✓ 2025-06-18 {2}initialize, with a session +\d+ ms$/m);
+    expect(stdout).toMatch(/^Verdict\n {2}✗ the session is lost right after initialize/m);
+    expect(stdout).toMatch(/^What to do\n {2}✗ {2}the session is lost/m);
+    expect(stdout).toContain(
+      'https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session',
+    );
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+    expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  });
+
+  it('uses colours in a terminal, and fits its width', async () => {
+    const terminal = new Terminal(['doctor', bistro.url], { columns: 70 });
+    expect(await terminal.exited).toBe(0);
+    expect(terminal.raw).toContain('\x1b[32m✓\x1b[39m');
+    const lines = terminal.raw.split('\n').map(line => line.split('\r').findLast(part => part !== '') ?? '');
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what is removed
+    const widths = lines.map(line => [...line.replace(/\x1b\[[0-?]*[ -/]*[@-~]/g, '')].length);
+    expect(Math.max(...widths)).toBeLessThanOrEqual(70);
+  });
+
+  it('stops at Ctrl+C, in the middle of a probe', async () => {
+    const terminal = new Terminal(['doctor', `${broken.origin}/silent`]);
+    await terminal.sees('accepts connections');
+    terminal.type(KEY.ctrlC);
+    expect(await terminal.exited).toBe(130);
+  });
+});
+
+async function examine(args: readonly string[]): Promise<Examination> {
+  const { code, stdout, stderr }: Outcome = await tenon(['doctor', '--json', ...args]);
+  expect(stderr).toBe('');
+  const { verdict, findings } = JSON.parse(stdout);
+  expect(verdict.exitCode).toBe(code);
+  return { code, verdict, findings, text: stdout };
+}
+
+function program(script: string): string[] {
+  return ['--', process.execPath, ...nodeArgs(script)];
+}
+
+async function pathOf(serving: Promise<Serving>): Promise<string> {
+  return `${(await serving).origin}/mcp`;
+}
+
+/** A token without a valid signature: what it says about itself can be read all the same. */
+function tokenFor(audience: string): string {
+  const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  return `${encode({ alg: 'none' })}.${encode({ aud: audience })}.signature`;
+}
+
+/** A proxy in front of a server with sessions that remembers what passes. */
+async function recordingServer() {
+  const [opened, ended] = [new Set<string>(), new Set<string>()];
+  const methods: string[] = [];
+  const inner = await serveV1();
+  const server = createServer(async (request, response) => {
+    const chunks: Buffer[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const body = Buffer.concat(chunks).toString();
+    if (body) methods.push(JSON.parse(body).method);
+    if (request.method === 'DELETE') ended.add(String(request.headers['mcp-session-id']));
+    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+    const answer = await fetch(`${inner.origin}${request.url}`, {
+      method: request.method as string,
+      headers: headers as Record<string, string>,
+      ...(body && { body }),
+    });
+    const session = answer.headers.get('mcp-session-id');
+    if (session && body.includes('"initialize"')) opened.add(session);
+    response.writeHead(answer.status, {
+      'content-type': answer.headers.get('content-type') ?? 'text/plain',
+      ...(session && { 'mcp-session-id': session }),
+    });
+    // A stream for messages of the server stays open; nothing comes on it here.
+    if (request.method === 'GET') return void response.flushHeaders();
+    response.end(await answer.text());
+  });
+  await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
+  return {
+    opened,
+    ended,
+    methods,
+    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await inner.close();
+    },
+  };
+}
