@@ -52,6 +52,10 @@ const SERVERS: Readonly<Record<string, RequestListener>> = {
     registration_endpoint: `${origin}/issuer/register`,
     code_challenge_methods_supported: ['S256'],
   })),
+  '/open-with-token': (request, response) => {
+    if (request.headers.authorization === 'Bearer menu') return serving(RESULTS)(request, response);
+    return response.writeHead(401).end();
+  },
   '/silent-probe': serving(RESULTS, { isSilent: ({ method }) => method === 'server/discover' }),
   '/silent': () => {},
   '/host': (request, response) => {
@@ -59,7 +63,8 @@ const SERVERS: Readonly<Record<string, RequestListener>> = {
     return response.writeHead(403).end('Invalid Host header');
   },
   '/schema': serving({ ...RESULTS, 'tools/list': { tools: [{ name: 'cut', inputSchema: STRANGE_SCHEMA }] } }),
-  '/session': serving(RESULTS, { losesSessions: true }),
+  '/session': serving(RESULTS, { losesSession: () => true }),
+  '/balanced': serving(RESULTS, { losesSession: count => count % 2 === 0 }),
   '/redirect': (_, response) => void response.writeHead(308, { location: '/mcp' }).end(),
   '/version': serving({
     ...RESULTS,
@@ -100,26 +105,28 @@ export function useBrokenServers(): { readonly origin: string; readonly expired:
   };
 }
 
+interface Faults {
+  /** Whether the session is lost when it is used for the `count`th time. With it, there are sessions. */
+  readonly losesSession?: (count: number) => boolean;
+  readonly isSilent?: (message: Message) => boolean;
+}
+
 /** Answers with these results, as a server of 2025-06-18 does. */
-function serving(
-  results: Results,
-  {
-    losesSessions = false,
-    isSilent = () => false,
-  }: { losesSessions?: boolean; isSilent?(message: Message): boolean } = {},
-): RequestListener {
+function serving(results: Results, { losesSession, isSilent }: Faults = {}): RequestListener {
+  let uses = 0;
   return async (request, response) => {
     if (request.method !== 'POST') return response.writeHead(405).end();
     const message: Message = JSON.parse(await readBody(request));
-    if (isSilent(message)) return;
+    if (isSilent?.(message)) return;
+    const isInSession = request.headers['mcp-session-id'] !== undefined;
+    if (isInSession && losesSession?.(++uses)) return response.writeHead(404).end('Session not found');
     const { id, method } = message;
-    if (losesSessions && method !== 'initialize') return response.writeHead(404).end('Session not found');
     if (id === undefined) return response.writeHead(202).end();
     const result = results[method];
     const error = { code: -32601, message: `unknown method ${method}` };
     response.writeHead(result ? 200 : 400, {
       'content-type': 'application/json',
-      ...(losesSessions && { 'mcp-session-id': 'session-1' }),
+      ...(losesSession && method === 'initialize' && { 'mcp-session-id': 'session-1' }),
     });
     response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) }));
   };

@@ -213,6 +213,26 @@ describe.concurrent('tenon doctor', () => {
     );
   });
 
+  it('finds sessions that only one of several processes knows', async () => {
+    const { findings } = await examine([`${broken.origin}/balanced`]);
+    expect(findings[0]?.title).toBe('the session is lost in 2 of 4 requests');
+  });
+
+  it('examines a server with a token that it accepts', async () => {
+    const { code, verdict, text } = await examine([`${broken.origin}/open-with-token`, '--bearer', 'menu']);
+    expect(code).toBe(0);
+    expect(verdict.sentence).toContain('the server works');
+    expect(text).toContain('the token is accepted');
+    expect(text).not.toContain('menu');
+  });
+
+  it('does not send a token in clear text to another machine', async () => {
+    const { code, stderr } = await tenon(['doctor', 'http://bistro.invalid/mcp', '--bearer', 'menu']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('clear text');
+    expect(stderr).toContain('next: Use https://');
+  });
+
   it('ends every session that it has opened, and calls no tool', async () => {
     const seen = await recordingServer();
     closing.push(seen);
@@ -226,10 +246,10 @@ describe.concurrent('tenon doctor', () => {
   it('prints sections, marks, and at the end what to do', async () => {
     const { code, stdout, stderr } = await tenon(['doctor', `${broken.origin}/session`]);
     expect({ code, stderr }).toEqual({ code: 5, stderr: '' });
-    expect(stdout).toMatch(/^Revisions\n {2}· 2026-07-28 {2}server\/discover: 404 .* \d+ ms$/m);
+    expect(stdout).toMatch(/^Revisions\n {2}· 2026-07-28 {2}server\/discover: 400 .* \d+ ms$/m);
     expect(stdout).toMatch(/^ {2}✓ 2025-06-18 {2}initialize, with a session +\d+ ms$/m);
     expect(stdout).toMatch(/^Verdict\n {2}✗ the session is lost right after initialize/m);
-    expect(stdout).toMatch(/^What to do\n {2}✗ {2}the session is lost/m);
+    expect(stdout).toMatch(/^What to do\n {2}→ {2}If the server runs as several processes/m);
     expect(stdout).toContain(
       'https://modelcontextprotocol.io/specification/2025-11-25/basic/transports#session',
     );
@@ -245,6 +265,24 @@ describe.concurrent('tenon doctor', () => {
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control sequences are what is removed
     const widths = lines.map(line => [...line.replace(/\x1b\[[0-?]*[ -/]*[@-~]/g, '')].length);
     expect(Math.max(...widths)).toBeLessThanOrEqual(70);
+  });
+
+  it('ends the program at Ctrl+C', async () => {
+    const program = [
+      'node',
+      '-e',
+      'console.error(process.pid); process.stdin.resume(); setInterval(() => {}, 1000)',
+    ];
+    let pid = 0;
+    const outcome = tenon(['doctor', '--verbose', '--', ...program], {
+      onStderr: (stderr, kill) => {
+        pid = Number(/\d+/.exec(stderr)?.[0]);
+        kill('SIGINT');
+      },
+    });
+    expect((await outcome).code).toBe(130);
+    expect(pid).toBeGreaterThan(0);
+    expect(() => process.kill(pid, 0)).toThrow('ESRCH');
   });
 
   it('stops at Ctrl+C, in the middle of a probe', async () => {

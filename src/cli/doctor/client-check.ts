@@ -33,8 +33,12 @@ export function checkAsClient<Subject>(plan: (subject: Subject) => Visit | undef
         });
       } catch (error) {
         if (signal.aborted) throw signal.reason;
-        report.step({ mark: 'error', what: 'connecting as a client', ms: performance.now() - start });
-        return [cannotConnect(error)];
+        const ms = performance.now() - start;
+        const { message } = describeFailure(error);
+        report.step({ mark: 'error', what: 'connecting as a client', outcome: message, ms });
+        // A cause that is known already need not be told in other words.
+        const isKnown = report.findings.some(({ severity }) => severity === 'error');
+        return isKnown ? [] : [cannotConnect(error)];
       }
       try {
         showServer(client, performance.now() - start, report);

@@ -49,22 +49,25 @@ export class ReportPrinter {
     this.#output.print(`  ${this.#paint(mark)} ${bold(first as string)}`);
     for (const line of rest) this.#output.print(`    ${bold(line)}`);
     if (findings.length > 0) this.#output.print(`\n${bold('What to do')}`);
-    for (const [index, finding] of findings.entries()) this.#advise(finding, index + 1);
+    for (const [index, finding] of findings.entries()) {
+      if (index > 0) this.#output.print();
+      // The verdict has just said it.
+      this.#advise(finding, finding.title !== sentence);
+    }
     this.#output.print(`\n${dim(`Checked in ${formatMs(ms)}.`)}`);
   }
 
-  #advise({ severity, title, detail, page, todo }: Finding, number: number): void {
+  #advise({ severity, title, detail, page, todo }: Finding, withTitle: boolean): void {
     const { cyan, dim } = this.#output.colours;
-    if (number > 1) this.#output.print();
     const print = (text: string, lead = '   ', paint = (line: string) => line) => {
       const lines = wrap(plainText(text), this.#width - 5);
       for (const [index, line] of lines.entries()) {
         this.#output.print(`  ${index === 0 ? lead : '   '}${paint(line)}`);
       }
     };
-    print(title, `${this.#paint(severity)}  `);
-    if (detail) print(detail, '   ', dim);
+    if (withTitle) print(title, `${this.#paint(severity)}  `);
     print(todo, `${cyan('→')}  `);
+    if (detail) print(detail, '   ', dim);
     if (page) this.#output.print(`     ${dim(page)}`);
   }
 

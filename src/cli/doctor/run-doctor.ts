@@ -1,10 +1,12 @@
 import type { Cli } from '../cli.js';
-import { type ConnectionFlags, connectOptions } from '../connection.js';
+import { addressOf, type ConnectionFlags, connectOptions } from '../connection.js';
+import { usageError } from '../failure.js';
 import type { Target } from '../target.js';
 import { plainText } from '../terminal/plain-text.js';
 import { ProgressLine } from '../terminal/progress-line.js';
 import { type Circumstances, examineProgram, examineUrl } from './examine.js';
 import type { Finding } from './finding.js';
+import { isLoopback } from './http/loopback.js';
 import { ReportPrinter } from './print-report.js';
 import { Report } from './report.js';
 import { judge, type Outcome } from './verdict.js';
@@ -37,7 +39,7 @@ export async function runDoctor(target: Target, flags: DoctorFlags, cli: Cli): P
     const { onStatus: _, ...options } = await connectOptions(cli, target, { ...flags, timeout: seconds });
     const signal = AbortSignal.any([cli.signal, limit]);
     const circumstances = { report, limitMs: seconds * 1000, signal, options };
-    await examine(target, flags, circumstances, known => {
+    await examine({ ...target, address: addressOf(target, cli) }, flags, circumstances, known => {
       outcome = known;
     });
   } catch (error) {
@@ -66,7 +68,15 @@ function examine(
     origin: flags.origin,
     canSignIn: flags.signIn === true,
   };
-  return examineUrl(new URL(address), access, circumstances, learn);
+  const url = new URL(address);
+  refuseInClearText(url, access.token);
+  return examineUrl(url, access, circumstances, learn);
+}
+
+/** The client of the SDK refuses this, too, but only after the first probes. */
+function refuseInClearText(url: URL, token: string | undefined): void {
+  if (token === undefined || url.protocol === 'https:' || isLoopback(url)) return;
+  throw usageError(`the token would be sent to ${url.host} in clear text`, 'Use https://, or no token.');
 }
 
 function timeIsUp(seconds: number): Finding {

@@ -22,7 +22,7 @@ export async function inspectAuthorizationServer(
     const document = exchange.status === 200 ? parseJson(exchange.body) : undefined;
     const isFound = isObject(document) && typeof document.issuer === 'string';
     const { ms } = exchange;
-    const outcome = `${place}: ${describeExchange(exchange)}`;
+    const outcome = `${describeExchange(exchange)}  ${place}`;
     report.step({ mark: isFound ? 'ok' : 'info', what: 'authorization server', outcome, ms });
     if (isFound) return judge(document, issuer, report);
   }

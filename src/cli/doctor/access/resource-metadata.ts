@@ -63,7 +63,7 @@ async function findDocument(
     const document = exchange.status === 200 ? parseJson(exchange.body) : undefined;
     const isFound = isObject(document) && 'resource' in document;
     const { ms } = exchange;
-    const outcome = `${place}: ${describeExchange(exchange)}`;
+    const outcome = `${describeExchange(exchange)}  ${place}`;
     report.step({ mark: isFound ? 'ok' : 'info', what: 'resource metadata', outcome, ms });
     if (isFound) return document;
   }

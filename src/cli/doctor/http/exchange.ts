@@ -96,9 +96,9 @@ export function exchange(url: URL | string, sending: Sending): Promise<Exchange>
 }
 
 /** An exchange in a few words: its status and type, or why there is none. */
-export function describeExchange({ status, headers, answer, failure }: Exchange): string {
+export function describeExchange({ status, headers, body, answer, failure }: Exchange): string {
   if (status === undefined) return failure?.message ?? 'no answer';
-  const type = headers['content-type']?.split(';')[0] ?? 'no content';
+  const type = headers['content-type']?.split(';')[0] ?? (body ? 'without a type' : 'without a body');
   const error = answer?.error ? `, error ${answer.error.code}: ${answer.error.message}` : '';
   const cut = failure ? `, then ${failure.message}` : '';
   return `${status} ${type}${error}${cut}`;

@@ -23,15 +23,9 @@ export const checkRevisions: Check<HttpSubject> = {
   applies: ({ isReachable }) => isReachable,
   async run(subject, report) {
     const findings = await tryDiscovery(subject, report);
-    if (isFinal(subject.discovery)) return findings;
-    const newest = await tryGreeting(subject, HANDSHAKE_REVISIONS[0] as string, report);
-    const others = HANDSHAKE_REVISIONS.slice(1);
-    // A server may refuse a revision that it does not know, instead of proposing another one.
-    if (newest.exchange.answer) {
-      for (const revision of others) await tryGreeting(subject, revision, report);
-    } else if (!subject.answers && !isFinal(newest.exchange)) await tryStream(subject, report);
-    subject.spoken = SUPPORTED_REVISIONS.filter(revision => isSpoken(revision, subject));
-    return [...findings, ...subject.greetings.flatMap(faultsOf), ...mismatches(subject)];
+    if (!isFinal(subject.discovery)) findings.push(...(await tryHandshake(subject, report)));
+    if (!subject.answers && !subject.demand) report.step({ mark: 'error', what: 'no revision answers' });
+    return findings;
   },
 };
 
@@ -54,6 +48,18 @@ async function tryDiscovery(subject: HttpSubject, report: Report): Promise<Findi
   report.step({ mark: discovery ? 'ok' : 'info', what: LATEST_REVISION, outcome, ms });
   const faults = answer?.result ? [...answer.faults, ...discoveryFaults(answer.result)] : [];
   return invalidAnswer(DISCOVER, LATEST_REVISION, faults);
+}
+
+/** Tries the revisions that begin with `initialize`, then the transport of the first one. */
+async function tryHandshake(subject: HttpSubject, report: Report): Promise<Finding[]> {
+  const newest = await tryGreeting(subject, HANDSHAKE_REVISIONS[0] as string, report);
+  const others = HANDSHAKE_REVISIONS.slice(1);
+  // A server may refuse a revision that it does not know, instead of proposing another one.
+  if (newest.exchange.answer) {
+    for (const revision of others) await tryGreeting(subject, revision, report);
+  } else if (!subject.answers && !isFinal(newest.exchange)) await tryStream(subject, report);
+  subject.spoken = SUPPORTED_REVISIONS.filter(revision => isSpoken(revision, subject));
+  return [...subject.greetings.flatMap(faultsOf), ...mismatches(subject)];
 }
 
 async function tryGreeting(subject: HttpSubject, revision: string, report: Report): Promise<Greeting> {

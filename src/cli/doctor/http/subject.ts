@@ -1,6 +1,7 @@
 import { HEADER, type JsonObject, LATEST_REVISION } from 'tenon/protocol';
 import { DISCOVER, envelopeRequest, initializeRequest } from '../opening.js';
 import { type Exchange, exchange, type Sending } from './exchange.js';
+import { isLoopback } from './loopback.js';
 
 /** How long a server may take to end a session at the end. */
 const LEAVING_MS = 2000;
@@ -71,7 +72,7 @@ export class HttpSubject {
   }
 
   get isLocal(): boolean {
-    return /^(localhost|127\.[\d.]+|\[::1\])$/.test(this.url.hostname);
+    return isLoopback(this.url);
   }
 
   send(sending: Partial<Sending> = {}, url: URL | string = this.url): Promise<Exchange> {

@@ -41,7 +41,7 @@ export class Run {
   #messages: unknown[] = [];
   #look: (() => void) | undefined;
 
-  constructor({ command, args = [], env, cwd }: Command) {
+  constructor({ command, args = [], env, cwd, onStderr }: Command) {
     this.#child = spawn(command, args, {
       env: environmentOf(env),
       windowsHide: true,
@@ -53,6 +53,7 @@ export class Run {
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => this.#take(text));
     this.#child.stderr.setEncoding('utf8').on('data', (text: string) => {
       this.stderr = (this.stderr + text).slice(-MAX_STDERR);
+      onStderr?.(text);
     });
     this.#closed = new Promise(resolve => {
       const finish = (end: string) => {
