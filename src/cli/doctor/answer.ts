@@ -1,5 +1,7 @@
 import type { JsonObject } from 'tenon/protocol';
 
+const MAX_MESSAGE = 500;
+
 /** A response of JSON-RPC. */
 export interface Answer {
   readonly result?: JsonObject;
@@ -42,7 +44,11 @@ export function readAnswer(message: unknown, id: number): Answer | undefined {
   ];
   if (!isObject(error)) return { result: result as JsonObject, faults };
   return {
-    error: { code: Number(error.code), message: String(error.message ?? ''), data: error.data },
+    error: {
+      code: Number(error.code),
+      message: String(error.message ?? '').slice(0, MAX_MESSAGE),
+      data: error.data,
+    },
     faults,
   };
 }

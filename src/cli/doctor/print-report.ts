@@ -8,6 +8,8 @@ import type { Verdict } from './verdict.js';
 const MARKS = { ok: '✓', error: '✗', warning: '!', info: '·' } as const;
 /** Where terminals are wider, lines stay readable. */
 const MAX_WIDTH = 110;
+/** How long a line of a step may be where nobody reads. */
+const MAX_LINE = 300;
 /** The column in which durations end. */
 const TIME_WIDTH = 8;
 
@@ -31,8 +33,7 @@ export class ReportPrinter {
     this.#section = title;
     const time = ms === undefined ? '' : formatMs(ms);
     const room = this.#width - 4 - TIME_WIDTH - 1;
-    // Where nobody reads, nothing is cut.
-    const most = this.#output.isTerminal ? room : Number.POSITIVE_INFINITY;
+    const most = this.#output.isTerminal ? room : MAX_LINE;
     const left = cut(plainLine(what), most);
     const right = outcome === undefined ? '' : cut(plainLine(outcome), Math.max(0, most - widthOf(left) - 2));
     const used = widthOf(left) + (right ? 2 + widthOf(right) : 0);
