@@ -1,5 +1,6 @@
 import { type IncomingHttpHeaders, type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
+import { isIP } from 'node:net';
 import type { JsonObject } from 'tenon/protocol';
 import type { Answer } from '../answer.js';
 import { EventText } from './event-text.js';
@@ -61,6 +62,8 @@ export function exchange(url: URL | string, sending: Sending): Promise<Exchange>
       method,
       // A connection for each request, as a client has that comes later, or through another node.
       agent: false,
+      // Node would take the name for TLS from the Host header, which some checks change.
+      servername: isIP(target.hostname.replace(/^\[|\]$/g, '')) ? '' : target.hostname,
       headers: {
         'user-agent': 'tenon-doctor',
         ...(body !== undefined && {

@@ -69,7 +69,7 @@ function shakeHands({ url, limitMs, signal }: HttpSubject): Promise<Handshake | 
       end({ protocol, certificate: socket.getPeerCertificate(), refusal });
     });
     socket.on('timeout', () => end(`no answer within ${limitMs / 1000} s`));
-    socket.on('error', error => end(error.message));
+    socket.on('error', (error: Error & { reason?: string }) => end(error.reason ?? error.message));
     signal.addEventListener('abort', abort);
     if (signal.aborted) abort();
   });
