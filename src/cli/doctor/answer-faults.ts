@@ -7,13 +7,13 @@ import { handshakePageOf, pageOf } from './spec-page.js';
 export function discoveryFaults(result: JsonObject): string[] {
   const { resultType, supportedVersions, capabilities, ttlMs, cacheScope } = result;
   if (!readDiscoverResult(result)) {
-    if (!Array.isArray(supportedVersions)) return ['it has no list "supportedVersions"'];
+    if (!Array.isArray(supportedVersions)) return ['there is no list "supportedVersions"'];
     return isObject(capabilities)
       ? ['"supportedVersions" must contain strings']
-      : ['it has no "capabilities"'];
+      : ['there is no "capabilities"'];
   }
   return [
-    ...(typeof resultType === 'string' ? [] : ['it has no "resultType"']),
+    ...(typeof resultType === 'string' ? [] : ['there is no "resultType"']),
     ...(typeof ttlMs === 'number' && ttlMs >= 0 ? [] : ['"ttlMs" must be a number that is not negative']),
     ...(cacheScope === 'public' || cacheScope === 'private'
       ? []
@@ -26,7 +26,7 @@ export function greetingFaults({ capabilities, serverInfo }: JsonObject): string
   const { name, version } = isObject(serverInfo) ? serverInfo : {};
   const isNamed = typeof name === 'string' && typeof version === 'string';
   return [
-    ...(isObject(capabilities) ? [] : ['it has no "capabilities"']),
+    ...(isObject(capabilities) ? [] : ['there is no "capabilities"']),
     ...(isNamed ? [] : ['"serverInfo" must have a "name" and a "version"']),
   ];
 }
@@ -41,7 +41,7 @@ export function invalidAnswer(method: string, revision: string, faults: readonly
       cause: 'invalid-answer',
       severity: 'error',
       title: `the answer to ${method} is not as ${revision} wants it`,
-      detail: `In it, ${faults.join(', and ')}.`,
+      detail: `Found in it: ${faults.join('; ')}.`,
       page,
       todo: 'Update the SDK of the server, or correct the answer.',
     },

@@ -37,10 +37,10 @@ export function readAnswer(message: unknown, id: number): Answer | undefined {
   )
     return undefined;
   const faults = [
-    ...(message.jsonrpc === '2.0' ? [] : ['it has no "jsonrpc": "2.0"']),
-    ...(isOurs || error ? [] : [`its id is ${JSON.stringify(message.id)} instead of ${id}`]),
-    ...(result && error ? ['it has both a result and an error'] : []),
-    ...(isObject(error) && !Number.isInteger(error.code) ? ['the code of its error is not an integer'] : []),
+    ...(message.jsonrpc === '2.0' ? [] : ['there is no "jsonrpc": "2.0"']),
+    ...(isOurs || error ? [] : [`the id is ${JSON.stringify(message.id)} instead of ${id}`]),
+    ...(result && error ? ['there are both a result and an error'] : []),
+    ...(isObject(error) && !Number.isInteger(error.code) ? ['the code of the error is not an integer'] : []),
   ];
   if (!isObject(error)) return { result: result as JsonObject, faults };
   return {

@@ -1,4 +1,4 @@
-import { type Client, type ConnectOptions, type ConnectTarget, connect } from 'tenon/client';
+import { type Client, type ConnectOptions, type ConnectTarget, connect, ERROR, McpError } from 'tenon/client';
 import type { JsonObject } from 'tenon/protocol';
 import { describeFailure } from '../failure.js';
 import { isObject } from './answer.js';
@@ -6,6 +6,8 @@ import type { Check } from './check.js';
 import type { Finding } from './finding.js';
 import type { Report } from './report.js';
 import { inspectPrompts, inspectResources, inspectTools } from './surface/entries.js';
+
+const TEMPLATES = 'resource templates';
 
 /** What is needed to connect as a client does. */
 export interface Visit {
@@ -91,7 +93,7 @@ async function list(client: Client, signal: AbortSignal, report: Report): Promis
   const lists: [string, (() => Promise<unknown[]>) | undefined][] = [
     ['tools', tools && (() => client.tools({ signal }))],
     ['resources', resources && (() => client.resources({ signal }))],
-    ['resource templates', resources && (() => client.resourceTemplates({ signal }))],
+    [TEMPLATES, resources && (() => client.resourceTemplates({ signal }))],
     ['prompts', prompts && (() => client.prompts({ signal }))],
   ];
   const findings: Finding[] = [];
@@ -104,7 +106,12 @@ async function list(client: Client, signal: AbortSignal, report: Report): Promis
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       const { message } = describeFailure(error);
-      report.step({ mark: 'error', what, outcome: message, ms: performance.now() - start });
+      // A server with resources need not know templates.
+      const isOptional =
+        what === TEMPLATES && error instanceof McpError && error.code === ERROR.methodNotFound;
+      const ms = performance.now() - start;
+      report.step({ mark: isOptional ? 'info' : 'error', what, outcome: message, ms });
+      if (isOptional) continue;
       findings.push(cannotList(what, message));
     }
   }

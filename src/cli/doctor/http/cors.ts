@@ -54,11 +54,11 @@ export const checkCors: Check<HttpSubject> = {
 };
 
 /** The headers that a client on a page sends. */
-function headersOf({ discovery, greetings, headers }: HttpSubject): string[] {
+function headersOf({ discovery, greeting, headers }: HttpSubject): string[] {
   return [
     ...BASE_HEADERS,
     ...(discovery?.answer?.result ? [HEADER.method, HEADER.name] : []),
-    ...(greetings[0]?.session ? [HEADER.sessionId] : []),
+    ...(greeting?.session ? [HEADER.sessionId] : []),
     ...(headers.authorization ? ['authorization'] : []),
   ];
 }

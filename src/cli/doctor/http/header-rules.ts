@@ -11,7 +11,7 @@ const NO_REVISION = '0';
 /** Does the server compare headers with the message, and refuse revisions that it does not speak? */
 export const checkHeaderRules: Check<HttpSubject> = {
   title: 'Rules of the transport',
-  applies: ({ discovery }) => discovery?.answer?.result !== undefined,
+  applies: ({ spoken }) => spoken.includes(LATEST_REVISION),
   async run(subject, report) {
     const mismatch = await subject.discover({ [HEADER.method]: 'tools/list' });
     const unknown = await subject.discover({}, undefined, NO_REVISION);

@@ -67,7 +67,7 @@ async function tryGreeting(subject: HttpSubject, revision: string, report: Repor
   const { exchange, agreed, session } = greeting;
   subject.greetings.push(greeting);
   // The first session is kept for the checks of sessions.
-  if (subject.greetings.length > 1) await subject.leave(session);
+  if (subject.greeting !== greeting) await subject.leave(session);
   const isAgreed = agreed === revision;
   const outcome =
     agreed === undefined

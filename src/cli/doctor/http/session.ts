@@ -16,9 +16,9 @@ const SESSIONS = handshakePageOf('basic/transports#session-management');
 /** Does the server still know a session with the next request, and forget it when it is ended? */
 export const checkSession: Check<HttpSubject> = {
   title: 'Session',
-  applies: ({ greetings }) => greetings[0]?.agreed !== undefined,
+  applies: ({ greeting, spoken }) => greeting !== undefined && spoken.length > 0,
   async run(subject, report) {
-    const greeting = subject.greetings[0] as Greeting;
+    const greeting = subject.greeting as Greeting;
     const lost = await use(subject, greeting, report);
     if (lost.length > 0) return lost;
     if (greeting.session) return end(subject, greeting, report);

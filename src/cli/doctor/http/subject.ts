@@ -71,6 +71,11 @@ export class HttpSubject {
     return all.find(one => one?.status === 401);
   }
 
+  /** The first `initialize` that was accepted. Its session is still open. */
+  get greeting(): Greeting | undefined {
+    return this.greetings.find(({ agreed }) => agreed !== undefined);
+  }
+
   get isLocal(): boolean {
     return isLoopback(this.url);
   }

@@ -63,13 +63,14 @@ function inputProblem(schema: unknown): string | undefined {
 /** Entries without the member that identifies them, and entries that share it. */
 function entries(kind: string, list: readonly unknown[], key: string, page: string): Finding[] {
   const names = namesOf(list, key);
-  const twice = [...new Set(names.filter((name, index) => names.indexOf(name) !== index))];
+  const once = new Set<string>();
+  const twice = new Set(names.filter(name => once.has(name) || !once.add(name)));
   const faults = [
     ...list.flatMap((entry, index) => {
       const name = isObject(entry) ? entry[key] : undefined;
       return typeof name === 'string' && name !== '' ? [] : [`${kind} ${index + 1} has no ${key}`];
     }),
-    ...twice.map(name => `there are several of the ${key} "${plainLine(name)}"`),
+    ...[...twice].map(name => `there are several of the ${key} "${plainLine(name)}"`),
   ];
   const todo = `Give each ${kind} a ${key} of its own.`;
   return report(faults, { cause: 'invalid-entry', title: `invalid ${kind}`, page, todo });
