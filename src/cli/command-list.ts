@@ -83,6 +83,24 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/doctor.js')).defineDoctor,
   },
   {
+    name: 'trace',
+    summary: 'stand between a client and a server, and show the messages while they pass',
+    target: 'first',
+    load: async () => (await import('./commands/trace.js')).defineTrace,
+  },
+  {
+    name: 'replay',
+    summary: 'play the client’s side of a recording again, and show what differs',
+    target: 'last',
+    load: async () => (await import('./commands/replay.js')).defineReplay,
+  },
+  {
+    name: 'snapshot',
+    summary: 'write down what a server offers, or check that it still does',
+    target: 'first',
+    load: async () => (await import('./commands/snapshot.js')).defineSnapshot,
+  },
+  {
     name: 'config',
     summary: 'print the snippet that adds a server to a host',
     target: 'first',

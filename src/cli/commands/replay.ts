@@ -1,0 +1,124 @@
+import type { Command } from 'commander';
+import type { Client, ServerDescription } from 'tenon/client';
+import { SUPPORTED_REVISIONS } from 'tenon/protocol';
+import type { Cli } from '../cli.js';
+import { addConnectionOptions, type ConnectionFlags, withClient } from '../connection.js';
+import { EXIT } from '../exit-codes.js';
+import { usageError } from '../failure.js';
+import { compare } from '../replay/compare.js';
+import { readIgnoredPath } from '../replay/ignored-paths.js';
+import { isPlayed, play } from '../replay/play.js';
+import { readTrace, type Trace } from '../replay/read-trace.js';
+import { RecordedAnswers } from '../replay/recorded-answers.js';
+import { type Played, printPlayed } from '../replay/report.js';
+import { readScript, type Script } from '../replay/script.js';
+import { type Target, targetArgument } from '../target.js';
+import { MASKED } from '../trace/mask.js';
+
+interface ReplayFlags extends ConnectionFlags {
+  readonly ignore?: readonly RegExp[];
+}
+
+export function defineReplay(command: Command, cli: Cli): void {
+  addConnectionOptions(
+    command
+      .argument('<file>', 'a recording of `tenon trace --record`')
+      .addArgument(targetArgument(cli))
+      .option('--ignore <json path>', 'do not compare this; may be repeated', readIgnoredPath),
+  )
+    .addHelpText('after', HELP)
+    .action(async (file: string, target: Target, flags: ReplayFlags) => {
+      const trace = await readTrace(file);
+      await replay(trace, file, target, flags, cli);
+    });
+}
+
+const HELP = `
+Sends the requests of the recording again, in the recorded revision unless --revision names another one, answers the
+server's questions as they were answered, and compares the results. Exits with 5 if something differs.
+
+Not compared: _meta, cursors, sealed states, ids of sessions and tasks, cache hints, times, durations, UUIDs, long hex
+numbers, ports of this machine, the version of the server, values that were masked, and notifications. Requests of the
+connection itself (initialize, server/discover, ping, subscriptions/listen) are those of tenon.
+
+Examples:
+  tenon replay trace.jsonl https://bistro.example/mcp
+  tenon replay trace.jsonl bistro --ignore '$.result.content[*].text' --ignore '$..price'
+  tenon replay trace.jsonl --revision 2026-07-28 -- node server.js`;
+
+async function replay(
+  trace: Trace,
+  file: string,
+  target: Target,
+  flags: ReplayFlags,
+  cli: Cli,
+): Promise<void> {
+  const script = readScript(trace.entries);
+  const steps = script.actions.filter(action => action.kind === 'request').filter(isPlayed);
+  if (steps.length === 0) {
+    throw usageError(
+      `"${file}" has no request that could be played`,
+      'Record again, and let the client list or call something.',
+    );
+  }
+  warnOf(script, steps, cli);
+  const isIgnored = (path: string) => flags.ignore?.some(pattern => pattern.test(path)) ?? false;
+  const played: Played[] = [];
+  const add = (one: Played) => {
+    played.push(one);
+    if (!cli.output.isJson) printPlayed(one, cli.output);
+  };
+  const answers = new RecordedAnswers(script, isIgnored, (method, differences) =>
+    add({ method, params: {}, differences }),
+  );
+  const revision = flags.revision ?? SUPPORTED_REVISIONS.find(one => one === script.revision);
+  const options = { ...answers.handlers(script), revision, cache: false as const };
+  await withClient(cli, target, flags, options, async client => {
+    addServer(client, script, isIgnored, add);
+    await play(client, script, cli.signal, ({ method, params, line, outcome }, now) =>
+      add({ method, params, line, differences: compare(outcome, now, isIgnored) }),
+    );
+  });
+  answers.close();
+  conclude(played, cli);
+}
+
+/** What cannot be played as it was is said before. */
+function warnOf({ handshakes }: Script, steps: readonly { params: object }[], { output }: Cli): void {
+  if (handshakes > 1)
+    output.warn(`the recording has ${handshakes} connections; their requests are played over one`);
+  const masked = steps.filter(({ params }) => JSON.stringify(params).includes(MASKED)).length;
+  if (masked > 0) {
+    output.warn(
+      `arguments of ${masked} requests are masked in the recording, and are sent like that; record with --unmasked`,
+    );
+  }
+}
+
+/** The version of a server changes with every release, so it is left out. */
+function addServer(
+  client: Client,
+  { server }: Script,
+  isIgnored: (path: string) => boolean,
+  add: (one: Played) => void,
+): void {
+  if (!server) return;
+  const facts = ({ info, capabilities, instructions }: ServerDescription) => {
+    const { version: _, ...rest } = info ?? { version: '' };
+    return { serverInfo: rest, capabilities, instructions };
+  };
+  const differences = compare(facts(server), facts(client.server), isIgnored);
+  if (differences.length > 0) add({ method: 'server', params: {}, differences });
+}
+
+function conclude(played: readonly Played[], cli: Cli): void {
+  const { output } = cli;
+  const differing = played.filter(({ differences }) => differences.length > 0);
+  const requests = played.filter(({ line }) => line !== undefined).length;
+  if (differing.length > 0) cli.exitCode = EXIT.differs;
+  if (output.isJson) return output.json({ requests, differing });
+  const { bold, green, red } = output.colours;
+  const verdict =
+    differing.length === 0 ? green('no differences') : red(`${differing.length} with differences`);
+  output.print(`\n${bold(`${requests} requests played`)}, ${verdict}`);
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { constants } from 'node:os';
+import type { Command as Program } from 'tenon/client';
+import { EXIT } from '../exit-codes.js';
+import { CliError } from '../failure.js';
+import { LineTap } from './line-tap.js';
+import { readMessages } from './read-messages.js';
+import type { Tracer } from './tracer.js';
+
+/** How long a program may take to end after SIGTERM. */
+const GRACE_MS = 1500;
+/** How long its output is read after its end; a process that it left behind may hold it open. */
+const DRAIN_MS = 1000;
+
+/**
+ * Runs a program in this process's place: input and output pass unchanged, standard error is its own. Returns its exit
+ * code. When the signal aborts, the program is ended.
+ */
+export async function passThrough(program: Program, tracer: Tracer, signal: AbortSignal): Promise<number> {
+  const child = await start(program);
+  const killAll = () => killGroup(child, 'SIGKILL');
+  process.on('exit', killAll);
+  const stop = () => {
+    killGroup(child, 'SIGTERM');
+    setTimeout(killAll, GRACE_MS).unref();
+  };
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
+  connectPipes(child, tracer);
+  const code = await ended(child);
+  killAll();
+  process.off('exit', killAll);
+  tracer.tell({ from: 'server', end: `the program ended with ${child.signalCode ?? `code ${code}`}` });
+  signal.throwIfAborted();
+  return code;
+}
+
+/** It leads a group of its own, so that the programs that it starts can be ended with it. */
+async function start({ command, args = [], env, cwd }: Program): Promise<ChildProcess> {
+  const child = spawn(command, args, {
+    env: { ...process.env, ...env },
+    stdio: ['pipe', 'pipe', 'inherit'],
+    windowsHide: true,
+    detached: process.platform !== 'win32',
+    ...(cwd !== undefined && { cwd }),
+  });
+  try {
+    await once(child, 'spawn');
+  } catch (cause) {
+    const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT';
+    throw new CliError(
+      `cannot start "${command}": ${isMissing ? 'no such command' : (cause as Error).message}`,
+      {
+        next: 'Check that it is installed and on PATH, or give its whole path.',
+        exitCode: EXIT.cannotConnect,
+        kind: 'cannot-connect',
+        cause,
+      },
+    );
+  }
+  return child;
+}
+
+function connectPipes({ stdin, stdout }: ChildProcess, tracer: Tracer): void {
+  if (!stdin || !stdout) return;
+  const sent = new LineTap(line => {
+    for (const found of readMessages(line)) tracer.tell({ from: 'client', ...found });
+  });
+  const received = new LineTap(line => {
+    for (const found of readMessages(line)) tracer.tell({ from: 'server', ...found });
+  });
+  // A program that has ended takes nothing more; its exit code tells the host.
+  stdin.on('error', () => {});
+  process.stdin.on('data', chunk => sent.push(chunk)).on('end', () => sent.end());
+  process.stdin.pipe(stdin);
+  stdout.on('data', chunk => received.push(chunk)).on('end', () => received.end());
+  stdout.pipe(process.stdout, { end: false });
+}
+
+async function ended(child: ChildProcess): Promise<number> {
+  const closed = once(child, 'close');
+  const [code, name] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<void>(resolve => {
+    timer = setTimeout(resolve, DRAIN_MS);
+  });
+  await Promise.race([closed, limit]);
+  clearTimeout(timer);
+  // As a shell does for a program that a signal has ended.
+  return code ?? 128 + (name ? constants.signals[name] : 0);
+}
+
+function killGroup(child: ChildProcess, name: NodeJS.Signals): void {
+  try {
+    if (process.platform === 'win32') child.kill(name);
+    else if (child.pid !== undefined) process.kill(-child.pid, name);
+  } catch {
+    // The group is gone.
+  }
+}
