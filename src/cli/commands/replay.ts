@@ -6,12 +6,13 @@ import { addConnectionOptions, type ConnectionFlags, withClient } from '../conne
 import { EXIT } from '../exit-codes.js';
 import { usageError } from '../failure.js';
 import { compare } from '../replay/compare.js';
+import { splitConversations } from '../replay/conversations.js';
 import { readIgnoredPath } from '../replay/ignored-paths.js';
 import { isPlayed, play } from '../replay/play.js';
 import { readTrace, type Trace } from '../replay/read-trace.js';
 import { RecordedAnswers } from '../replay/recorded-answers.js';
 import { type Played, printPlayed } from '../replay/report.js';
-import { readScript, type Script } from '../replay/script.js';
+import { readScript, type Script, type Step } from '../replay/script.js';
 import { type Target, targetArgument } from '../target.js';
 import { MASKED } from '../trace/mask.js';
 
@@ -35,7 +36,8 @@ export function defineReplay(command: Command, cli: Cli): void {
 
 const HELP = `
 Sends the requests of the recording again, in the recorded revision unless --revision names another one, answers the
-server's questions as they were answered, and compares the results. Exits with 5 if something differs.
+server's questions as they were answered, and compares the results. Exits with 5 if something differs. If several clients
+were recorded, their requests are played one client after the other.
 
 Not compared: _meta, cursors, sealed states, ids of sessions and tasks, cache hints, times, durations, UUIDs, long hex
 numbers, ports of this machine, the version of the server, values that were masked, and notifications. Requests of the
@@ -53,21 +55,35 @@ async function replay(
   flags: ReplayFlags,
   cli: Cli,
 ): Promise<void> {
-  const script = readScript(trace.entries);
-  const steps = script.actions.filter(action => action.kind === 'request').filter(isPlayed);
-  if (steps.length === 0) {
+  const scripts = splitConversations(trace.entries)
+    .map(readScript)
+    .filter(script => stepsOf(script).length > 0);
+  if (scripts.length === 0) {
     throw usageError(
       `"${file}" has no request that could be played`,
       'Record again, and let the client list or call something.',
     );
   }
-  warnOf(script, steps, cli);
-  const isIgnored = (path: string) => flags.ignore?.some(pattern => pattern.test(path)) ?? false;
+  warnOfMasked(scripts, cli);
   const played: Played[] = [];
-  const add = (one: Played) => {
-    played.push(one);
-    if (!cli.output.isJson) printPlayed(one, cli.output);
-  };
+  for (const script of scripts) {
+    await playOne(script, target, flags, cli, one => {
+      played.push(one);
+      if (!cli.output.isJson) printPlayed(one, cli.output);
+    });
+  }
+  conclude(played, cli);
+}
+
+/** Plays one conversation, over a connection of its own. */
+async function playOne(
+  script: Script,
+  target: Target,
+  flags: ReplayFlags,
+  cli: Cli,
+  add: (one: Played) => void,
+): Promise<void> {
+  const isIgnored = (path: string) => flags.ignore?.some(pattern => pattern.test(path)) ?? false;
   const answers = new RecordedAnswers(script, isIgnored, (method, differences) =>
     add({ method, params: {}, differences }),
   );
@@ -80,19 +96,19 @@ async function replay(
     );
   });
   answers.close();
-  conclude(played, cli);
 }
 
-/** What cannot be played as it was is said before. */
-function warnOf({ handshakes }: Script, steps: readonly { params: object }[], { output }: Cli): void {
-  if (handshakes > 1)
-    output.warn(`the recording has ${handshakes} connections; their requests are played over one`);
+function stepsOf({ actions }: Script): Step[] {
+  return actions.filter(action => action.kind === 'request').filter(isPlayed);
+}
+
+function warnOfMasked(scripts: readonly Script[], { output }: Cli): void {
+  const steps = scripts.flatMap(stepsOf);
   const masked = steps.filter(({ params }) => JSON.stringify(params).includes(MASKED)).length;
-  if (masked > 0) {
-    output.warn(
-      `arguments of ${masked} requests are masked in the recording, and are sent like that; record with --unmasked`,
-    );
-  }
+  if (masked === 0) return;
+  output.warn(
+    `${masked} of ${steps.length} requests have masked arguments, and are sent like that; record with --unmasked to avoid it`,
+  );
 }
 
 /** The version of a server changes with every release, so it is left out. */
@@ -120,5 +136,5 @@ function conclude(played: readonly Played[], cli: Cli): void {
   const { bold, green, red } = output.colours;
   const verdict =
     differing.length === 0 ? green('no differences') : red(`${differing.length} with differences`);
-  output.print(`\n${bold(`${requests} requests played`)}, ${verdict}`);
+  output.print(`\n${bold(`${requests} ${requests === 1 ? 'request' : 'requests'} played`)}, ${verdict}`);
 }

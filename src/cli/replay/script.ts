@@ -45,8 +45,6 @@ export interface Script {
   revision?: string;
   capabilities: ClientCapabilities;
   server?: ServerDescription;
-  /** How many clients have connected with a handshake. */
-  handshakes: number;
 }
 
 /** Reads from a recording what its clients did. */
@@ -63,7 +61,6 @@ class ScriptReader {
     actions: this.#actions,
     questions: this.#questions,
     capabilities: {},
-    handshakes: 0,
   };
   readonly #requests = new Pairing();
   readonly #steps = new Map<TraceEntry, Step>();
@@ -164,7 +161,6 @@ class ScriptReader {
 
   #readFacts(method: string, params: Members): void {
     const meta = members(params._meta);
-    if (method === 'initialize') this.script.handshakes++;
     const declared = method === 'initialize' ? params.capabilities : meta[META.clientCapabilities];
     if (declared) this.script.capabilities = members(declared) as ClientCapabilities;
     const revision = meta[META.protocolVersion];

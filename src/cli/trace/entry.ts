@@ -18,6 +18,8 @@ export interface TraceEntry {
   readonly response?: { readonly status: number; readonly headers: HeaderMap };
   /** Why nothing more comes: a stream was closed, a request failed, a program exited. */
   readonly end?: string;
+  /** Whether that end is a failure. */
+  readonly failed?: boolean;
 }
 
 export type HeaderMap = Readonly<Record<string, string>>;

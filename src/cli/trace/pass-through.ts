@@ -31,7 +31,8 @@ export async function passThrough(program: Program, tracer: Tracer, signal: Abor
   const code = await ended(child);
   killAll();
   process.off('exit', killAll);
-  tracer.tell({ from: 'server', end: `the program ended with ${child.signalCode ?? `code ${code}`}` });
+  const end = `the program ended with ${child.signalCode ?? `code ${code}`}`;
+  tracer.tell({ from: 'server', end, ...(code !== 0 && { failed: true }) });
   signal.throwIfAborted();
   return code;
 }

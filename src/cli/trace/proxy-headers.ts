@@ -37,7 +37,7 @@ export function requestHeaders(
   { rawHeaders, headers }: IncomingMessage,
   target: URL,
   own: Readonly<Record<string, string>>,
-): Record<string, string[]> {
+): Record<string, string | string[]> {
   const replaced = {
     host: target.host,
     'accept-encoding': 'identity',
@@ -50,10 +50,7 @@ export function requestHeaders(
     if (key in replaced || isOfConnection(key, headers.connection)) continue;
     sent.set(name, [...(sent.get(name) ?? []), value]);
   }
-  return {
-    ...Object.fromEntries(sent),
-    ...Object.fromEntries(Object.entries(replaced).map(([k, v]) => [k, [v]])),
-  };
+  return { ...Object.fromEntries(sent), ...replaced };
 }
 
 /** The headers for the client: those of the server, in its spelling and order. */

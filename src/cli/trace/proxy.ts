@@ -76,12 +76,13 @@ class Exchange {
     this.#tell('client', { request: { method, path, headers: toMap(rawHeaders) } });
     const refusal = refuseForeign(this.#request.headers);
     if (refusal) return this.#fail(403, refusal);
+    let own: Readonly<Record<string, string>>;
     try {
-      const own = await this.#options.headers(method);
-      this.#passOn(method, path, own);
+      own = await this.#options.headers(method);
     } catch (error) {
-      this.#fail(502, `there are no credentials for this request: ${(error as Error).message}`);
+      return this.#fail(502, `there are no credentials for this request: ${(error as Error).message}`);
     }
+    this.#passOn(method, path, own);
   }
 
   #passOn(method: string, path: string, own: Readonly<Record<string, string>>): void {
@@ -118,7 +119,7 @@ class Exchange {
     });
     incoming.on('error', error => {
       if (this.#response.destroyed) return;
-      this.#tell('server', { end: `the response broke off: ${reasonOf(error)}` });
+      this.#tell('server', { end: `the response broke off: ${reasonOf(error)}`, failed: true });
       this.#response.destroy();
     });
     incoming.pipe(this.#response);
@@ -127,7 +128,7 @@ class Exchange {
   /** Answers in place of the server. */
   #fail(status: number, reason: string): void {
     if (this.#response.destroyed || this.#response.headersSent) return;
-    this.#tell('server', { end: `tenon answered with ${status}: ${reason}` });
+    this.#tell('server', { end: `${reason}; tenon answered with HTTP ${status}`, failed: true });
     this.#response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8', connection: 'close' });
     this.#response.end(`tenon trace: ${reason}\n`);
   }

@@ -61,13 +61,14 @@ export class TraceView {
   }
 
   #describe(entry: TraceEntry): Row | undefined {
-    const { message, text, request, response, end } = entry;
+    const { message, text, request, response, end, failed } = entry;
     if (message) return this.#describeMessage(entry, message);
     if (request) return this.#describeRequest(request);
     if (response) return this.#describeResponse(response);
-    if (end !== undefined)
-      return { mark: ' ', name: '', detail: plainLine(end), paint: this.#options.colours.dim };
-    const { yellow } = this.#options.colours;
+    const { yellow, red, dim } = this.#options.colours;
+    if (end !== undefined) {
+      return { mark: failed ? '✗' : ' ', name: plainLine(end), detail: '', paint: failed ? red : dim };
+    }
     return { mark: '!', name: 'no message', detail: plainLine((text ?? '').slice(0, 400)), paint: yellow };
   }
 
