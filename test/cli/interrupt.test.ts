@@ -1,19 +1,8 @@
 import { describe, expect, it } from 'vitest';
+import { processesWith } from './processes.js';
 import { tenon } from './run.js';
 import { badProgram } from './servers.js';
 import { KEY, Terminal } from './terminal.js';
-
-/** The processes whose command line contains a text. */
-async function processesWith(text: string): Promise<number[]> {
-  const { execFile } = await import('node:child_process');
-  const list = await new Promise<string>(resolve =>
-    execFile('ps', ['-eo', 'pid=,args='], { maxBuffer: 1e8 }, (_, stdout) => resolve(stdout)),
-  );
-  return list
-    .split('\n')
-    .filter(line => line.includes(text))
-    .map(line => Number.parseInt(line, 10));
-}
 
 describe.concurrent('Ctrl+C', () => {
   it.each([

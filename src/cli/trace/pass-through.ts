@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Command as Program } from 'tenon/client';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
@@ -12,6 +13,9 @@ import type { Tracer } from './tracer.js';
 const GRACE_MS = 1500;
 /** How long its output is read after its end; a process that it left behind may hold it open. */
 const DRAIN_MS = 1000;
+/** How long to wait for processes that were killed. */
+const KILL_MS = 500;
+const POLL_MS = 25;
 
 /**
  * Runs a program in this process's place: input and output pass unchanged, standard error is its own. Returns its exit
@@ -19,7 +23,7 @@ const DRAIN_MS = 1000;
  */
 export async function passThrough(program: Program, tracer: Tracer, signal: AbortSignal): Promise<number> {
   const child = await start(program);
-  const killAll = () => killGroup(child, 'SIGKILL');
+  const killAll = () => void killGroup(child, 'SIGKILL');
   process.on('exit', killAll);
   const stop = () => {
     killGroup(child, 'SIGTERM');
@@ -29,7 +33,7 @@ export async function passThrough(program: Program, tracer: Tracer, signal: Abor
   if (signal.aborted) stop();
   connectPipes(child, tracer);
   const code = await ended(child);
-  killAll();
+  await endGroup(child);
   process.off('exit', killAll);
   const end = `the program ended with ${child.signalCode ?? `code ${code}`}`;
   tracer.tell({ from: 'server', end, ...(code !== 0 && { failed: true }) });
@@ -82,21 +86,23 @@ function connectPipes({ stdin, stdout }: ChildProcess, tracer: Tracer): void {
 async function ended(child: ChildProcess): Promise<number> {
   const closed = once(child, 'close');
   const [code, name] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<void>(resolve => {
-    timer = setTimeout(resolve, DRAIN_MS);
-  });
-  await Promise.race([closed, limit]);
-  clearTimeout(timer);
+  await Promise.race([closed, pause(DRAIN_MS, undefined, { ref: false })]);
   // As a shell does for a program that a signal has ended.
   return code ?? 128 + (name ? constants.signals[name] : 0);
 }
 
-function killGroup(child: ChildProcess, name: NodeJS.Signals): void {
+/** Ends what the program has left running. */
+async function endGroup(child: ChildProcess): Promise<void> {
+  killGroup(child, 'SIGKILL');
+  for (let waited = 0; killGroup(child, 0) && waited < KILL_MS; waited += POLL_MS) await pause(POLL_MS);
+}
+
+/** Returns whether there is a process of the group. */
+function killGroup(child: ChildProcess, name: NodeJS.Signals | 0): boolean {
   try {
-    if (process.platform === 'win32') child.kill(name);
-    else if (child.pid !== undefined) process.kill(-child.pid, name);
+    if (process.platform === 'win32') return child.kill(name);
+    return child.pid !== undefined && process.kill(-child.pid, name);
   } catch {
-    // The group is gone.
+    return false;
   }
 }
