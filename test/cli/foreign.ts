@@ -5,17 +5,23 @@ import { serveTmcp } from '../interop-client/servers/tmcp-http.js';
 import { serveV1 } from '../interop-client/servers/v1-http.js';
 import { serveV2 } from '../interop-client/servers/v2-http.js';
 
-/** Servers of other libraries: how each is served over HTTP, its arguments for node over stdio, and a call for it. */
-const SERVERS: [string, () => Promise<Serving>, string[], string[]][] = [
-  ['the official SDK, version 1', serveV1, nodeArgs('v1-stdio.ts'), ['count', '--text', 'to be']],
-  ['the official SDK, version 2', serveV2, nodeArgs('v2-stdio.ts'), ['count', '--text', 'to be']],
-  ['fastmcp', () => startHttp('fastmcp-http.ts'), nodeArgs('fastmcp-stdio.ts'), ['count', '--text', 'to be']],
-  ['tmcp', serveTmcp, nodeArgs('tmcp-stdio.ts'), ['count', '--text', 'to be']],
+/** Calls of a bookshelf: a plain one, and one that asks a question. */
+const SHELF_CALLS = [
+  ['count', '--text', 'to be'],
+  ['order', '--answer', '{"title": "Emma", "copies": 2}'],
+];
+
+/** Servers of other libraries: how each is served over HTTP, its arguments for node over stdio, and calls for it. */
+const SERVERS: [string, () => Promise<Serving>, string[], string[][]][] = [
+  ['the official SDK, version 1', serveV1, nodeArgs('v1-stdio.ts'), SHELF_CALLS],
+  ['the official SDK, version 2', serveV2, nodeArgs('v2-stdio.ts'), SHELF_CALLS],
+  ['fastmcp', () => startHttp('fastmcp-http.ts'), nodeArgs('fastmcp-stdio.ts'), SHELF_CALLS],
+  ['tmcp', serveTmcp, nodeArgs('tmcp-stdio.ts'), SHELF_CALLS],
   [
     'server-everything',
     () => startHttp(EVERYTHING, 'streamableHttp'),
     [EVERYTHING, 'stdio'],
-    ['get-sum', '--a', '2', '--b', '3'],
+    [['get-sum', '--a', '2', '--b', '3']],
   ],
 ];
 
@@ -25,13 +31,13 @@ export interface Foreign {
   readonly url: string;
   /** The words that start it over stdio, without `--`. */
   readonly program: readonly string[];
-  /** A tool that it has, with arguments for `tenon call`. */
-  readonly call: readonly [string, ...string[]];
+  /** Tools that it has, with arguments for `tenon call`. */
+  readonly calls: readonly (readonly string[])[];
 }
 
 /** Describes the same for servers of five libraries. */
 export function describeForeign(tests: (server: Foreign) => void): void {
-  describe.each(SERVERS)('a server of %s', (_, serve, args, call) => {
+  describe.each(SERVERS)('a server of %s', (_, serve, args, calls) => {
     let serving: Serving;
     beforeAll(async () => {
       serving = await serve();
@@ -42,7 +48,7 @@ export function describeForeign(tests: (server: Foreign) => void): void {
         return `${serving.origin}/mcp`;
       },
       program: [process.execPath, ...args],
-      call: call as [string, ...string[]],
+      calls,
     });
   });
 }

@@ -39,17 +39,19 @@ async function readLines(path: string): Promise<any[]> {
 }
 
 describeForeign(server => {
+  const [call = []] = server.calls;
+
   it('is called through a trace over HTTP, which shows the messages', async () => {
     const { trace, address } = await traceUrl(server.url);
-    const direct = await tenon(['call', server.url, ...server.call]);
-    expect(await tenon(['call', address, ...server.call])).toEqual(direct);
+    const direct = await tenon(['call', server.url, ...call]);
+    expect(await tenon(['call', address, ...call])).toEqual(direct);
     expect(direct.code).toBe(0);
-    const call = await trace.line(({ message }: any) =>
+    const sent = await trace.line(({ message }: any) =>
       message?.method === 'tools/call' ? message : undefined,
     );
-    expect(call.params.name).toBe(server.call[0]);
+    expect(sent.params.name).toBe(call[0]);
     await trace.line(
-      ({ from, message }: any) => from === 'server' && message?.id === call.id && message.result,
+      ({ from, message }: any) => from === 'server' && message?.id === sent.id && message.result,
     );
     expect(await trace.end()).toBe(130);
   });
@@ -58,8 +60,8 @@ describeForeign(server => {
     const file = join(await temporaryFolder(), 'trace.jsonl');
     const traced = [process.execPath, TENON, 'trace', '--stdio', '--record', file, '--', ...server.program];
     const [direct, outcome] = await Promise.all([
-      tenon(['call', ...server.call, '--', ...server.program]),
-      tenon(['call', ...server.call, '--', ...traced]),
+      tenon(['call', ...call, '--', ...server.program]),
+      tenon(['call', ...call, '--', ...traced]),
     ]);
     expect(outcome).toEqual(direct);
     expect(outcome.code).toBe(0);

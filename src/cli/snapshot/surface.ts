@@ -1,4 +1,4 @@
-import type { Client } from 'tenon/client';
+import { type Client, ERROR, McpError } from 'tenon/client';
 import type { Prompt, Resource, ResourceTemplate, ServerCapabilities, Tool } from 'tenon/protocol';
 
 /** The version of the format of snapshots. */
@@ -24,10 +24,10 @@ export async function takeSurface(client: Client, signal: AbortSignal): Promise<
   const { capabilities, info, instructions } = client.server;
   const { name, title } = info ?? {};
   const [tools, prompts, resources, templates] = await Promise.all([
-    capabilities.tools ? client.tools({ signal }) : [],
-    capabilities.prompts ? client.prompts({ signal }) : [],
-    capabilities.resources ? client.resources({ signal }) : [],
-    capabilities.resources ? client.resourceTemplates({ signal }) : [],
+    capabilities.tools ? orNone(client.tools({ signal })) : [],
+    capabilities.prompts ? orNone(client.prompts({ signal })) : [],
+    capabilities.resources ? orNone(client.resources({ signal })) : [],
+    capabilities.resources ? orNone(client.resourceTemplates({ signal })) : [],
   ]);
   return {
     tenonSnapshot: SNAPSHOT_FORMAT,
@@ -40,6 +40,16 @@ export async function takeSurface(client: Client, signal: AbortSignal): Promise<
     resources: sorted(resources, resource => resource.uri),
     templates: sorted(templates, template => template.uriTemplate),
   };
+}
+
+/** Many servers declare resources, and do not know the method that lists templates. */
+async function orNone<T>(list: Promise<T[]>): Promise<T[]> {
+  try {
+    return await list;
+  } catch (error) {
+    if (error instanceof McpError && error.code === ERROR.methodNotFound) return [];
+    throw error;
+  }
 }
 
 /** By code units, which is the same on every machine. */
