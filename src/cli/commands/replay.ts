@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import type { Client, ServerDescription } from 'tenon/client';
-import { SUPPORTED_REVISIONS } from 'tenon/protocol';
+import { LATEST_REVISION, SUPPORTED_REVISIONS } from 'tenon/protocol';
 import type { Cli } from '../cli.js';
 import { addConnectionOptions, type ConnectionFlags, withClient } from '../connection.js';
 import { EXIT } from '../exit-codes.js';
@@ -46,7 +46,7 @@ connection itself (initialize, server/discover, ping, subscriptions/listen) are 
 Examples:
   tenon replay trace.jsonl https://bistro.example/mcp
   tenon replay trace.jsonl bistro --ignore '$.result.content[*].text' --ignore '$..price'
-  tenon replay trace.jsonl --revision 2026-07-28 -- node server.js`;
+  tenon replay trace.jsonl --revision ${LATEST_REVISION} -- node server.js`;
 
 async function replay(
   trace: Trace,

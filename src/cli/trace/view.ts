@@ -31,6 +31,8 @@ interface Row {
 export class TraceView {
   readonly #options: ViewOptions;
   readonly #pairing = new Pairing();
+  /** The HTTP requests that opened a stream for messages of the server; the end of other streams says nothing new. */
+  readonly #streams = new Set<number | undefined>();
 
   constructor(options: ViewOptions) {
     this.#options = options;
@@ -56,17 +58,30 @@ export class TraceView {
     const painted = paint
       ? paint(rest)
       : `${colours.bold(rest.slice(0, method.length))}${rest.slice(method.length)}`;
-    const sign = mark === '✗' ? colours.red(mark) : mark === '✓' ? colours.green(mark) : mark;
+    const sign = this.#sign(mark);
     return `${colours.dim(time)}  ${arrow} ${sign} ${painted}`;
   }
 
+  #sign(mark: string): string {
+    const { red, green, yellow } = this.#options.colours;
+    const paints: Readonly<Record<string, Paint>> = { '✗': red, '✓': green, '?': yellow, '!': yellow };
+    return paints[mark]?.(mark) ?? mark;
+  }
+
   #describe(entry: TraceEntry): Row | undefined {
-    const { message, text, request, response, end, failed } = entry;
+    const { message, from, text, request, response, end, failed } = entry;
     if (message) return this.#describeMessage(entry, message);
+    if (request?.method === 'GET') this.#streams.add(entry.exchange);
     if (request) return this.#describeRequest(request);
     if (response) return this.#describeResponse(response);
-    const { yellow, red, dim } = this.#options.colours;
+    const {
+      colours: { yellow, red, dim },
+      full,
+    } = this.#options;
     if (end !== undefined) {
+      const isNews =
+        this.#streams.delete(entry.exchange) || from === 'client' || entry.exchange === undefined;
+      if (!isNews && !failed && !full) return undefined;
       return { mark: failed ? '✗' : ' ', name: plainLine(end), detail: '', paint: failed ? red : dim };
     }
     return { mark: '!', name: 'no message', detail: plainLine((text ?? '').slice(0, 400)), paint: yellow };
@@ -99,10 +114,12 @@ export class TraceView {
         paint: colours.red,
       };
     }
-    const isFailure = (result as { isError?: unknown } | undefined)?.isError === true;
+    const { isError, resultType } = (result ?? {}) as { isError?: unknown; resultType?: unknown };
+    const isFailure = isError === true;
+    const isQuestion = resultType === 'input_required';
     const detail = `${took}${summarizeResult(asked?.method, result)}`;
     return {
-      mark: isFailure ? '✗' : '✓',
+      mark: isFailure ? '✗' : isQuestion ? '?' : '✓',
       name,
       detail,
       whole: message,
