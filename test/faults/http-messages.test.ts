@@ -220,11 +220,12 @@ describe('a tool', () => {
   });
 
   test.for(shown([undefined, null, 7, ['echo'], { toString: 'echo' }]))(
-    'named $text is refused with -32602',
+    'named $text is refused: the header with the name is missing, or the name is wrong',
     async ({ value: name }) => {
-      for (const request of [modern('tools/call', { name }), legacy(session, 'tools/call', { name })]) {
-        expect(answerOf(await exchange(served.port, request)).error).toMatchObject({ code: -32602 });
-      }
+      const lacksHeader = await exchange(served.port, modern('tools/call', { name }));
+      expect(answerOf(lacksHeader).error).toMatchObject({ code: -32020 });
+      const lacksName = await exchange(served.port, legacy(session, 'tools/call', { name }));
+      expect(answerOf(lacksName).error).toMatchObject({ code: -32602 });
     },
   );
 

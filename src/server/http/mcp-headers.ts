@@ -93,11 +93,8 @@ function nameMismatch(exchange: Exchange, { method, params }: Request): string |
   if (!NAMED.has(method)) return undefined;
   const target = targetOf(method, params);
   const header = exchange.header(HEADER.name);
-  if (target === undefined)
-    return header === undefined
-      ? undefined
-      : `the Mcp-Name header says ${clip(header)}, but the body names nothing`;
   if (header === undefined) return 'the Mcp-Name header is missing';
+  if (target === undefined) return `the Mcp-Name header says ${clip(header)}, but the body names nothing`;
   // Unlike a method, a name may contain a comma, so repeated headers that were joined could pass as one name.
   if (exchange.isRepeated(HEADER.name)) return 'the Mcp-Name header must not be repeated';
   const name = decodeHeaderValue(header);
