@@ -100,16 +100,33 @@ function answerFailure(
 ): AnswerText {
   const { id, method } = call;
   const error = withAllowedCode(revision, McpError.from(thrown));
-  if (error.code === ERROR.internal && 'cause' in error && !call.signal.aborted)
-    service.report(error.cause, method);
+  const failure = encodeFailure(revision, method, error);
+  if (!failure) return answerThrown(service, revision, call, error);
+  if (!call.signal.aborted) reportCause(service, method, error);
+  return { text: resultText(id, encode(method, failure)) };
+}
+
+/** The error response for a thrown value. Authors may have thrown it. */
+export function answerThrown(
+  service: Service,
+  revision: Revision,
+  request: { readonly id?: RequestId | undefined; readonly method: string; readonly signal?: AbortSignal },
+  thrown: unknown,
+): AnswerText {
+  const { id, method, signal } = request;
+  const error = withAllowedCode(revision, McpError.from(thrown));
+  if (!signal?.aborted) reportCause(service, method, error);
   try {
-    const failure = encodeFailure(revision, method, error);
-    return failure ? { text: resultText(id, encode(method, failure)) } : answerError(revision, id, error);
+    return answerError(revision, id, error);
   } catch (unwritable) {
-    // JSON may not be able to carry the data of an error either.
+    // JSON may not be able to carry the data of an error.
     service.report(unwritable, method);
     return answerError(revision, id, McpError.from(unwritable));
   }
+}
+
+function reportCause(service: Service, method: string, error: McpError): void {
+  if (error.code === ERROR.internal && 'cause' in error) service.report(error.cause, method);
 }
 
 /** The JSON of an object. A handler may return anything, but only an object may be sent as a result. */

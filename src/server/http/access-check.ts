@@ -15,16 +15,21 @@ export type AccessCheck = (
 
 /**
  * Checks requests against the scopes and rules of their targets, before any handler runs. The challenge names all
- * needed scopes at once.
+ * needed scopes at once. `authenticates` means that callers can be known without a protection.
  */
-export function createAccessCheck(service: RemoteService, protection: Protection | undefined): AccessCheck {
+export function createAccessCheck(
+  service: RemoteService,
+  protection: Protection | undefined,
+  authenticates: boolean,
+): AccessCheck {
   const always = protection?.scopes ?? [];
 
   return (exchange, body, caller) => {
     const { scopes, permits } = service.isRestricted ? needsOf(service, body) : NOTHING;
     if (!hasScopes(caller, always) || !hasScopes(caller, scopes)) {
       const all = [...new Set([...always, ...scopes])];
-      return protection?.demand(exchange, all) ?? demand(caller, all);
+      if (protection) return protection.demand(exchange, all);
+      return authenticates ? demand(caller, all) : outOfReach(all);
     }
     return permits && andThen(permits(caller), isPermitted => (isPermitted ? undefined : forbidden()));
   };
@@ -54,6 +59,12 @@ function isRequest(message: unknown): message is RequestShape {
 
 function forbidden(): Challenge {
   return new Challenge(403, 'this caller may not use the target of this request', {});
+}
+
+/** Nobody can have scopes at a server that knows no callers, so no sign-in is asked for. */
+function outOfReach(scopes: readonly string[]): Challenge {
+  const message = `this request needs the scopes ${scopes.join(' ')}, but this server has no auth that grants any`;
+  return new Challenge(403, message, {});
 }
 
 /** The challenge of a server without `auth`, where the authorization server is not known. */

@@ -1,14 +1,17 @@
 import { Cancelled, UsageError } from '../../base/errors.js';
+import { isObject } from '../../base/json.js';
 import { OnDemand } from '../../base/on-demand.js';
 import type { OptionNames } from '../../base/options.js';
-import { type Awaitable, andThen } from '../../base/settle.js';
-import { errorText, readMessage } from '../../jsonrpc/message.js';
+import { type Awaitable, andThen, settle } from '../../base/settle.js';
+import { errorText, type RequestId, readMessage } from '../../jsonrpc/message.js';
 import { type ParsedText, parseText } from '../../jsonrpc/parse.js';
 import type { Caller } from '../../protocol/caller.js';
-import { ERROR, McpError } from '../../protocol/errors.js';
+import { ERROR } from '../../protocol/errors.js';
 import { HEADER } from '../../protocol/headers.js';
 import type { LocalService, RemoteService } from '../../protocol/service.js';
 import type { SingleUse } from '../../protocol/single-use.js';
+import { LEGACY, MODERN, type Revision } from '../../revisions/index.js';
+import { answerThrown } from '../answer.js';
 import { Closing } from '../closing.js';
 import { isModernVersion, selectEra } from '../era.js';
 import { PROCESS_TOTAL } from '../held-total.js';
@@ -129,7 +132,7 @@ export class HttpHandler {
     this.#maxBodyBytes = maxBodyBytes;
     this.#guard = createGuard(options);
     this.#identify = createIdentify(auth, authenticate);
-    this.#findObjection = createAccessCheck(service, auth);
+    this.#findObjection = createAccessCheck(service, auth, authenticate !== undefined);
     this.#modern = new ModernHttp(service, modern, this.#running, heartbeatMs);
     const admit: AdmitText = (exchange, text, caller, proceed) =>
       this.#admitText(exchange, text, caller, proceed);
@@ -184,12 +187,12 @@ export class HttpHandler {
     });
   }
 
-  #challenge(exchange: Exchange, { status, message, headers, cause }: Challenge): void {
+  #challenge(exchange: Exchange, { status, message, headers, cause }: Challenge, id?: RequestId): void {
     if (cause !== undefined) this.#service.report(cause, 'authorization');
-    refuse(exchange, status, message, { headers });
+    refuse(exchange, status, message, { headers, id });
   }
 
-  /** Proceeds with a request, unless the caller may not make it. */
+  /** Proceeds with a request, unless the caller may not make it. A rule of the author may throw. */
   #admit(
     exchange: Exchange,
     body: unknown,
@@ -197,9 +200,16 @@ export class HttpHandler {
     proceed: () => Awaitable<void>,
   ): Awaitable<void> {
     if (!this.#protection && !this.#service.isRestricted) return proceed();
-    return andThen(this.#findObjection(exchange, body, caller), objection =>
-      objection ? this.#challenge(exchange, objection) : proceed(),
+    const objection = settle<Challenge | undefined, Challenge | undefined | Thrown>(
+      () => this.#findObjection(exchange, body, caller),
+      found => found,
+      thrown => ({ thrown }),
     );
+    return andThen(objection, found => {
+      if (!found) return proceed();
+      if (found instanceof Challenge) this.#challenge(exchange, found, idOf(body));
+      else this.#fail(exchange, found.thrown, body);
+    });
   }
 
   /** On a protected server the text is parsed here and again by `proceed`, which needs the original text. */
@@ -274,9 +284,21 @@ export class HttpHandler {
     }
   }
 
-  #fail(exchange: Exchange, thrown: unknown): void {
-    const error = McpError.from(thrown);
-    if (error.code === ERROR.internal) this.#service.report(thrown, 'http');
-    refuse(exchange, error.code === ERROR.internal ? 500 : 400, error.message, { code: error.code });
+  #fail(exchange: Exchange, thrown: unknown, body?: unknown): void {
+    const isModern = isObject(body) && selectEra(body, name => exchange.header(name)) === 'modern';
+    const [revision] = (isModern ? MODERN : LEGACY) as readonly [Revision];
+    const answer = answerThrown(this.#service, revision, { id: idOf(body), method: 'http' }, thrown);
+    exchange.respond(answer.code === ERROR.internal ? 500 : 400, answer.text);
   }
+}
+
+/** A value that the author's rule threw. */
+interface Thrown {
+  readonly thrown: unknown;
+}
+
+/** The id of the request in a body, if there is just one. */
+function idOf(body: unknown): RequestId | undefined {
+  const message = readMessage(body);
+  return message.kind === 'request' ? message.id : undefined;
 }

@@ -193,8 +193,8 @@ describe('scopes', () => {
     const { url } = await serve(server);
     const anonymous = new ModernClient(url);
     const refused = await anonymous.call('read');
-    expect(refused.status).toBe(401);
-    expect(refused.headers.get('www-authenticate')).toBe('Bearer scope="files:read"');
+    expect(refused.status).toBe(403);
+    expect(refused.headers.get('www-authenticate')).toBeNull();
     expect((await anonymous.call('free')).status).toBe(200);
     const client = await connect(server);
     expect((await client.callTool('read')).content).toEqual([{ type: 'text', text: 'read' }]);
