@@ -46,6 +46,20 @@ export function copyJson<T>(value: T): T {
 /** How deep a value may be nested. */
 const MAX_DEPTH = 256;
 
+/** Whether JSON carries a value without changing it: nothing is left out, and no number becomes null. */
+export function isJson(value: unknown, depth = 0): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'boolean';
+  if (value === null) return true;
+  // A circular value has no end.
+  if (depth > MAX_DEPTH) return false;
+  if (!Array.isArray(value) && !isPlain(value)) return false;
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    if (!isJson(member, depth + 1)) return false;
+  }
+  return true;
+}
+
 /** Describes the first part of a value that JSON cannot carry faithfully; undefined if there is none. */
 export function findNonJson(
   value: unknown,

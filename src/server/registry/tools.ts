@@ -14,6 +14,7 @@ import type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../../p
 import { Context } from '../context/context.js';
 import {
   type CompiledSchema,
+  compileOutput,
   compileSchema,
   type Infer,
   type InferInput,
@@ -160,8 +161,7 @@ export function compileTool(
   const usage = `server.tool("${name}", { … }, handler)`;
   checkRegistration({ what, usage, options, handler, known: TOOL_OPTIONS });
   const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', errors.report);
-  const output =
-    options.output && compileSchema(options.output, `the output of ${what}`, 'output', errors.report);
+  const output = options.output && compileOutput(options.output, `the output of ${what}`, errors.report);
   const inputSchema = input ? objectSchema(input.json, what) : NO_ARGUMENTS;
   const headers = readParameterHeaders(inputSchema);
   if (typeof headers === 'string') throw new UsageError(`the input of ${what}: ${headers}`);

@@ -1,11 +1,13 @@
+import { findNonJson } from '../../base/canonical.js';
 import { UsageError } from '../../base/errors.js';
-import type { JsonObject } from '../../base/json.js';
+import type { JsonSchema } from '../../base/json.js';
+import { messageOf } from '../../base/thrown.js';
 import { compileJsonSchema, SchemaRefused } from '../../json-schema/validator.js';
 import type { Checked } from './schema.js';
 
 /** Compiles an author's JSON Schema into a check. Throws a `UsageError` that begins with `what` if that fails. */
 export function compileAuthored(
-  schema: JsonObject,
+  schema: JsonSchema,
   what: string,
   checkFormats: boolean,
 ): (value: unknown) => Checked {
@@ -20,6 +22,29 @@ export function compileAuthored(
     }
   };
 }
+
+/** Checks a value in the form that JSON gives it. */
+export function checkAsJson(schema: JsonSchema, what: string, value: unknown): Checked {
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (error) {
+    const [why] = messageOf(error).split('\n');
+    return { problem: `JSON cannot carry it: ${why}` };
+  }
+  if (text === undefined) return { problem: `JSON cannot carry it: it is a ${typeof value}` };
+  let check = checks.get(schema);
+  if (!check) {
+    check = compileAuthored(schema, what, false);
+    checks.set(schema, check);
+  }
+  const checked = check(JSON.parse(text));
+  if ('value' in checked) return checked;
+  const changed = findNonJson(value);
+  return changed ? { problem: `${checked.problem} (${changed}, which JSON changes)` } : checked;
+}
+
+const checks = new WeakMap<JsonSchema, (value: unknown) => Checked>();
 
 function orUsageError<T>(what: string, read: () => T): T {
   try {

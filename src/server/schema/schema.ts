@@ -1,8 +1,9 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
-import { isPlain } from '../../base/canonical.js';
+import { isJson, isPlain } from '../../base/canonical.js';
 import { clip } from '../../base/clip.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
+import { andThen } from '../../base/settle.js';
 import type { FromJsonSchema } from './json-schema-type.js';
 
 /**
@@ -44,6 +45,23 @@ export function compileSchema(
   const problem = jsonSchemaProblem(schema);
   if (problem) throw new UsageError(`${what} ${problem}`);
   return { json: schema, check: compileLazily(schema, what, report, checkFormats) };
+}
+
+/**
+ * Compiles a schema of results. They are checked as clients get them: a value that JSON changes, such as `NaN` or an
+ * undefined member, is checked again in the form that JSON gives it.
+ */
+export function compileOutput(
+  schema: Schema,
+  what: string,
+  report: (error: unknown, where: string) => void,
+): CompiledSchema {
+  const { json, check } = compileSchema(schema, what, 'output', report);
+  const checkOutput = (checked: Checked): Checked | Promise<Checked> =>
+    'problem' in checked || checked.value === undefined || isJson(checked.value)
+      ? checked
+      : import('./json-schema.js').then(({ checkAsJson }) => checkAsJson(json, what, checked.value));
+  return { json, check: value => andThen(check(value), checkOutput) };
 }
 
 /** The JSON Schema of an author's schema. */
