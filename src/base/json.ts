@@ -23,6 +23,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
+/** Whether a value is a whole number, 0 or more. */
+export function isCount(value: unknown): value is number {
+  return Number.isSafeInteger(value) && (value as number) >= 0;
+}
+
 /** A value in quotes, shortened for a message. */
 export function quoteBriefly(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(clip(value));

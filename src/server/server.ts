@@ -1,5 +1,5 @@
 import { UsageError } from '../base/errors.js';
-import type { JsonObject } from '../base/json.js';
+import { isObject, type JsonObject, quoteBriefly } from '../base/json.js';
 import { checkOptions, type OptionNames } from '../base/options.js';
 import { type Awaitable, settle } from '../base/settle.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
@@ -9,6 +9,7 @@ import type { Implementation, ServerCapabilities } from '../protocol/capabilitie
 import type { Audience, Change } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { isMetaKey } from '../protocol/meta.js';
+import { uriProblem } from '../protocol/resource-uri.js';
 import { RoundEnded } from '../protocol/round.js';
 import { type LocalService, type RemoteService, SERVICE, type Servable } from '../protocol/service.js';
 import { Context, useContext } from './context/context.js';
@@ -35,6 +36,7 @@ import {
   type ResourceHandler,
   type ResourceOptions,
 } from './registry/resources.js';
+import { readMeta } from './registry/returned.js';
 import { findTargets, haveRules, isRestricted, lookups, scopesOf } from './registry/targets.js';
 import {
   compileTool,
@@ -291,9 +293,11 @@ export class Server implements Servable {
     }
     checkFunction(handler, `the handler of the method "${name}"`);
     const handling = { who: `method "${name}"`, report: this.#errors.report };
-    this.#methods.set(name, call =>
-      useContext(new Context(call), handling, context => handler(call.params, context)),
-    );
+    this.#methods.set(name, async call => {
+      const result = await useContext(new Context(call), handling, context => handler(call.params, context));
+      const { _meta } = isObject(result) ? result : {};
+      return _meta === undefined ? result : { ...result, _meta: readMeta(_meta, handling.who) };
+    });
   }
 
   /** Handles a notification from clients, such as `notifications/roots/list_changed`. */
@@ -313,6 +317,8 @@ export class Server implements Servable {
    * contains it, such as `menu://today` for `menu://today/soup`, hear of it too, unless access to it is restricted.
    */
   resourceChanged(uri: string): void {
+    const problem = typeof uri === 'string' ? uriProblem(uri) : quoteBriefly(uri);
+    if (problem) throw new UsageError(`resourceChanged needs the URI of a resource, but got ${problem}`);
     const isRestricted = findResource(this.#registries, uri)?.entry.access !== undefined;
     this.#changes.announce({ kind: 'resource', uri, isRestricted });
   }

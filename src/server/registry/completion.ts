@@ -1,8 +1,9 @@
-import { isObject, type JsonObject } from '../../base/json.js';
+import { UsageError } from '../../base/errors.js';
+import { isCount, isObject, type JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import { type CompleteResult, type CompletionReference, MAX_COMPLETIONS } from '../../protocol/completion.js';
 import { invalidParams } from '../../protocol/errors.js';
-import { readUri } from '../../protocol/resource-uri.js';
+import { readUriOrTemplate } from '../../protocol/resource-uri.js';
 
 /**
  * Suggests values for one argument: a list of all values, of which those that begin with the typed text are offered,
@@ -61,17 +62,26 @@ export async function complete(
   const { values, total, hasMore } = Array.isArray(suggested)
     ? { values: suggested, total: suggested.length, hasMore: undefined }
     : (suggested as Exclude<Suggestions, readonly string[]>);
+  checkSuggestions(values, total, name);
   return {
     completion: {
       values: values.slice(0, MAX_COMPLETIONS),
       ...(total !== undefined && { total }),
-      hasMore: values.length > MAX_COMPLETIONS || (hasMore ?? (total ?? 0) > values.length),
+      hasMore: values.length > MAX_COMPLETIONS || Boolean(hasMore ?? (total ?? 0) > values.length),
     },
   };
 }
 
+function checkSuggestions(values: unknown, total: unknown, name: string): void {
+  const areTexts = Array.isArray(values) && values.every(value => typeof value === 'string');
+  if (areTexts && (total === undefined || isCount(total))) return;
+  throw new UsageError(
+    `the completer of "${name}" must return a list of texts, or { values, total } with a whole number as total`,
+  );
+}
+
 function beginningWith(values: readonly string[], typed: string): string[] {
-  return values.filter(value => value.toLowerCase().startsWith(typed.toLowerCase()));
+  return values.filter(value => `${value}`.toLowerCase().startsWith(typed.toLowerCase()));
 }
 
 function readReference(ref: unknown): CompletionReference {
@@ -79,7 +89,7 @@ function readReference(ref: unknown): CompletionReference {
     return { type: 'ref/prompt', name: ref.name };
   }
   if (isObject(ref) && ref.type === 'ref/resource' && typeof ref.uri === 'string') {
-    return { type: 'ref/resource', uri: readUri(ref.uri) };
+    return { type: 'ref/resource', uri: readUriOrTemplate(ref.uri) };
   }
   throw invalidParams('ref must be { type: "ref/prompt", name } or { type: "ref/resource", uri }');
 }

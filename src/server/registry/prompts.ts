@@ -185,11 +185,19 @@ function toResult(
 
 function toMessage(value: unknown, what: string): PromptMessage {
   if (typeof value === 'string') return { role: 'user', content: { type: 'text', text: value } };
-  if (isBlock(value)) return { role: 'user', content: checkBlock(value, what) };
+  if (isBlock(value)) return { role: 'user', content: toBlock(value, what) };
   if (isObject(value) && (value.role === 'user' || value.role === 'assistant') && isBlock(value.content)) {
-    return { role: value.role, content: checkBlock(value.content, what) };
+    return { role: value.role, content: toBlock(value.content, what) };
   }
   return throwInvalidReturn(what);
+}
+
+/** A checked block. Prompts must name the MIME type of the resources in them. */
+function toBlock(value: ContentBlock, what: string): ContentBlock {
+  const block = checkBlock(value, what);
+  if (block.type !== 'resource' || block.resource.mimeType !== undefined) return block;
+  const mimeType = 'text' in block.resource ? 'text/plain' : 'application/octet-stream';
+  return { ...block, resource: { ...block.resource, mimeType } };
 }
 
 function throwInvalidReturn(what: string): never {

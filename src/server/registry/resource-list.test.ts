@@ -173,6 +173,17 @@ describe('a list that is not right', () => {
     ['nothing', null, 'a member needs a uri, unlike null'],
     ['no URI', { name: 'Soup' }, 'a member needs a uri, unlike an object'],
     ['a name that is no text', { uri: 'menu://x', name: 5 }, 'the name of "menu://x" must be a text'],
+    ['listed twice', 'menu://monday', '"menu://monday" is listed twice'],
+    [
+      'a size that is no number of bytes',
+      { uri: 'menu://x', size: 'big' },
+      '"menu://x" is a resource whose size is not a whole number of bytes',
+    ],
+    [
+      'annotated with an unknown audience',
+      { uri: 'menu://x', annotations: { audience: ['robot'] } },
+      '"menu://x" is a resource whose audience is not a list of "user" and "assistant"',
+    ],
   ])('leaves out a member that is %s, and says so', async (_, member, problem) => {
     const { found, reported } = await list(() => [member, 'menu://monday']);
     expect(found).toEqual([['wine://red', 'menu://monday', 'guest://ada']]);
@@ -184,19 +195,26 @@ describe('a list that is not right', () => {
     expect(reported).toEqual([`${where}: ${where}: "a://1" does not fit the template (and 2 more)`]);
   });
 
+  async function fail(returned: () => unknown): Promise<string[]> {
+    const { server, reported } = createServer();
+    server.resource('wine://red', {}, () => '');
+    server.resource('menu://{day}', { list: returned as never }, () => '');
+    await expect(pages(server)).rejects.toMatchObject({ code: ERROR.internal, message: 'internal error' });
+    return reported;
+  }
+
   it.each([
     ['a text', 'menu://monday'],
     ['nothing', undefined],
     ['no list', { resources: 5 }],
     ['a cursor that is no text', { resources: [], nextCursor: 5 }],
-  ])('because it is %s is reported, and the rest is listed', async (_, returned) => {
-    const { found, reported } = await list(() => returned);
-    expect(found).toEqual([['wine://red', 'guest://ada']]);
-    expect(reported).toEqual([
-      `${where}: ${where} must return a list of resources, or { resources, nextCursor }`,
+  ])('because it is %s fails the request, and is reported', async (_, returned) => {
+    expect(await fail(() => returned)).toEqual([
+      `resources/list: ${where} must return a list of resources, or { resources, nextCursor }`,
     ]);
   });
 
+  // covers: 2025-06-18/resources/internal-error, 2026-07-28/resources/internal-errors-are-32603
   it.each([
     [
       'throws',
@@ -205,17 +223,13 @@ describe('a list that is not right', () => {
       },
     ],
     ['rejects', () => Promise.reject(new Error('disk full'))],
-  ])('because it %s is reported, and the rest is listed', async (_, failing) => {
-    const { found, reported } = await list(failing);
-    expect(found).toEqual([['wine://red', 'guest://ada']]);
-    expect(reported).toEqual([`${where}: disk full`]);
+  ])('because it %s fails the request, since the list would look complete', async (_, failing) => {
+    expect(await fail(failing)).toEqual(['resources/list: disk full']);
   });
 
-  it('that would never end is ended', async () => {
-    const { found, reported } = await list(() => ({ resources: ['menu://monday'], nextCursor: 'again' }));
-    expect(found).toEqual([['wine://red', 'menu://monday'], ['guest://ada']]);
-    expect(reported).toEqual([
-      `${where}: ${where} returned the cursor that it was given, which would never end`,
+  it('that would never end fails', async () => {
+    expect(await fail(() => ({ resources: ['menu://monday'], nextCursor: 'again' }))).toEqual([
+      `resources/list: ${where} returned the cursor that it was given, which would never end`,
     ]);
   });
 

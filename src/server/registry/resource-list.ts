@@ -1,13 +1,13 @@
 import { UsageError } from '../../base/errors.js';
-import { isObject, quoteBriefly } from '../../base/json.js';
+import { isCount, isObject, quoteBriefly } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Call, Result } from '../../protocol/call.js';
-import { McpError } from '../../protocol/errors.js';
 import type { ListResourcesResult, Resource } from '../../protocol/resources.js';
 import type { Permissions } from './permissions.js';
 import { findResource, type Registries } from './registries.js';
 import type { Placed } from './registry.js';
 import { describeResource, type ListedResource, ListingContext, type ResourceEntry } from './resources.js';
+import { describedProblem } from './returned.js';
 import type { ErrorPolicy } from './tools.js';
 
 /** The start of a page of members. */
@@ -82,7 +82,7 @@ export class ResourceList {
     return !access?.isHidden || access.authorize ? true : this.#permissions.mayList(entry, template, call);
   }
 
-  /** Members that cannot be listed are left out and reported, because the rest of the list is still valid. */
+  /** If the author's function fails, so does the request: a list without its members would look complete. */
   async #membersOf(
     call: Call,
     entry: ResourceEntry,
@@ -90,19 +90,15 @@ export class ResourceList {
     cursor: string | undefined,
   ): Promise<{ members: Resource[]; nextCursor: string | undefined }> {
     const where = `the list of resource "${template}"`;
-    try {
-      const returned = await entry.list?.(new ListingContext(call, cursor));
-      const { items, nextCursor } = readList(returned, where, cursor);
-      return { members: await this.#admit(call, entry, items, where), nextCursor };
-    } catch (thrown) {
-      // The author's function refuses an invalid cursor with an McpError.
-      if (thrown instanceof McpError && cursor !== undefined) throw thrown;
-      if (!call.signal.aborted) this.#report(thrown, where);
-      return { members: [], nextCursor: undefined };
-    }
+    const returned = await entry.list?.(new ListingContext(call, cursor));
+    const { items, nextCursor } = readList(returned, where, cursor);
+    return { members: await this.#admit(call, entry, items, where), nextCursor };
   }
 
-  /** The members that a caller may see and that the template serves. */
+  /**
+   * The members that a caller may see and that the template serves. Members that cannot be listed are left out and
+   * reported, because the rest of the list is still valid.
+   */
   async #admit(
     call: Call,
     entry: ResourceEntry,
@@ -111,8 +107,9 @@ export class ResourceList {
   ): Promise<Resource[]> {
     const members: Resource[] = [];
     const problems: string[] = [];
+    const seen = new Set<string>();
     for (const item of items) {
-      const member = readMember(item);
+      const member = readMember(item, seen);
       const found =
         typeof member === 'string' ? undefined : findResource(this.#registries, member.uri)?.entry;
       if (typeof member === 'string') problems.push(member);
@@ -151,13 +148,18 @@ function readList(
 
 const TEXTS = ['name', 'title', 'description', 'mimeType'];
 
-/** A member as the author returned it; a string is the problem with it. */
-function readMember(item: unknown): ListedResource | string {
-  if (typeof item === 'string') return { uri: item };
-  if (!isObject(item) || typeof item.uri !== 'string')
+/** A member as the author returned it; a string is the problem with it. `seen` are the URIs before it. */
+function readMember(item: unknown, seen: Set<string>): ListedResource | string {
+  const member = typeof item === 'string' ? { uri: item } : item;
+  if (!isObject(member) || typeof member.uri !== 'string')
     return `a member needs a uri, unlike ${quoteBriefly(item)}`;
-  const wrong = TEXTS.find(name => item[name] !== undefined && typeof item[name] !== 'string');
-  return wrong ? `the ${wrong} of "${item.uri}" must be a text` : { ...item, uri: item.uri };
+  const { uri } = member;
+  if (seen.has(uri)) return `"${uri}" is listed twice`;
+  seen.add(uri);
+  const wrong = TEXTS.find(name => member[name] !== undefined && typeof member[name] !== 'string');
+  if (wrong) return `the ${wrong} of "${uri}" must be a text`;
+  const problem = describedProblem(member);
+  return problem ? `"${uri}" is a resource ${problem}` : { ...member, uri };
 }
 
 const MARK = 'members';
@@ -177,8 +179,4 @@ function readPlace(text: unknown): Place | undefined {
   } catch {
     return undefined;
   }
-}
-
-function isCount(value: unknown): value is number {
-  return Number.isSafeInteger(value) && (value as number) >= 0;
 }

@@ -5,12 +5,11 @@ import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
-import { parseUrl } from '../../base/url.js';
 import { type CacheHint, withCacheHint } from '../../protocol/caching.js';
 import type { Call } from '../../protocol/call.js';
 import type { Annotations, Icon, ResourceContents } from '../../protocol/content.js';
 import type { InputRequiredResult } from '../../protocol/input.js';
-import { uriProblem } from '../../protocol/resource-uri.js';
+import { isUri, lengthProblem } from '../../protocol/resource-uri.js';
 import type { Resource, ResourceTemplate } from '../../protocol/resources.js';
 import { compileTemplate, type TemplateMatcher } from '../../protocol/uri-template/matcher.js';
 import type { TemplateVariables } from '../../protocol/uri-template.js';
@@ -19,7 +18,7 @@ import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
 import { checkFunction, checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
-import { annotationsProblem, contentsProblem, readMeta } from './returned.js';
+import { contentsProblem, describedProblem, readMeta } from './returned.js';
 import type { ErrorPolicy } from './tools.js';
 
 /** The fields of a resource in a list. */
@@ -159,12 +158,12 @@ export function compileResource(
   const what = `resource "${uri}"`;
   const usage = `server.resource("${uri}", { … }, handler)`;
   checkRegistration({ what, usage, options, handler, known: RESOURCE_OPTIONS });
-  const tooLong = uriProblem(uri);
+  const tooLong = lengthProblem(uri);
   if (tooLong) throw new UsageError(`${what}: ${tooLong}`);
   const template = uri.includes('{') ? compileTemplate(uri).matcher : undefined;
   if (!template && !isUri(uri))
     throw new UsageError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
-  const wrong = annotationsProblem(options.annotations);
+  const wrong = describedProblem(options);
   if (wrong) throw new UsageError(`${what} is a resource ${wrong}`);
   const access = compileAccess(options, what);
   const cache = withCacheHint({}, options.cacheHint ?? defaultCache);
@@ -274,8 +273,4 @@ function throwInvalidReturn(uri: string): never {
     'content',
     'a string, a Uint8Array, { text } or { blob }, or a list of these',
   );
-}
-
-function isUri(text: string): boolean {
-  return /^[a-z][a-z0-9+.-]*:/i.test(text) && parseUrl(text) !== undefined;
 }

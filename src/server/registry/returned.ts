@@ -1,7 +1,8 @@
 import { UsageError } from '../../base/errors.js';
-import { isObject, type JsonObject } from '../../base/json.js';
+import { isCount, isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { type ContentBlock, isTextOrMedia } from '../../protocol/content.js';
 import { isMetaKey, mayAttachUnder } from '../../protocol/meta.js';
+import { isUri } from '../../protocol/resource-uri.js';
 
 /** Whether a value looks like a content block of a known type, with the fields that its type needs. */
 export function isBlock(value: unknown): value is ContentBlock {
@@ -27,9 +28,9 @@ function detailProblem(block: ContentBlock): string | undefined {
   switch (block.type) {
     case 'image':
     case 'audio':
-      return base64Problem(block.data);
+      return typeProblem(block.mimeType) ?? base64Problem(block.data);
     case 'resource_link':
-      return uriProblem(block.uri);
+      return uriProblem(block.uri) ?? describedProblem(block);
     case 'resource':
       return contentsProblem(block.resource as unknown as JsonObject);
     default:
@@ -38,9 +39,32 @@ function detailProblem(block: ContentBlock): string | undefined {
 }
 
 /** Why clients could not use the contents of a resource; undefined if they can. */
-export function contentsProblem({ uri, text, blob }: JsonObject): string | undefined {
-  if (typeof text !== 'string' && typeof blob !== 'string') return 'without a text or a blob';
-  return uriProblem(uri as string) ?? (typeof blob === 'string' ? base64Problem(blob) : undefined);
+export function contentsProblem({ uri, text, blob, mimeType }: JsonObject): string | undefined {
+  if ((typeof text === 'string') === (typeof blob === 'string'))
+    return text === undefined ? 'without a text or a blob' : 'with both a text and a blob';
+  return (
+    uriProblem(uri as string) ??
+    typeProblem(mimeType) ??
+    (typeof blob === 'string' ? base64Problem(blob) : undefined)
+  );
+}
+
+/** Why the description of a resource is wrong; undefined if it is right. */
+export function describedProblem(described: {
+  mimeType?: unknown;
+  size?: unknown;
+  annotations?: unknown;
+}): string | undefined {
+  const { mimeType, size, annotations } = described;
+  if (size !== undefined && !isCount(size)) return 'whose size is not a whole number of bytes';
+  return typeProblem(mimeType) ?? annotationsProblem(annotations);
+}
+
+const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ *(;.*)?$/;
+
+function typeProblem(mimeType: unknown): string | undefined {
+  if (mimeType === undefined || MIME_TYPE.test(mimeType as string)) return undefined;
+  return `whose mimeType is not one such as text/plain: ${quoteBriefly(mimeType)}`;
 }
 
 /** Looks at both ends only: data that is not base64 shows there, and it may be megabytes long. */
@@ -53,21 +77,28 @@ function base64Problem(data: string): string | undefined {
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 function uriProblem(uri: string): string | undefined {
-  return /^[a-z][a-z0-9+.-]*:[^\s]*$/i.test(uri)
-    ? undefined
-    : `whose uri is not a URI: ${JSON.stringify(uri)}`;
+  return isUri(uri) ? undefined : `whose uri is not a URI: ${JSON.stringify(uri)}`;
 }
 
 /** Why annotations are wrong; undefined if they are right, or if there are none. */
-export function annotationsProblem(annotations: unknown): string | undefined {
+function annotationsProblem(annotations: unknown): string | undefined {
   if (annotations === undefined) return undefined;
   if (!isObject(annotations)) return 'whose annotations are not an object';
-  const { audience = [], priority = 0, lastModified = '' } = annotations;
+  const { audience = [], priority = 0, lastModified } = annotations;
   if (!(typeof priority === 'number' && priority >= 0 && priority <= 1))
     return 'whose priority is not a number from 0 to 1';
   if (!Array.isArray(audience) || !audience.every(role => role === 'user' || role === 'assistant'))
     return 'whose audience is not a list of "user" and "assistant"';
-  return typeof lastModified === 'string' ? undefined : 'whose lastModified is not a text';
+  return lastModified === undefined || isInstant(lastModified)
+    ? undefined
+    : 'whose lastModified is not a time such as 2025-01-12T15:00:58Z';
+}
+
+/** Whether a value is a date, or an instant, of ISO 8601. */
+function isInstant(value: unknown): boolean {
+  return (
+    typeof value === 'string' && /^\d{4}-\d\d-\d\d(T.+)?$/.test(value) && !Number.isNaN(Date.parse(value))
+  );
 }
 
 /**

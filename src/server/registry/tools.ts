@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
-import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
+import { isObject, type JsonObject, type JsonSchema, quoteBriefly } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import type { Call } from '../../protocol/call.js';
@@ -218,8 +218,11 @@ function readArguments(
 ): Awaitable<unknown> {
   const args = params.arguments ?? {};
   if (!isObject(args)) throw invalidParams('arguments must be an object');
-  // Some hosts send arguments to tools that take none; they must not reach the handler unchecked.
-  if (!input) return {};
+  if (!input) {
+    const [unwanted] = Object.keys(args);
+    if (unwanted === undefined) return args;
+    throw invalidArguments(`${what} takes no arguments, but was called with ${quoteBriefly(unwanted)}`);
+  }
   return andThen(input.check(args), checked => {
     if ('problem' in checked) throw invalidArguments(`invalid arguments for ${what}: ${checked.problem}`);
     return checked.value;
