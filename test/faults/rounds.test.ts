@@ -210,8 +210,11 @@ describe('a retry', () => {
   test('with the state of another tool, other arguments, or another user is refused', async () => {
     const { port } = await serve(
       server => {
-        asking(server);
-        server.tool('other', {}, async (_, ctx) => JSON.stringify(await ctx.elicit('How many?', GUESTS)));
+        const input = { type: 'object', properties: { a: { type: 'number' } } } as const;
+        for (const name of ['ask', 'other'])
+          server.tool(name, { input }, async (_, ctx) =>
+            JSON.stringify(await ctx.elicit('How many?', GUESTS)),
+          );
       },
       { authenticate: request => ({ principal: request.header('authorization') ?? 'nobody' }) },
     );
