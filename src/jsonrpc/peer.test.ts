@@ -46,7 +46,11 @@ describe('a request', () => {
       outcome: { error: { code: -1, message: 'no', data: { a: 1 } } },
       weight: 0,
     });
-    await expect(asked).rejects.toMatchObject({ code: -1, message: 'no', data: { a: 1 } });
+    await expect(asked).rejects.toMatchObject({
+      code: -1,
+      message: 'the client answered roots/list with an error: no',
+      data: { a: 1 },
+    });
     await expect(asked).rejects.toBeInstanceOf(McpError);
   });
 

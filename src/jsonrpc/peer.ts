@@ -1,8 +1,9 @@
 import { onAbort } from '../base/abort.js';
 import { inBackground } from '../base/background.js';
+import { clip } from '../base/clip.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import type { Progress } from '../protocol/call.js';
-import { invalidParams, McpError } from '../protocol/errors.js';
+import { invalidAnswer, McpError } from '../protocol/errors.js';
 import { AnswerTimeout } from '../protocol/failures.js';
 import { type Malformed, notificationText, type RequestId, type Response, requestText } from './message.js';
 
@@ -18,6 +19,8 @@ export interface PeerRequestOptions {
   admit?: (weight: number) => Error | undefined;
 }
 
+/** How much of a client's reason is repeated. */
+const MAX_REASON = 500;
 /** How often an open request asks whether its client has left. */
 const LOOK_MS = 10_000;
 
@@ -98,10 +101,10 @@ export class Peer {
   settle({ id, outcome, weight }: Response): boolean {
     const pending = id === undefined ? undefined : this.#pending.get(id);
     if (!pending) return id === undefined || (Number(id) > this.#firstId && Number(id) <= this.#lastId);
-    const refusal = pending.admit?.(weight);
-    if (refusal) pending.reject(refusal);
+    const noRoom = pending.admit?.(weight);
+    if (noRoom) pending.reject(noRoom);
     else if ('result' in outcome) pending.resolve(outcome.result);
-    else pending.reject(new McpError(outcome.error.code, outcome.error.message, outcome.error.data));
+    else pending.reject(refusal(pending.method, outcome.error));
     return true;
   }
 
@@ -109,7 +112,7 @@ export class Peer {
   settleMalformed({ answerTo, error }: Malformed): boolean {
     const pending = answerTo === undefined ? undefined : this.#pending.get(answerTo);
     if (!pending) return false;
-    pending.reject(invalidParams(`the client's answer to ${pending.method} is malformed: ${error.message}`));
+    pending.reject(invalidAnswer(`the client's answer to ${pending.method} is malformed: ${error.message}`));
     return true;
   }
 
@@ -129,6 +132,12 @@ export class Peer {
   close(error: Error): void {
     for (const pending of [...this.#pending.values()]) pending.reject(error);
   }
+}
+
+/** The error that a client answered a question with. It is no error of the request that the question belongs to. */
+function refusal(method: string, error: { code: number; message: string; data?: unknown }): McpError {
+  const message = `the client answered ${method} with an error: ${clip(error.message, MAX_REASON)}`;
+  return new McpError(error.code, message, error.data, { reason: 'no-answer' });
 }
 
 function withProgressToken(params: JsonObject | undefined, token: RequestId): JsonObject {

@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.js';
+import type { Awaitable } from '../base/settle.js';
 import type { AskOptions, Call } from './call.js';
 import type {
   CreateMessageParams,
@@ -6,6 +7,7 @@ import type {
   ElicitResult,
   InputRequest,
   InputRequiredResult,
+  InputResponse,
   InputResponseTo,
   Root,
 } from './input.js';
@@ -27,6 +29,8 @@ export interface Asking {
     request: R,
     options?: AskOptions,
   ): Promise<InputResponseTo<R['method']>>;
+  /** Why the content of an answer cannot be used, though it has the type of its question; undefined if it can. */
+  contentProblem(request: InputRequest, answer: InputResponse): Awaitable<string | undefined>;
   /** The questions that a handler returned by hand; undefined if it returned something else. */
   readQuestions(call: Call, returned: JsonObject): InputRequiredResult | undefined;
   /** The answer to a question asked by hand, which is a form with a schema, or has a method. */

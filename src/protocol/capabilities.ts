@@ -87,18 +87,28 @@ export function hasServerCapability(capabilities: ServerCapabilities, capability
 }
 
 /**
- * The smallest `ClientCapabilities` that contains a capability, for errors that name it as missing.
+ * The smallest `ClientCapabilities` that contains some capabilities, for errors that name them as missing.
  *
  * @example
  * capabilityShape('elicitation.url'); // { elicitation: { url: {} } }
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#error-codes
  */
-export function capabilityShape(capability: ClientCapability): ClientCapabilities {
-  const dot = capability.indexOf('.');
-  if (dot < 0) return { [capability]: {} };
-  const detail = capability.slice(dot + 1);
-  return { [capability.slice(0, dot)]: { [detail]: detail === 'listChanged' ? true : {} } };
+export function capabilityShape(...capabilities: ClientCapability[]): ClientCapabilities {
+  return capabilities.reduce((shape, capability) => {
+    const [group = '', ...rest] = capability.split('.');
+    const detail = rest.join('.');
+    const own = detail && { [detail]: detail === 'listChanged' ? true : {} };
+    return mergeCapabilities(shape, { [group]: own || {} });
+  }, {});
+}
+
+/** All capabilities of both. */
+export function mergeCapabilities(one: ClientCapabilities, other: ClientCapabilities): ClientCapabilities {
+  const merged: JsonObject = { ...one };
+  for (const [group, details] of Object.entries(other))
+    merged[group] = { ...(merged[group] as object | undefined), ...details };
+  return merged;
 }
 
 function ownObject(object: JsonObject, key: string): JsonObject | undefined {

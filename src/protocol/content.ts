@@ -82,6 +82,18 @@ export interface BlobResourceContents {
 
 export type ResourceContents = TextResourceContents | BlobResourceContents;
 
+/** Whether a text looks like base64. Only its ends are tested: other data shows there, and it may be megabytes long. */
+export function isBase64(data: string): boolean {
+  return data.length % 4 === 0 && BASE64.test(data.slice(0, 1000)) && BASE64.test(data.slice(-1000));
+}
+
+const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
+
+/** Whether a value is a MIME type, such as `text/plain`. */
+export function isMimeType(value: unknown): boolean {
+  return /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ *(;.*)?$/.test(value as string);
+}
+
 /** Whether a value is a complete text, image or audio block, which every kind of message may contain. */
 export function isTextOrMedia(value: unknown): value is TextContent | ImageContent | AudioContent {
   if (!isObject(value)) return false;

@@ -42,7 +42,7 @@ it('says which resource was not found', () => {
 });
 
 it('says which capability is missing and what for', () => {
-  expect(missingCapability('elicitation.url', 'a page for the user')).toMatchObject({
+  expect(missingCapability('a page for the user', 'elicitation.url')).toMatchObject({
     code: ERROR.missingCapability,
     data: { requiredCapabilities: { elicitation: { url: {} } } },
     message:

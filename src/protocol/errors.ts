@@ -38,7 +38,8 @@ export type Reason =
   | 'invalid-arguments'
   | 'missing-capability'
   | 'page-required'
-  | 'no-answer';
+  | 'no-answer'
+  | 'invalid-answer';
 
 /**
  * An error of the protocol. A client gets it when the server responds with an error: `code` identifies it, `data` has
@@ -141,11 +142,20 @@ export function invalidArguments(message: string): McpError {
   return new McpError(ERROR.invalidParams, message, undefined, { reason: 'invalid-arguments' });
 }
 
-export function missingCapability(capability: ClientCapability, purpose: string): McpError {
+/** The client's answer to a question of a handler cannot be used. */
+export function invalidAnswer(message: string): McpError {
+  return new McpError(ERROR.invalidParams, message, undefined, { reason: 'invalid-answer' });
+}
+
+/** A client that lacks several capabilities is told of all of them, though the message is about the first one. */
+export function missingCapability(
+  purpose: string,
+  ...missing: [ClientCapability, ...ClientCapability[]]
+): McpError {
   return new McpError(
     ERROR.missingCapability,
-    `${purpose} needs the client capability "${capability}", which this client did not declare`,
-    { requiredCapabilities: capabilityShape(capability) },
+    `${purpose} needs the client capability "${missing[0]}", which this client did not declare`,
+    { requiredCapabilities: capabilityShape(...missing) },
     { reason: 'missing-capability' },
   );
 }

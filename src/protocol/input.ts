@@ -292,7 +292,7 @@ export function blocksOf({ content }: SamplingMessage): readonly SamplingContent
 }
 
 /** Whether a value is a block of a sampling message, of a known type and with the members of that type. */
-function isSamplingBlock(block: unknown): boolean {
+export function isSamplingBlock(block: unknown): boolean {
   if (!isObject(block)) return false;
   switch (block.type) {
     case 'tool_use':

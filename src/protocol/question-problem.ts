@@ -1,7 +1,8 @@
-import { isObject, type JsonObject, quoteBriefly } from '../base/json.js';
+import { isCount, isObject, type JsonObject, quoteBriefly } from '../base/json.js';
 import { parseUrl } from '../base/url.js';
+import { isBase64, isMimeType } from './content.js';
 import { formProblem } from './form.js';
-import { blocksOf, type InputRequest, type SamplingMessage } from './input.js';
+import { blocksOf, type InputRequest, isSamplingBlock, type SamplingMessage } from './input.js';
 
 /** The reason why a question that a handler asks by hand cannot be asked; undefined if it can. */
 export function questionProblem(request: unknown): string | undefined {
@@ -36,9 +37,39 @@ function pageProblem({ url, elicitationId }: JsonObject): string | undefined {
   return isId ? undefined : 'its elicitationId must be a text';
 }
 
-function samplingProblem({ messages, maxTokens }: JsonObject): string | undefined {
-  if (typeof maxTokens !== 'number') return 'its maxTokens must be a number';
-  return conversationProblem(messages);
+function samplingProblem(params: JsonObject): string | undefined {
+  const { messages, maxTokens, temperature = 0, systemPrompt = '', stopSequences = [] } = params;
+  if (!isCount(maxTokens) || maxTokens === 0) return 'its maxTokens must be a whole number, 1 or more';
+  if (!Number.isFinite(temperature)) return 'its temperature must be a number';
+  if (typeof systemPrompt !== 'string') return 'its systemPrompt must be a text';
+  if (!Array.isArray(stopSequences) || !stopSequences.every(text => typeof text === 'string'))
+    return 'its stopSequences must be a list of texts';
+  return (
+    preferencesProblem(params.modelPreferences) ??
+    conversationProblem(messages) ??
+    blockProblem(messages as SamplingMessage[])
+  );
+}
+
+function preferencesProblem(preferences: unknown = {}): string | undefined {
+  if (!isObject(preferences)) return 'its modelPreferences must be an object';
+  const wrong = ['costPriority', 'speedPriority', 'intelligencePriority'].find(name => {
+    const { [name]: priority = 0 } = preferences;
+    return !(typeof priority === 'number' && priority >= 0 && priority <= 1);
+  });
+  return wrong && `its ${wrong} must be a number from 0 to 1`;
+}
+
+function blockProblem(messages: readonly SamplingMessage[]): string | undefined {
+  for (const block of messages.flatMap(blocksOf)) {
+    if (!isSamplingBlock(block))
+      return `a message to a model has complete blocks of text, image, audio, tool_use or tool_result, unlike one of type ${quoteBriefly(block.type)}`;
+    if (block.type !== 'image' && block.type !== 'audio') continue;
+    if (!isBase64(block.data)) return `the data of an ${block.type} must be base64`;
+    if (!isMimeType(block.mimeType))
+      return `the mimeType of an ${block.type} must be one such as image/png, not ${quoteBriefly(block.mimeType)}`;
+  }
+  return undefined;
 }
 
 /** The reason why a model cannot be asked with these messages; undefined if it can. Both sides check them. */

@@ -37,6 +37,8 @@ export const revision20251125 = {
   codes: {
     'resource-not-found': ERROR.resourceNotFound,
     'missing-capability': ERROR.internal,
+    'no-answer': ERROR.internal,
+    'invalid-answer': ERROR.internal,
   },
   retiredCodes: new Map(),
   reservesCodes: false,

@@ -93,12 +93,21 @@ export class Agreement {
   }
 
   #needOfSampling(params: JsonObject): Need | 'revision' {
-    const { samplingTools } = this.revision;
-    if (usesTools(params)) return samplingTools ? 'client.sampling.tools' : 'revision';
+    if (usesTools(params) && !this.revision.samplingTools) return 'revision';
+    const needs = this.samplingNeeds(params);
+    return needs.find(need => !this.has(need)) ?? needs[0];
+  }
+
+  /** All capabilities that a request to the client's model needs. */
+  samplingNeeds(params: JsonObject): [Need, ...Need[]] {
     const { includeContext = 'none' } = params;
-    return samplingTools && includeContext !== 'none' ? 'client.sampling.context' : 'client.sampling';
+    const needsContext = includeContext !== 'none' && this.revision.samplingTools;
+    if (usesTools(params)) return ['client.sampling.tools', ...(needsContext ? [CONTEXT] : [])];
+    return [needsContext ? CONTEXT : 'client.sampling'];
   }
 }
+
+const CONTEXT: Need = 'client.sampling.context';
 
 /** Whether any revision has this method, so that it does not belong to an author. */
 export function isCoreMethod(method: string): boolean {

@@ -87,6 +87,7 @@ function isForTheModel(revision: Revision, error: McpError): boolean {
     case 'invalid-arguments':
       return revision.argumentErrors === 'result';
     case 'missing-capability':
+    case 'invalid-answer':
       return revision.era === 'legacy';
     case 'page-required':
       return !revision.elicitation.url;

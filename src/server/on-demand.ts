@@ -5,8 +5,16 @@
  */
 export { questionProblem } from '../protocol/question-problem.js';
 export { encodeQuestion } from '../revisions/questions.js';
+export { contentProblem } from './context/answer-content.js';
 export { readAnswer, readState } from './context/by-hand.js';
-export { askAsIs, elicit, elicitUrl, readQuestions, roots, sample } from './context/questions.js';
+export {
+  askAsIs,
+  elicit,
+  elicitUrl,
+  readQuestions,
+  roots,
+  sample,
+} from './context/questions.js';
 export { answerListen } from './modern/listen.js';
 export { Round } from './modern/round.js';
 export { Rounds } from './modern/rounds.js';

@@ -212,7 +212,7 @@ describe('a call over a connection', () => {
     [{ result: null }, 'result must be an object'],
     [{ error: 'x' }, 'error must have an integer code'],
     [{}, 'a message needs a method, or a result or an error'],
-  ])('ends with an error if the client answers with %j', async (answer, problem) => {
+  ])('fails with a text for the model if the client answers with %j', async (answer, problem) => {
     await initialize('2025-11-25', { roots: {} });
     const done = call(1, 'ask');
     await turn();
@@ -225,9 +225,9 @@ describe('a call over a connection', () => {
       {
         jsonrpc: '2.0',
         id: 1,
-        error: {
-          code: ERROR.invalidParams,
-          message: `the client's answer to roots/list is malformed: ${problem}`,
+        result: {
+          content: [{ type: 'text', text: `the client's answer to roots/list is malformed: ${problem}` }],
+          isError: true,
         },
       },
     ]);

@@ -87,7 +87,8 @@ describe('a question to the client', () => {
     const stream = await client.stream('look');
     const { id } = await stream.message();
     await client.post({ jsonrpc: '2.0', id, error: { code: -32601, message: 'no roots here' } });
-    expect((await stream.message()).error).toEqual({ code: -32601, message: 'no roots here' });
+    const text = 'the client answered roots/list with an error: no roots here';
+    expect((await stream.message()).result).toEqual({ content: [{ type: 'text', text }], isError: true });
     expect((await client.request('ping')).result).toEqual({});
   });
 
@@ -108,8 +109,9 @@ describe('a question to the client', () => {
       const response = await client.post({ jsonrpc: '2.0', id, ...answer });
       expect(response.status).toBe(400);
       expect(await response.json()).toEqual({ jsonrpc: '2.0', error: { code: -32600, message: problem } });
-      const message = `the client's answer to ${method} is malformed: ${problem}`;
-      expect(await stream.rest()).toEqual([{ jsonrpc: '2.0', id: tool, error: { code: -32602, message } }]);
+      const text = `the client's answer to ${method} is malformed: ${problem}`;
+      const result = { content: [{ type: 'text', text }], isError: true };
+      expect(await stream.rest()).toEqual([{ jsonrpc: '2.0', id: tool, result }]);
     }
   });
 
@@ -121,8 +123,9 @@ describe('a question to the client', () => {
     const response = await client.post([{ jsonrpc: '2.0', id }]);
     const problem = 'a message needs a method, or a result or an error';
     expect(await response.json()).toEqual([{ jsonrpc: '2.0', error: { code: -32600, message: problem } }]);
-    const message = `the client's answer to roots/list is malformed: ${problem}`;
-    expect(await stream.rest()).toEqual([{ jsonrpc: '2.0', id: 'l', error: { code: -32602, message } }]);
+    const text = `the client's answer to roots/list is malformed: ${problem}`;
+    const result = { content: [{ type: 'text', text }], isError: true };
+    expect(await stream.rest()).toEqual([{ jsonrpc: '2.0', id: 'l', result }]);
   });
 
   test('goes on if something malformed has another id or session, or a method', async () => {

@@ -95,7 +95,10 @@ describe('a question that is asked by hand', () => {
           { method: 'sampling/createMessage', params: { messages: [{ role: 'user' }], maxTokens: 1 } },
           'the messages must be a list of objects with the role "user" or "assistant" and content',
         ],
-        [{ method: 'sampling/createMessage', params: { messages: [] } }, 'its maxTokens must be a number'],
+        [
+          { method: 'sampling/createMessage', params: { messages: [] } },
+          'its maxTokens must be a whole number, 1 or more',
+        ],
       ];
       for (const [request, problem] of cases) {
         const { call, errors } = await serveAsking(asking(request), { revision });

@@ -452,7 +452,8 @@ describe('the same handler on the handshake revisions', () => {
     const { call } = await serveLegacy(greetBoth, () => {
       throw new McpError(-1, 'the user is away');
     });
-    expect((await call()).error).toEqual({ code: -1, message: 'the user is away', data: undefined });
+    const text = 'the client answered elicitation/create with an error: the user is away';
+    expect((await call()).result).toEqual({ content: [{ type: 'text', text }], isError: true });
   });
 
   it('may read what was asked with a schema of any kind', async () => {

@@ -79,7 +79,10 @@ describe.each(HANDSHAKE)('at %s the client is asked while the request waits', re
       },
       { revision },
     );
-    expect((await call()).error).toMatchObject({ code: -32602 });
+    expect((await call()).result).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('the client gave 3 answers that do not fit') }],
+    });
     expect(asked).toHaveLength(3);
     expect(asked[2]).toContain('The last answer did not fit: ');
   });
@@ -166,14 +169,15 @@ describe('waiting for a client of a handshake revision', () => {
     expect((await calling).result.isError).toBe(true);
   });
 
-  it('ends with the error that the client answers', async () => {
+  it('ends with a text about the error that the client answers', async () => {
     const { call } = await serveLegacy(
       ctx => askText(ctx, '?'),
       () => {
         throw new McpError(-1, 'the user is away');
       },
     );
-    expect((await call()).error).toEqual({ code: -1, message: 'the user is away', data: undefined });
+    const text = 'the client answered elicitation/create with an error: the user is away';
+    expect((await call()).result).toEqual({ content: [{ type: 'text', text }], isError: true });
   });
 
   it('is over when the request is: a late question is refused', async () => {

@@ -1,14 +1,16 @@
 import { UsageError } from '../../base/errors.js';
 import type { Call } from '../../protocol/call.js';
-import { invalidParams } from '../../protocol/errors.js';
+import { invalidAnswer } from '../../protocol/errors.js';
 import {
   answerProblem,
   type ElicitResult,
   type InputRequest,
   type InputResponse,
   type InputResponseTo,
+  type ListRootsResult,
 } from '../../protocol/input.js';
 import { compileSchema, type Infer, type Schema } from '../schema/schema.js';
+import { rootsProblem } from './answer-content.js';
 import { compileForm } from './form.js';
 import type { Answer } from './questions.js';
 
@@ -30,8 +32,11 @@ export async function readAnswer(
   if (!response) return undefined;
   const isForm = typeof expected !== 'string';
   const problem = answerProblem(isForm ? 'elicitation/create' : expected, response);
-  if (problem) throw invalidParams(problem);
-  return isForm ? readForm(name, response as ElicitResult, expected) : response;
+  if (problem) throw invalidAnswer(problem);
+  if (isForm) return readForm(name, response as ElicitResult, expected);
+  const misfit = expected === 'roots/list' && rootsProblem(response as ListRootsResult);
+  if (misfit) throw invalidAnswer(misfit);
+  return response;
 }
 
 async function readForm(
@@ -41,7 +46,7 @@ async function readForm(
 ): Promise<Answer<unknown>> {
   if (action !== 'accept') return { action };
   const checked = await compileForm(schema).check(content);
-  if ('problem' in checked) throw invalidParams(`the answer to "${name}" does not fit: ${checked.problem}`);
+  if ('problem' in checked) throw invalidAnswer(`the answer to "${name}" does not fit: ${checked.problem}`);
   return { action, content: checked.value };
 }
 

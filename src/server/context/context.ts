@@ -195,7 +195,8 @@ export class Context {
 
   /**
    * Asks a question in the form of the protocol, for options that the other methods do not offer. The answer has the
-   * right type, but its content is not checked.
+   * right type, and the content of a form fits its schema. For answers that nobody checked, return `inputRequired` and
+   * read `ctx.inputResponses`.
    *
    * @example
    * const { roots } = await ctx.ask({ method: 'roots/list' });

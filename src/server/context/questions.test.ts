@@ -347,7 +347,10 @@ describe('waiting for an answer', () => {
         throw new McpError(-1, 'User rejected sampling request');
       },
     });
-    expect(thrown).toMatchObject({ code: -1, message: 'User rejected sampling request' });
+    expect(thrown).toMatchObject({
+      code: -1,
+      message: 'the client answered sampling/createMessage with an error: User rejected sampling request',
+    });
   });
 
   it('does not mix up answers to questions asked at the same time', async () => {

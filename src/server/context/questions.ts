@@ -2,7 +2,8 @@ import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { parseUrl } from '../../base/url.js';
 import type { AskOptions, Call } from '../../protocol/call.js';
-import { invalidParams } from '../../protocol/errors.js';
+import { type ClientCapabilities, mergeCapabilities } from '../../protocol/capabilities.js';
+import { invalidAnswer, McpError } from '../../protocol/errors.js';
 import {
   answerProblem,
   type CreateMessageParams,
@@ -16,8 +17,9 @@ import {
   type Root,
   readInputRequired,
 } from '../../protocol/input.js';
-import { conversationProblem, questionProblem } from '../../protocol/question-problem.js';
+import { questionProblem } from '../../protocol/question-problem.js';
 import type { Infer, Schema } from '../schema/schema.js';
+import { contentProblem, rootsProblem } from './answer-content.js';
 import { compileForm } from './form.js';
 
 /** The user's answer to a question; the content is there, checked and typed, if the user accepted. */
@@ -40,11 +42,13 @@ export function readQuestions(call: Call, returned: JsonObject): InputRequiredRe
       throw new UsageError(`the question "${name}" that was asked by hand is malformed: ${problem}`);
   }
   const result = readInputRequired(returned);
-  for (const request of Object.values(result?.inputRequests ?? {})) checkMayAsk(call, request);
+  const objections = Object.values(result?.inputRequests ?? {}).map(request => objectionTo(call, request));
+  const objection = objections.find(found => found !== undefined);
+  if (objection) throw objection;
   return result;
 }
 
-/** Asks a question as it is. The answer has the type of the question, but its content is not checked. */
+/** Asks a question as it is, and once. The answer has the type of the question, and fits its form. */
 export async function askAsIs<R extends InputRequest>(
   call: Call,
   request: R,
@@ -53,7 +57,10 @@ export async function askAsIs<R extends InputRequest>(
   const problem = questionProblem(request);
   if (problem) throw new UsageError(`the question is malformed: ${problem}`);
   checkMayAsk(call, request);
-  return ask(call, request, options);
+  const answer = await ask<InputResponseTo<R['method']>>(call, request, options);
+  const misfit = await contentProblem(request, answer);
+  if (misfit) throw invalidAnswer(misfit);
+  return answer;
 }
 
 /** Asks the user to fill in a form. */
@@ -63,6 +70,7 @@ export async function elicit<S extends Schema>(
   schema: S,
   options?: AskOptions,
 ): Promise<Answer<Infer<S>>> {
+  checkMessage(message);
   checkMayAsk(call, { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: {} } });
   const form = compileForm(schema);
   let problem = '';
@@ -75,7 +83,7 @@ export async function elicit<S extends Schema>(
     if ('value' in checked) return { action: 'accept', content: checked.value as Infer<S> };
     problem = checked.problem;
   }
-  throw invalidParams(`the client gave ${MAX_TRIES} answers that do not fit: ${problem}`);
+  throw invalidAnswer(`the client gave ${MAX_TRIES} answers that do not fit: ${problem}`);
 }
 
 /** Asks the user to visit a page, for data that must not pass through the client: secrets, payments, consent. */
@@ -85,6 +93,7 @@ export async function elicitUrl(
   url: string,
   options: AskOptions & { elicitationId?: string } = {},
 ): Promise<{ action: ElicitResult['action'] }> {
+  checkMessage(message);
   checkMayAsk(call, { method: 'elicitation/create', params: { mode: 'url', message, url } });
   const { elicitationId } = options;
   const params = {
@@ -103,28 +112,59 @@ export async function sample(
   params: CreateMessageParams,
   options?: AskOptions,
 ): Promise<CreateMessageResult> {
-  checkMayAsk(call, { method: 'sampling/createMessage', params });
-  const problem = conversationProblem(params.messages);
+  const request: InputRequest = { method: 'sampling/createMessage', params };
+  const problem = questionProblem(request);
   if (problem) throw new UsageError(`the model cannot be asked: ${problem}`);
-  return ask(call, { method: 'sampling/createMessage', params }, options);
+  checkMayAsk(call, request);
+  return ask(call, request, options);
 }
 
 /** Asks for the folders that the client works in. */
 export async function roots(call: Call, options?: AskOptions): Promise<Root[]> {
   checkMayAsk(call, { method: 'roots/list' });
   const answer = await ask<ListRootsResult>(call, { method: 'roots/list' }, options);
+  const problem = rootsProblem(answer);
+  if (problem) throw invalidAnswer(problem);
   return answer.roots;
 }
 
+function checkMessage(message: unknown): void {
+  if (typeof message === 'string') return;
+  throw new UsageError(
+    `a question needs a text, not ${quoteBriefly(message)}: ctx.elicit("How many guests?", schema)`,
+  );
+}
+
 function checkMayAsk(call: Call, request: InputRequest): void {
-  const objection = call.objectionTo(request);
+  const objection = objectionTo(call, request);
   if (objection) throw objection;
+}
+
+/** What the client lacks for the questions that a call asks in one turn of the event loop. */
+const lacking = new WeakMap<Call, { requiredCapabilities: ClientCapabilities }>();
+
+/**
+ * The error for a question that this client must not be asked. The errors of one turn name the same capabilities, all
+ * that are missing: a handler that asks several questions at once fails with only one of them.
+ */
+function objectionTo(call: Call, request: InputRequest): McpError | undefined {
+  const objection = call.objectionTo(request);
+  if (!objection) return undefined;
+  const data = objection.data as { requiredCapabilities: ClientCapabilities };
+  let all = lacking.get(call);
+  if (!all) {
+    all = { requiredCapabilities: {} };
+    lacking.set(call, all);
+    queueMicrotask(() => lacking.delete(call));
+  }
+  all.requiredCapabilities = mergeCapabilities(all.requiredCapabilities, data.requiredCapabilities);
+  return new McpError(objection.code, objection.message, all, { reason: 'missing-capability' });
 }
 
 function ask<A extends InputResponse>(call: Call, request: InputRequest, options?: AskOptions): Promise<A> {
   return call.ask(request, options).then(answer => {
     const problem = answerProblem(request.method, answer);
-    if (problem) throw invalidParams(problem);
+    if (problem) throw invalidAnswer(problem);
     return answer as A;
   });
 }

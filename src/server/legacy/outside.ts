@@ -3,7 +3,7 @@ import type { JsonObject } from '../../base/json.js';
 import type { OnDemand } from '../../base/on-demand.js';
 import type { Peer } from '../../jsonrpc/peer.js';
 import type { AskOptions } from '../../protocol/call.js';
-import { invalidParams } from '../../protocol/errors.js';
+import { invalidAnswer } from '../../protocol/errors.js';
 import { ConnectionError } from '../../protocol/failures.js';
 import {
   answerProblem,
@@ -73,7 +73,7 @@ export async function askOutside<R extends InputRequest>(
   request: R,
   options: AskOptions = {},
 ): Promise<InputResponseTo<R['method']>> {
-  const { questionProblem, encodeQuestion } = await session.part.get();
+  const { questionProblem, encodeQuestion, contentProblem } = await session.part.get();
   const malformed = questionProblem(request);
   if (malformed) throw new UsageError(`the question is malformed: ${malformed}`);
   const { method, params } = encodeQuestion(session.handshake.agreement, request);
@@ -83,8 +83,8 @@ export async function askOutside<R extends InputRequest>(
   const timeoutMs = options.timeoutMs ?? ANSWER_TIMEOUT_MS;
   const result = await send(session, method, params as JsonObject, { ...options, timeoutMs });
   const answer = result as unknown as InputResponse;
-  const problem = answerProblem(request.method, answer);
-  if (problem) throw invalidParams(problem);
+  const problem = answerProblem(request.method, answer) ?? (await contentProblem(request, answer));
+  if (problem) throw invalidAnswer(problem);
   return answer as InputResponseTo<R['method']>;
 }
 

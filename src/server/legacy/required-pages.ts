@@ -15,7 +15,7 @@ export function answerRequiredPages(call: LegacyCall, error: McpError): Result |
     return undefined;
   }
   if (method === 'tools/call') return { content: [{ type: 'text', text: error.message }], isError: true };
-  throw missingCapability('elicitation.url', `a page for the user (${error.message})`);
+  throw missingCapability(`a page for the user (${error.message})`, 'elicitation.url');
 }
 
 /** Pages in an error are announced as finished like those in a question, so they are remembered, too. */

@@ -1,6 +1,6 @@
 import { UsageError } from '../../base/errors.js';
 import { isCount, isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
-import { type ContentBlock, isTextOrMedia } from '../../protocol/content.js';
+import { type ContentBlock, isBase64, isMimeType, isTextOrMedia } from '../../protocol/content.js';
 import { isMetaKey, mayAttachUnder } from '../../protocol/meta.js';
 import { isUri } from '../../protocol/resource-uri.js';
 
@@ -60,21 +60,14 @@ export function describedProblem(described: {
   return typeProblem(mimeType) ?? annotationsProblem(annotations);
 }
 
-const MIME_TYPE = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+ *(;.*)?$/;
-
 function typeProblem(mimeType: unknown): string | undefined {
-  if (mimeType === undefined || MIME_TYPE.test(mimeType as string)) return undefined;
+  if (mimeType === undefined || isMimeType(mimeType)) return undefined;
   return `whose mimeType is not one such as text/plain: ${quoteBriefly(mimeType)}`;
 }
 
-/** Looks at both ends only: data that is not base64 shows there, and it may be megabytes long. */
 function base64Problem(data: string): string | undefined {
-  const isBase64 =
-    data.length % 4 === 0 && BASE64.test(data.slice(0, 1000)) && BASE64.test(data.slice(-1000));
-  return isBase64 ? undefined : 'whose data is not base64';
+  return isBase64(data) ? undefined : 'whose data is not base64';
 }
-
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 
 function uriProblem(uri: string): string | undefined {
   return isUri(uri) ? undefined : `whose uri is not a URI: ${JSON.stringify(uri)}`;
