@@ -1,5 +1,5 @@
 import { canonicalText } from '../base/canonical.js';
-import type { JsonObject } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import { parseLarge } from '../jsonrpc/message.js';
 import { type CacheHint, readCacheHint } from '../protocol/caching.js';
@@ -159,10 +159,17 @@ export class ResultCache {
 
   /** The key of a result; undefined for a private one that belongs to nobody. */
   #key(scope: CacheHint['cacheScope'], { method, params, owner }: CacheableRequest): string | undefined {
-    const { _meta, ...own } = params;
+    const own = withOwnMeta(params);
     if (scope === 'public') return canonicalText([this.#server, null, method, own]);
     return owner === undefined ? undefined : canonicalText([this.#server, owner, method, own]);
   }
+}
+
+/** Parameters without the part of `_meta` that does not affect the result: progress tokens and traces, new in each request. */
+function withOwnMeta({ _meta, ...params }: JsonObject): JsonObject {
+  if (!isObject(_meta)) return params;
+  const { progressToken, traceparent, tracestate, ...meta } = _meta;
+  return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
 }
 
 function kindOf(method: string, params: JsonObject): string {

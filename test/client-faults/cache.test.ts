@@ -52,6 +52,25 @@ describe('a result', () => {
     expect(server.of('tools/list')).toHaveLength(2);
   });
 
+  // covers: 2026-07-28/caching/same-request-only
+  test('is not used for a request with another `_meta`, unless it differs in its progress or trace', async () => {
+    const { client, server } = await pair(counting({ ttlMs: 1000, cacheScope: 'public' }));
+    const read = async (_meta?: object) => {
+      const result = await client.request('resources/read', { uri: 'a:b', ...(_meta && { _meta }) });
+      return (result.contents as { text: string }[])[0]!.text;
+    };
+    const one = { 'com.example/tenant': 'one' };
+    const traceparent = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
+    expect(await read()).toBe('1');
+    expect(await read(one)).toBe('2');
+    expect(await read({ 'com.example/tenant': 'two' })).toBe('3');
+    expect(await read({ ...one, progressToken: 'p-1', traceparent })).toBe('2');
+    expect(await read({ progressToken: 'p-1' })).toBe('1');
+    const { contents } = await client.readResource('a:b', { meta: one, onProgress: () => {} });
+    expect(contents).toMatchObject([{ text: '2' }]);
+    expect(server.of('resources/read')).toHaveLength(3);
+  });
+
   // covers: 2026-07-28/caching/absent-is-zero, 2026-07-28/caching/negative-is-zero
   // covers: 2026-07-28/caching/zero-is-stale
   test.for([
