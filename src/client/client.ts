@@ -58,7 +58,6 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   readonly #context: HandlerContext;
   readonly #keeper: LinkKeeper;
   readonly #outbox: Outbox;
-  readonly #cache: ResultCache | undefined;
   /** The handlers that answer the server's questions; `setRoots` replaces the roots. */
   #answers: AnswerOptions;
   readonly #rate: QuestionRate;
@@ -72,12 +71,12 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     this.#answers = options;
     this.#rate = new QuestionRate(options.maxQuestionsPerMinute);
     const { cache = memoryCache(), cachePartition = crypto.randomUUID(), staleIfError = false } = options;
-    this.#cache = cache ? new ResultCache(cache, location.name) : undefined;
+    const results = cache && new ResultCache(cache, location.name);
     this.#keeper = new LinkKeeper(location, options, this.#context, this.#createHost());
     const owner = new CacheOwner(cachePartition, location.credentials);
     this.#outbox = new Outbox(this.#keeper, {
       limits: timeLimits(options),
-      cache: this.#cache && { results: this.#cache, owner, staleIfError },
+      cache: results ? { results, owner, staleIfError } : undefined,
       answer: async (questions, signals) => {
         this.#rate.count(Object.keys(questions).length);
         const { answerAll } = await import('./on-demand.js');
@@ -313,7 +312,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
         return answerQuestion(this.#answers, question, { ...this.#context, signal });
       },
       notified: (method, params) => this.#notified(method, params),
-      changed: change => this.#cache?.invalidate(change),
+      changed: change => this.#outbox.changed(change),
       warn: message => this.#warn(message),
     };
   }
@@ -355,7 +354,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   ): AsyncGenerator<ServerChange, void, undefined> {
     const { listenToChanges } = await import('./on-demand.js');
     const host = {
-      changed: (change: Change) => this.#cache?.invalidate(change),
+      changed: (change: Change) => this.#outbox.changed(change),
       warn: (message: string) => this.#warn(message),
     };
     yield* listenToChanges(this.#keeper, filter, options, host, controller);

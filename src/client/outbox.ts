@@ -2,6 +2,8 @@ import { throwIfAborted } from '../base/abort.js';
 import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
+import { MAX_TIMER_MS } from '../base/timers.js';
+import type { Change } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { isOutOfReach } from '../protocol/failures.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
@@ -9,6 +11,7 @@ import { ResultCache } from './cache.js';
 import type { CacheOwner } from './cache-owner.js';
 import { Deadline } from './deadline.js';
 import { type TimeLimits, timeLimits } from './limits.js';
+import type { Link } from './link.js';
 import type { LinkKeeper } from './link-keeper.js';
 import type { CallOptions } from './options.js';
 import { checkOwnParams } from './own-params.js';
@@ -51,6 +54,8 @@ export class Outbox {
   readonly #keeper: LinkKeeper;
   readonly #host: OutboxHost;
   readonly #tools = new KnownTools();
+  /** The list that was read for calls of unknown tools, with the link that it is of. */
+  #listing: { link: Link; done: AbortSignal } | undefined;
 
   constructor(keeper: LinkKeeper, host: OutboxHost) {
     this.#keeper = keeper;
@@ -100,6 +105,14 @@ export class Outbox {
     checkOwnParams(method, params);
     const link = await this.#keeper.open();
     await link.notify(method, params);
+  }
+
+  /** The server has notified the client of a change. */
+  changed(change: Change): void {
+    this.#host.cache?.results.invalidate(change);
+    if (change.kind !== 'tools') return;
+    this.#tools.outdate();
+    this.#listing = undefined;
   }
 
   #createCall(
@@ -213,20 +226,44 @@ export class Outbox {
 
   /** Sends one round. If the server misses headers of a tool, looks the tool up and sends the round again. */
   async #sendRound(call: Call, params: JsonObject): Promise<JsonObject> {
+    if (call.method !== 'tools/call') return this.#send(call, params);
+    await this.#learnTool(call);
     try {
       return await this.#send(call, params);
     } catch (error) {
       const isMismatch = error instanceof McpError && error.code === ERROR.headerMismatch;
-      if (!isMismatch || call.method !== 'tools/call') throw error;
-      const { signal, timeoutMs, meta } = call.options;
-      await this.list(
-        'tools/list',
-        'tools',
-        { signal, timeoutMs, meta, cacheMode: 'refresh' },
-        call.deadline,
-      );
+      if (!isMismatch) throw error;
+      const options: CallOptions = {
+        ...listOptions(call),
+        signal: call.options.signal,
+        cacheMode: 'refresh',
+      };
+      await this.list('tools/list', 'tools', options, call.deadline);
       return this.#send(call, params);
     }
+  }
+
+  /**
+   * Lists the tools before an unknown one is called, because its input schema says which headers the call needs. This is
+   * done once for a connection, and again after a change. If it fails, the call goes without these headers.
+   */
+  async #learnTool(call: Call): Promise<void> {
+    const { params, options, deadline } = call;
+    const link = await this.#keeper.open();
+    if (!link.mirrorsParameters || !link.server.capabilities.tools || this.#tools.knows(params.name)) return;
+    if (this.#listing?.link !== link) this.#listing = { link, done: this.#listTools(call) };
+    const { signal } = options;
+    const { timeoutMs } = timeLimits(options, this.#host.limits);
+    await pause(Math.min(timeoutMs, deadline.leftMs, MAX_TIMER_MS), this.#listing.done, signal);
+    throwIfAborted(signal);
+  }
+
+  /** Lists the tools for all calls that wait for it, so that none of them can cancel it. The signal aborts at its end. */
+  #listTools(call: Call): AbortSignal {
+    const done = new AbortController();
+    const end = () => done.abort();
+    this.list('tools/list', 'tools', listOptions(call)).then(end, end);
+    return done.signal;
   }
 
   #send({ method, options, deadline }: Call, params: JsonObject): Promise<JsonObject> {
@@ -255,6 +292,12 @@ export class Outbox {
     }
     return result;
   }
+}
+
+/** The options of a list of tools for a call. The progress token belongs to the call alone. */
+function listOptions({ params, options: { timeoutMs, maxTimeoutMs, headers } }: Call): CallOptions {
+  const { progressToken, ...meta } = isObject(params._meta) ? params._meta : {};
+  return { timeoutMs, maxTimeoutMs, headers, meta };
 }
 
 function withMeta(params: JsonObject, meta: JsonObject | undefined): JsonObject {

@@ -30,11 +30,24 @@ export class KnownTools {
   #known = new Map<string, KnownTool>();
   /** The tools of the list before it; those of older lists are forgotten. */
   #former = new Map<string, KnownTool>();
+  /** Whether the tools have changed since the latest list began. */
+  #isOutdated = false;
 
   /** Starts a new list; tools that it does not contain are forgotten when the list after it starts. */
   beginList(): void {
     this.#former = this.#known;
     this.#known = new Map();
+    this.#isOutdated = false;
+  }
+
+  /** The tools have changed. What is known of them is used until the next list. */
+  outdate(): void {
+    this.#isOutdated = true;
+  }
+
+  /** Whether a tool is known as it is now. */
+  knows(name: unknown): boolean {
+    return !this.#isOutdated && this.#find(name) !== undefined;
   }
 
   /** Remembers a page, and leaves out the tools that cannot be called because their header declarations are invalid. */

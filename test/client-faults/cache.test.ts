@@ -120,7 +120,8 @@ describe('a result', () => {
       await client.getPrompt('x');
       await client.complete({ type: 'ref/prompt', name: 'x' }, { name: 'a', value: '' });
     }
-    expect(server.asks).toHaveLength(1 + 6);
+    for (const method of ['tools/call', 'prompts/get', 'completion/complete'])
+      expect(server.of(method)).toHaveLength(2);
   });
 
   test('cannot be spoilt by those who got it', async () => {
@@ -321,9 +322,11 @@ describe.for(ERAS)('a notice of a $era server', ({ era, serve }) => {
     pass(1);
     late.result({ tools: [{ name: 'old', inputSchema: {} }], ttlMs: 1000 });
     expect(await asked).toMatchObject([{ name: 'old' }]);
-    expect(await client.tools()).toMatchObject([{ name: 'tool-1' }]);
+    // The call of a modern server comes after a list of its own.
+    const before = server.of('tools/list').length;
+    expect(await client.tools()).toMatchObject([{ name: `tool-${before}` }]);
     await client.tools();
-    expect(server.of('tools/list')).toHaveLength(2);
+    expect(server.of('tools/list')).toHaveLength(before + 1);
   });
 
   test('in the same millisecond as the request is taken for later', async () => {

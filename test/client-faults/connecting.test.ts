@@ -325,7 +325,7 @@ describe('an error with a code that means nothing in particular', () => {
     async code => {
       const { client, server } = await pair(modern({ 'tools/call': ask => ask.error(code, 'no') }));
       await expect(client.callTool('greet')).rejects.toMatchObject({ code, message: 'no' });
-      expect(server.asks.map(ask => ask.method)).toEqual(['server/discover', 'tools/call']);
+      expect(server.asks.map(ask => ask.method)).toEqual(['server/discover', 'tools/list', 'tools/call']);
     },
   );
 });

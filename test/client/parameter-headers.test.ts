@@ -1,6 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { pair } from '../client-faults/connected.js';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { Cancelled, type Client, connectAll } from '../../src/node/client/index.js';
+import { connected, pair } from '../client-faults/connected.js';
 import { type Ask, modern } from '../client-faults/raw-server.js';
+import { ScriptedServer, STATELESS } from './scripted-server.js';
 
 const INPUT = {
   type: 'object',
@@ -71,6 +73,102 @@ describe('a call of a tool with parameters that are mirrored', () => {
     ['=?base64?literal?=', '=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?='],
   ])('writes %j as %s', async (region, header) => {
     expect(await sent({ region })).toEqual({ 'mcp-param-region': header });
+  });
+});
+
+describe('a call of a tool that was not listed', () => {
+  const call = { name: 'sql', arguments: { region: 'eu' } };
+  const WAYS: Record<string, (client: Client) => Promise<unknown>> = {
+    callTool: client => client.callTool('sql', call.arguments),
+    request: client => client.request('tools/call', call),
+    begin: client => client.begin('tools/call', call),
+    resume: client => client.resume({ method: 'tools/call', params: call, round: 1, questions: {} }, {}),
+  };
+
+  // covers: 2026-07-28/streamable-http/call-headers, 2026-07-28/streamable-http/parameters-are-mirrored
+  it.each(Object.keys(WAYS))('comes after a list, and has its headers: %s', async way => {
+    const { client, server } = await pair(sql());
+    await WAYS[way]!(client);
+    await WAYS[way]!(client);
+    expect(server.asks.slice(1).map(({ method }) => method)).toEqual([
+      'tools/list',
+      'tools/call',
+      'tools/call',
+    ]);
+    for (const ask of server.of('tools/call')) expect(parameters(ask)).toEqual({ 'mcp-param-region': 'eu' });
+  });
+
+  it('has its headers in a group, and on a connection that was negotiated before', async () => {
+    const { client, server } = await pair(sql());
+    const again = await connected(server.url, { negotiated: client.negotiated });
+    await again.callTool('sql', call.arguments);
+    const group = await connectAll({ db: server.url });
+    onTestFinished(() => group.close());
+    await group.callTool('db__sql', call.arguments);
+    expect(server.of('tools/call').map(parameters)).toEqual([
+      { 'mcp-param-region': 'eu' },
+      { 'mcp-param-region': 'eu' },
+    ]);
+  });
+
+  it('shares one list with all others, also with those of tools that are on no list', async () => {
+    const { client, server } = await pair(sql());
+    await Promise.all([...'abc'].map(name => client.callTool(name)));
+    await client.callTool('d');
+    expect(server.of('tools/list')).toHaveLength(1);
+    expect(server.of('tools/call')).toHaveLength(4);
+  });
+
+  it('is made without headers if the tools cannot be listed', async () => {
+    const refused = modern({
+      'tools/list': ask => ask.error(-32603, 'not now'),
+      'tools/call': ask => ask.text('done'),
+    });
+    const { client, server } = await pair(refused);
+    for (let i = 0; i < 2; i++)
+      expect(await client.callTool('sql', call.arguments)).toMatchObject({ content: [{ text: 'done' }] });
+    expect(server.of('tools/list')).toHaveLength(1);
+  });
+
+  it('does not wait for a list longer than its timeout, and not after it was given up', async () => {
+    const silent = modern({ 'tools/list': () => {}, 'tools/call': ask => ask.text('done') });
+    const { client, server } = await pair(silent);
+    const giveUp = new AbortController();
+    const givenUp = client.callTool('sql', {}, { signal: giveUp.signal });
+    await expect.poll(() => server.of('tools/list')).toHaveLength(1);
+    giveUp.abort();
+    await expect(givenUp).rejects.toThrow(Cancelled);
+    const options = { timeoutMs: 200, meta: { progressToken: 'mine' } };
+    expect(await client.callTool('sql', {}, options)).toMatchObject({ content: [{ text: 'done' }] });
+    expect(server.of('tools/list')).toHaveLength(1);
+    expect(server.of('tools/call')).toHaveLength(1);
+  });
+
+  it('comes after another list when the server has said that its tools changed', async () => {
+    let inputSchema: object = { type: 'object' };
+    const { client, server } = await pair(
+      modern({
+        'tools/list': ask => ask.result({ tools: [{ name: 'sql', inputSchema }], ttlMs: 100_000 }),
+        'tools/call': ask =>
+          ask
+            .stream()
+            .event({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+            .event(ask.textMessage('done')),
+      }),
+    );
+    await client.callTool('sql', call.arguments);
+    inputSchema = INPUT;
+    await client.callTool('sql', call.arguments);
+    expect(server.of('tools/list')).toHaveLength(2);
+    expect(server.of('tools/call').map(parameters)).toEqual([{}, { 'mcp-param-region': 'eu' }]);
+  });
+
+  it('needs no list where there are no headers', async () => {
+    const script = { revision: STATELESS, capabilities: { tools: {} } };
+    const server = new ScriptedServer(script);
+    const client = await server.connect('on a pipe');
+    await client.callTool('sql', call.arguments);
+    expect(server.methods).toEqual(['tools/call']);
   });
 });
 

@@ -37,6 +37,8 @@ it.each(SINCE_FORMS)(
         ? [
             'sent server/discover',
             'received result',
+            'sent tools/list',
+            'received result',
             'sent tools/call',
             'received result',
             'sent tools/call',

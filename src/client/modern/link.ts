@@ -29,7 +29,7 @@ export interface ProbeOptions extends RequestOptions {
 
 /** A link to a modern server: every request carries its metadata in an envelope. */
 export class ModernLink implements Link {
-  readonly mirrorsParameters = true;
+  readonly mirrorsParameters: boolean;
   server: ServerDescription;
   isBroken = false;
   readonly #host: LinkHost;
@@ -49,6 +49,7 @@ export class ModernLink implements Link {
   ) {
     this.#host = host;
     this.#wire = wire;
+    this.mirrorsParameters = wire.hasHeaders;
     this.#logLevel = host.logLevel;
     this.server = options.server ?? { info: undefined, capabilities: {}, instructions: undefined };
     const capabilities = encodeClientCapabilities(revision, host.capabilities);
