@@ -46,6 +46,13 @@ interface Call {
   deadline: Deadline;
 }
 
+/** A list of the tools of a link. */
+interface Listing {
+  link: Link;
+  /** Aborts when the list was read, or with the error if it could not be. */
+  done: AbortSignal;
+}
+
 /**
  * Sends every request and notification of a client, whichever of its methods began it. So all of them have the same
  * headers, limits and checks, use the cache in the same way, and are repeated in the same cases.
@@ -54,8 +61,8 @@ export class Outbox {
   readonly #keeper: LinkKeeper;
   readonly #host: OutboxHost;
   readonly #tools = new KnownTools();
-  /** The list that was read for calls of unknown tools, with the link that it is of. */
-  #listing: { link: Link; done: AbortSignal } | undefined;
+  /** The list that was read for calls of unknown tools. */
+  #listing: Listing | undefined;
 
   constructor(keeper: LinkKeeper, host: OutboxHost) {
     this.#keeper = keeper;
@@ -251,19 +258,27 @@ export class Outbox {
     const { params, options, deadline } = call;
     const link = await this.#keeper.open();
     if (!link.mirrorsParameters || !link.server.capabilities.tools || this.#tools.knows(params.name)) return;
-    if (this.#listing?.link !== link) this.#listing = { link, done: this.#listTools(call) };
+    if (this.#listing?.link !== link) this.#listing = this.#listTools(call, link);
+    const { done } = this.#listing;
     const { signal } = options;
     const { timeoutMs } = timeLimits(options, this.#host.limits);
-    await pause(Math.min(timeoutMs, deadline.leftMs, MAX_TIMER_MS), this.#listing.done, signal);
+    await pause(Math.min(timeoutMs, deadline.leftMs, MAX_TIMER_MS), done, signal);
     throwIfAborted(signal);
+    if (isOfUser(done.reason)) throw done.reason;
   }
 
-  /** Lists the tools for all calls that wait for it, so that none of them can cancel it. The signal aborts at its end. */
-  #listTools(call: Call): AbortSignal {
-    const done = new AbortController();
-    const end = () => done.abort();
-    this.list('tools/list', 'tools', listOptions(call)).then(end, end);
-    return done.signal;
+  /** Lists the tools for all calls that wait for it, so that none of them can cancel it. */
+  #listTools(call: Call, link: Link): Listing {
+    const end = new AbortController();
+    const listing = { link, done: end.signal };
+    this.list('tools/list', 'tools', listOptions(call)).then(
+      () => end.abort(),
+      error => {
+        if (isOfUser(error) && this.#listing === listing) this.#listing = undefined;
+        end.abort(error);
+      },
+    );
+    return listing;
   }
 
   #send({ method, options, deadline }: Call, params: JsonObject): Promise<JsonObject> {
@@ -298,6 +313,11 @@ export class Outbox {
 function listOptions({ params, options: { timeoutMs, maxTimeoutMs, headers } }: Call): CallOptions {
   const { progressToken, ...meta } = isObject(params._meta) ? params._meta : {};
   return { timeoutMs, maxTimeoutMs, headers, meta };
+}
+
+/** Whether a user has to sign in, or would not. The call would send them to the page a second time. */
+function isOfUser(error: unknown): boolean {
+  return isObject(error) && (error.problem === 'sign-in' || error.problem === 'denied');
 }
 
 function withMeta(params: JsonObject, meta: JsonObject | undefined): JsonObject {
