@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { canonicalText, copyJson, findNonJson, fingerprint } from './canonical.js';
+import { canonicalText, findNonJson, fingerprint } from './canonical.js';
+import { copyJson } from './json.js';
 
 /** A copy whose objects have their keys in another order. */
 function shuffled(value: unknown, pick: (length: number) => number): unknown {

@@ -1,4 +1,4 @@
-import { isObject } from './json.js';
+import { isObject, isPlain, MAX_JSON_DEPTH } from './json.js';
 
 /** The JSON text of a value with sorted object keys, so that equal values have equal texts. */
 export function canonicalText(value: unknown): string {
@@ -38,28 +38,6 @@ export function fingerprint(text: string): string {
   return `${(low >>> 0).toString(36)}${(high >>> 0).toString(36)}`;
 }
 
-/** A deep copy of a value, as JSON would transfer it. */
-export function copyJson<T>(value: T): T {
-  return value === undefined ? value : JSON.parse(JSON.stringify(value));
-}
-
-/** How deep a value may be nested. */
-const MAX_DEPTH = 256;
-
-/** Whether JSON carries a value without changing it: nothing is left out, and no number becomes null. */
-export function isJson(value: unknown, depth = 0): boolean {
-  if (typeof value === 'number') return Number.isFinite(value);
-  if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'boolean';
-  if (value === null) return true;
-  // A circular value has no end.
-  if (depth > MAX_DEPTH) return false;
-  if (!Array.isArray(value) && !isPlain(value)) return false;
-  for (const member of Array.isArray(value) ? value : Object.values(value)) {
-    if (!isJson(member, depth + 1)) return false;
-  }
-  return true;
-}
-
 /** Describes the first part of a value that JSON cannot carry faithfully; undefined if there is none. */
 export function findNonJson(
   value: unknown,
@@ -69,7 +47,7 @@ export function findNonJson(
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return undefined;
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : `${path} is ${value}`;
   if (inside.includes(value)) return `${path} is a circular reference`;
-  if (inside.length > MAX_DEPTH) return `it is nested more than ${MAX_DEPTH} levels deep`;
+  if (inside.length > MAX_JSON_DEPTH) return `it is nested more than ${MAX_JSON_DEPTH} levels deep`;
   const deeper = [...inside, value];
   if (Array.isArray(value)) {
     return firstProblem(
@@ -93,12 +71,6 @@ function firstProblem(members: [string, unknown][], inside: readonly unknown[]):
     if (problem) return problem;
   }
   return undefined;
-}
-
-/** Whether an object is a plain one, not an instance of a class. */
-export function isPlain(value: object): boolean {
-  const prototype = Object.getPrototypeOf(value);
-  return prototype === null || prototype === Object.prototype;
 }
 
 function describe(value: unknown): string {

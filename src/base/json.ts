@@ -34,3 +34,31 @@ export function quoteBriefly(value: unknown): string {
   if (Array.isArray(value)) return 'an array';
   return isObject(value) ? 'an object' : clip(String(value));
 }
+
+/** A deep copy of a value, as JSON would transfer it. */
+export function copyJson<T>(value: T): T {
+  return value === undefined ? value : JSON.parse(JSON.stringify(value));
+}
+
+/** How deep a value may be nested. */
+export const MAX_JSON_DEPTH = 256;
+
+/** Whether JSON carries a value without changing it: nothing is left out, and no number becomes null. */
+export function isJson(value: unknown, depth = 0): boolean {
+  if (typeof value === 'number') return Number.isFinite(value);
+  if (typeof value !== 'object') return typeof value === 'string' || typeof value === 'boolean';
+  if (value === null) return true;
+  // A circular value has no end.
+  if (depth > MAX_JSON_DEPTH) return false;
+  if (!Array.isArray(value) && !isPlain(value)) return false;
+  for (const member of Array.isArray(value) ? value : Object.values(value)) {
+    if (!isJson(member, depth + 1)) return false;
+  }
+  return true;
+}
+
+/** Whether an object is a plain one, not an instance of a class. */
+export function isPlain(value: object): boolean {
+  const prototype = Object.getPrototypeOf(value);
+  return prototype === null || prototype === Object.prototype;
+}

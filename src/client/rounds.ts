@@ -1,11 +1,7 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import { InvalidAnswer, TooManyRounds } from '../protocol/failures.js';
-import {
-  type InputRequest,
-  type InputResponse,
-  isInputRequired,
-  readInputRequired,
-} from '../protocol/input.js';
+import { type InputRequest, type InputResponse, readInputRequired } from '../protocol/input.js';
+import { isInputRequired } from '../protocol/input-required.js';
 import { MAX_ROUNDS, ROUND_METHODS } from '../protocol/round.js';
 import { MAX_QUESTIONS } from './limits.js';
 

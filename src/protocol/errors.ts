@@ -196,3 +196,8 @@ export class ToolError extends TenonError {
   override readonly name = 'ToolError';
   override readonly kind = 'tool';
 }
+
+/** Whether an error asks the user to visit pages. In revisions with rounds it becomes questions. */
+export function isPageRequired(thrown: unknown): thrown is McpError {
+  return thrown instanceof McpError && thrown.reason === 'page-required';
+}

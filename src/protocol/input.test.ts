@@ -6,12 +6,12 @@ import {
   fromInputResponses,
   type InputRequest,
   type InputResponse,
-  inputRequired,
   readInputAnswers,
   readInputRequired,
   toInputRequests,
   toInputResponses,
 } from './input.js';
+import { inputRequired } from './input-required.js';
 
 const form: InputRequest = {
   method: 'elicitation/create',

@@ -1,4 +1,3 @@
-import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../base/json.js';
 import {
   type AudioContent,
@@ -136,46 +135,6 @@ export interface InputRequiredResult {
 }
 
 /**
- * Builds an input-required result. It needs questions, a state, or both.
- *
- * @example
- * inputRequired({ requests: { roots: { method: 'roots/list' } }, state: { page: 2 } });
- *
- * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/mrtr#inputrequiredresult
- */
-export function inputRequired(input: {
-  requests?: Record<string, InputRequest>;
-  /** Any value other than a string is serialized as JSON. */
-  state?: unknown;
-}): InputRequiredResult {
-  if (input.requests === undefined && input.state === undefined) {
-    throw new UsageError('inputRequired needs `requests`, `state`, or both');
-  }
-  return {
-    resultType: 'input_required',
-    ...(input.requests !== undefined && { inputRequests: input.requests }),
-    ...(input.state !== undefined && {
-      requestState: typeof input.state === 'string' ? input.state : stateText(input.state),
-    }),
-  };
-}
-
-function stateText(state: unknown): string {
-  try {
-    const text: string | undefined = JSON.stringify(state);
-    if (text !== undefined) return text;
-  } catch (cause) {
-    throw new UsageError(`the state cannot be written as JSON: ${(cause as Error).message}`, { cause });
-  }
-  throw new UsageError(`the state cannot be written as JSON: it is a ${typeof state}`);
-}
-
-/** Whether a result asks for input instead of completing the request. */
-export function isInputRequired(result: object): result is InputRequiredResult {
-  return (result as Partial<InputRequiredResult>).resultType === 'input_required';
-}
-
-/**
  * Reads an input-required result; undefined if the value is something else or lacks both fields.
  *
  * @example
@@ -189,10 +148,11 @@ export function readInputRequired(result: unknown): InputRequiredResult | undefi
   const state = typeof result.requestState === 'string' ? result.requestState : undefined;
   const requests = isObject(result.inputRequests) ? fromInputRequests(result.inputRequests) : undefined;
   if (requests === undefined && state === undefined) return undefined;
-  return inputRequired({
-    ...(requests && { requests: toInputRequests(requests) }),
-    ...(state !== undefined && { state }),
-  });
+  return {
+    resultType: 'input_required',
+    ...(requests && { inputRequests: toInputRequests(requests) }),
+    ...(state !== undefined && { requestState: state }),
+  };
 }
 
 /**

@@ -1,5 +1,6 @@
-import { copyJson, findNonJson } from '../base/canonical.js';
+import { findNonJson } from '../base/canonical.js';
 import { UsageError } from '../base/errors.js';
+import { copyJson } from '../base/json.js';
 
 /** A JSON copy of the result of a step, in every revision, because some revisions send it. Throws if that fails. */
 export function toStepResult<T>(name: string, result: T): T {

@@ -49,7 +49,7 @@ export type {
   SamplingContent,
   SamplingMessage,
 } from '../protocol/input.js';
-export { inputRequired } from '../protocol/input.js';
+export { inputRequired } from '../protocol/input-required.js';
 export type { Logger } from '../protocol/logger.js';
 export type { LogLevel } from '../protocol/logging.js';
 export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../protocol/prompts.js';

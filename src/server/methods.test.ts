@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { connectRaw } from '../../test/raw-client.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { inputRequired } from '../protocol/input.js';
+import { inputRequired } from '../protocol/input-required.js';
 import { Server } from './server.js';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'];

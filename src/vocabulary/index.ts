@@ -51,7 +51,6 @@ export {
   type InputRequest,
   type InputRequiredResult,
   type InputResponse,
-  inputRequired,
   type ListRootsResult,
   type Root,
   readInputAnswers,
@@ -63,6 +62,7 @@ export {
   toInputRequests,
   toInputResponses,
 } from '../protocol/input.js';
+export { inputRequired } from '../protocol/input-required.js';
 export { LOG_LEVELS, type LogLevel } from '../protocol/logging.js';
 export { isMetaKey, META, readTraceContext, stampSubscription, type TraceContext } from '../protocol/meta.js';
 export type {

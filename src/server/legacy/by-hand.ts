@@ -1,7 +1,8 @@
-import { copyJson } from '../../base/canonical.js';
+import { copyJson } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Result } from '../../protocol/call.js';
-import { type InputRequiredResult, type InputResponse, isInputRequired } from '../../protocol/input.js';
+import type { InputRequiredResult, InputResponse } from '../../protocol/input.js';
+import { isInputRequired } from '../../protocol/input-required.js';
 import { MAX_ROUNDS, tooManyRounds } from '../../protocol/round.js';
 import type { LegacyCall } from './call.js';
 

@@ -1,4 +1,4 @@
-import { copyJson } from '../../base/canonical.js';
+import { copyJson } from '../../base/json.js';
 
 interface Entry {
   readonly name: string;

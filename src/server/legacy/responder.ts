@@ -13,7 +13,7 @@ import { MESSAGE_BYTES } from '../../jsonrpc/parse.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import { invalidRequest, McpError, refuseMethod } from '../../protocol/errors.js';
-import { isInputRequired } from '../../protocol/input.js';
+import { isInputRequired } from '../../protocol/input-required.js';
 import type { Service } from '../../protocol/service.js';
 import { createResultEncoder } from '../../revisions/encode.js';
 import { LEGACY, type Revision } from '../../revisions/index.js';

@@ -1,11 +1,7 @@
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Result } from '../../protocol/call.js';
-import {
-  type InputRequest,
-  type InputRequiredResult,
-  type InputResponse,
-  inputRequired,
-} from '../../protocol/input.js';
+import type { InputRequest, InputRequiredResult, InputResponse } from '../../protocol/input.js';
+import { inputRequired } from '../../protocol/input-required.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import { encodeQuestion } from '../../revisions/questions.js';
 import { isOpen } from './journal.js';

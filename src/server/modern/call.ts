@@ -1,5 +1,4 @@
-import { copyJson } from '../../base/canonical.js';
-import type { JsonObject } from '../../base/json.js';
+import { copyJson, type JsonObject } from '../../base/json.js';
 import type { OnDemand } from '../../base/on-demand.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Request, RequestId } from '../../jsonrpc/message.js';

@@ -1,10 +1,6 @@
-import { McpError, type RequiredPage } from '../../protocol/errors.js';
-import { type InputRequest, type InputRequiredResult, inputRequired } from '../../protocol/input.js';
-
-/** Whether an error asks the user to visit pages. In revisions with rounds it becomes questions. */
-export function isPageRequired(thrown: unknown): thrown is McpError {
-  return thrown instanceof McpError && thrown.reason === 'page-required';
-}
+import type { McpError, RequiredPage } from '../../protocol/errors.js';
+import type { InputRequest, InputRequiredResult } from '../../protocol/input.js';
+import { inputRequired } from '../../protocol/input-required.js';
 
 /** The pages that the user has to visit before a handler can continue, as questions asked by hand. */
 export function pagesAsQuestions(

@@ -5,8 +5,9 @@ import type { Notification, Request, RequestId } from '../../jsonrpc/message.js'
 import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import type { Implementation } from '../../protocol/capabilities.js';
-import { invalidRequest, McpError, refuseMethod } from '../../protocol/errors.js';
-import { type InputRequest, type InputRequiredResult, isInputRequired } from '../../protocol/input.js';
+import { invalidRequest, isPageRequired, McpError, refuseMethod } from '../../protocol/errors.js';
+import type { InputRequest, InputRequiredResult } from '../../protocol/input.js';
+import { isInputRequired } from '../../protocol/input-required.js';
 import { META } from '../../protocol/meta.js';
 import type { RequestMeta } from '../../protocol/request-meta.js';
 import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
@@ -34,7 +35,6 @@ import { takeNotification } from '../take-notification.js';
 import { ModernCall, type RoundKeeper } from './call.js';
 import { answerDiscover } from './discover.js';
 import type { ModernPart } from './part.js';
-import { isPageRequired, pagesAsQuestions } from './required-pages.js';
 import type { Rounds } from './rounds.js';
 
 /** Serves the revisions whose requests carry their own envelope. */
@@ -174,7 +174,7 @@ function createHooks(rounds: OnDemand<Rounds>): AnswerHooks<ModernCall> {
     ignores,
     rescue(thrown, call) {
       if (!isPageRequired(thrown) || ignores(thrown, call)) return undefined;
-      return askByHand(call, pagesAsQuestions(call, thrown));
+      return andThen(rounds.get(), loaded => loaded.askForPages(call, thrown));
     },
   };
 }

@@ -1,4 +1,4 @@
-import { copyJson } from '../../base/canonical.js';
+import { copyJson } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import { defer } from '../../base/turns.js';
 import { ERROR, McpError } from '../../protocol/errors.js';

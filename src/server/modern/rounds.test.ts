@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../../base/json.js';
 import type { Request } from '../../jsonrpc/message.js';
 import type { ClientCapabilities } from '../../protocol/capabilities.js';
-import { McpError, pagesRequired } from '../../protocol/errors.js';
+import { isPageRequired, McpError, pagesRequired } from '../../protocol/errors.js';
 import type { InputRequest } from '../../protocol/input.js';
 import { Agreement } from '../../revisions/agreement.js';
 import { findRevision, type Revision } from '../../revisions/index.js';
@@ -11,7 +11,7 @@ import { ON_DEMAND } from '../loading.js';
 import { RunningCalls } from '../running-calls.js';
 import { createSeal } from '../seal/seal.js';
 import { ModernCall } from './call.js';
-import { isPageRequired, pagesAsQuestions } from './required-pages.js';
+import { pagesAsQuestions } from './required-pages.js';
 import { Rounds } from './rounds.js';
 
 const REVISION = findRevision('2026-07-28') as Revision;

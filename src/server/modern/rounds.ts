@@ -1,12 +1,8 @@
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Result } from '../../protocol/call.js';
 import { ERROR, invalidParams, McpError } from '../../protocol/errors.js';
-import {
-  type InputRequest,
-  type InputRequiredResult,
-  inputRequired,
-  readInputAnswers,
-} from '../../protocol/input.js';
+import { type InputRequest, type InputRequiredResult, readInputAnswers } from '../../protocol/input.js';
+import { inputRequired } from '../../protocol/input-required.js';
 import { MAX_ROUNDS, ROUND_METHODS, tooManyRounds } from '../../protocol/round.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { STATE_LIFETIME_MS } from '../limits.js';
@@ -14,6 +10,7 @@ import type { Seal } from '../seal/seal.js';
 import { answersByHand, askByHand, askedByHand, type ByHand } from './by-hand.js';
 import type { ModernCall } from './call.js';
 import { createRequestStates, invalidState, type RequestStates } from './request-state.js';
+import { pagesAsQuestions } from './required-pages.js';
 import { FIRST_ROUND, type RoundState } from './round-state.js';
 
 /** Carries a request over its rounds: the state at the end of one round is the start of the next. */
@@ -49,6 +46,11 @@ export class Rounds {
     return andThen(this.#seal(call, call.requestState, asked), state =>
       inputRequired({ requests: questions, state }),
     );
+  }
+
+  /** Asks the user to visit the pages that an error names. */
+  askForPages(call: ModernCall, error: McpError): Awaitable<Result> {
+    return this.askByHand(call, pagesAsQuestions(call, error));
   }
 
   /** The result with the questions of a handler that asks by hand. */

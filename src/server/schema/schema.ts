@@ -1,8 +1,7 @@
 import type { StandardJSONSchemaV1, StandardSchemaV1 } from '@standard-schema/spec';
-import { isJson, isPlain } from '../../base/canonical.js';
 import { clip } from '../../base/clip.js';
 import { UsageError } from '../../base/errors.js';
-import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
+import { isJson, isObject, isPlain, type JsonObject, type JsonSchema } from '../../base/json.js';
 import { andThen } from '../../base/settle.js';
 import type { FromJsonSchema } from './json-schema-type.js';
 
