@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
@@ -64,6 +64,16 @@ describe.concurrent('tenon call', () => {
     expect(readFileSync(path).subarray(0, 4)).toEqual(PNG);
     await tenon(['read', bistro.url, 'bistro://sign.png', '--save', file]);
     expect(readFileSync(file).subarray(0, 4)).toEqual(PNG);
+  });
+
+  it('saves the picture, not the words around it, into the file that the user names', async () => {
+    const own = mkdtempSync(join(folder, 'tiny-'));
+    const file = join(own, 'tiny.png');
+    const program = join(ROOT, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
+    const { code } = await tenon(['call', 'get-tiny-image', '--save', file, '--', process.execPath, program]);
+    expect(code).toBe(0);
+    expect(readFileSync(file).subarray(0, 4)).toEqual(PNG);
+    expect(readdirSync(own)).toEqual(['tiny.png']);
   });
 
   it('saves sounds into a temporary file without --save', async () => {

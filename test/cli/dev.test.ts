@@ -144,7 +144,11 @@ it('serves over standard input and output for hosts that start it', async () => 
 
 it.each([
   [['dev', 'nowhere.ts'], 2, 'there is no file nowhere.ts'],
-  [['dev', 'greet.ts', '--port', '0', '--no-open'], undefined, 'exports no server'],
+  [
+    ['dev', 'greet.ts', '--port', '0', '--no-open'],
+    undefined,
+    'greet.ts exports no server\n  Write `export default server`',
+  ],
   [['serve', 'greet.ts'], 2, 'exports no server'],
 ] as const)('says what is wrong with `tenon %s`', async (args, exitCode, message) => {
   const folder = await projectWith({ 'greet.ts': greeting('Hello') });

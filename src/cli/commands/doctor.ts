@@ -27,8 +27,9 @@ function readOrigin(text: string): string {
 
 const EXAMPLES = `
 It finds out which revisions and transports answer, and looks at the connection, TLS, authorization, sessions, Host and
-Origin, standard output and error, and everything that the server lists. It calls no tool and changes nothing. It ends
-with exit code 0 if nothing is wrong, and 5 if something is.
+Origin, standard output and error, and everything that the server lists. It calls no tool and changes nothing. The exit
+code is 0 if clients can use the server, 3 if they cannot reach it, 4 if they have to sign in, 5 if something is wrong, and 6
+if it does not answer.
 
 Examples:
   tenon doctor https://bistro.example/mcp

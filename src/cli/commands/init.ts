@@ -37,10 +37,10 @@ async function init(cli: Cli, given: string | undefined, flags: InitFlags): Prom
   const { output } = cli;
   const asks = flags.yes !== true && !output.isJson && process.stdin.isTTY === true && output.isTerminal;
   if (asks) intro('A new MCP server');
-  const folder = resolve(given ?? (asks ? await ask('Where?', './bistro') : '.'));
+  const folder = resolve(given ?? (asks ? await ask(cli, 'Where?', './bistro') : '.'));
   await refuseFull(folder);
   const suggested = toName(basename(folder));
-  const name = flags.name ?? (asks && !given ? await ask('What is its name?', suggested) : suggested);
+  const name = flags.name ?? (asks && !given ? await ask(cli, 'What is its name?', suggested) : suggested);
   if (!NAME.test(name)) {
     throw usageError(
       `"${name}" cannot be the name of a project`,
@@ -68,8 +68,8 @@ async function refuseFull(folder: string): Promise<void> {
   throw usageError(`${folder} is not empty`, 'Name a new or empty folder: tenon init bistro');
 }
 
-async function ask(message: string, initialValue: string): Promise<string> {
-  const answer = await text({ message, initialValue });
+async function ask({ signal }: Cli, message: string, initialValue: string): Promise<string> {
+  const answer = await text({ message, initialValue, signal });
   if (!isCancel(answer)) return answer || initialValue;
   cancel('Nothing was made.');
   throw new CliError('interrupted', { exitCode: EXIT.interrupted });

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { CliError } from '../failure.js';
 
 /** A place in a source file. */
 interface Place {
@@ -13,6 +14,7 @@ const AROUND = 2;
 /** Describes an error of a server file: its message, and the lines of the source that it came from. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return `the program threw ${String(error)}`;
+  if (error instanceof CliError) return [error.message, error.next].filter(Boolean).join('\n  ');
   const place = placeOfParser(error) ?? placeInStack(error);
   const name = error.name === 'Error' ? '' : `${error.name}: `;
   const message = error.message.replace(PARSER, '').split('\n')[0];

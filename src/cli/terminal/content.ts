@@ -6,14 +6,17 @@ import type { Saver } from './save.js';
 
 /** Shows content of a server: text as it is, pictures where the terminal can, files otherwise. */
 export function showContent(blocks: readonly ContentBlock[], output: Output, saver: Saver): void {
-  for (const block of blocks) showBlock(block, output, saver);
+  // A file that the user names is meant for the picture, not for the words around it.
+  const savesText = saver.hasFolder || blocks.every(({ type }) => type === 'text');
+  for (const block of blocks) showBlock(block, output, saver, savesText);
 }
 
-function showBlock(block: ContentBlock, output: Output, saver: Saver): void {
+function showBlock(block: ContentBlock, output: Output, saver: Saver, savesText: boolean): void {
   const { dim, cyan } = output.colours;
   switch (block.type) {
     case 'text':
-      if (saver.isWanted) showSaved('text', saver.save(block.text, 'text', 'text/plain'), output);
+      if (saver.isWanted && savesText)
+        showSaved('text', saver.save(block.text, 'text', 'text/plain'), output);
       return output.print(plainText(block.text));
     case 'image':
       return showMedia('picture', block, output, saver);

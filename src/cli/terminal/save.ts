@@ -22,6 +22,11 @@ export class Saver {
     return this.#place !== undefined;
   }
 
+  /** Whether the files go into a folder, each with a name of its own. */
+  get hasFolder(): boolean {
+    return this.#folder !== undefined;
+  }
+
   /** Writes a file and returns its path. The name of the file is made from `hint` and the type. */
   save(data: Uint8Array | string, hint: string, mimeType: string | undefined): string {
     const path = this.#pathFor(hint, mimeType);
@@ -43,14 +48,19 @@ export class Saver {
       mkdirSync(dirname(place), { recursive: true });
       if (this.#count === 1) return place;
       const extension = extname(place);
-      return join(dirname(place), `${basename(place, extension)}-${this.#count}${extension}`);
+      return freePath(dirname(place), basename(place, extension), extension);
     }
     this.#folder ??= mkdtempSync(join(tmpdir(), 'tenon-'));
     const { name, extension } = safeName(hint, mimeType);
-    for (let number = 1; ; number++) {
-      const path = join(this.#folder, `${name}${number === 1 ? '' : `-${number}`}${extension}`);
-      if (statSync(path, { throwIfNoEntry: false }) === undefined) return path;
-    }
+    return freePath(this.#folder, name, extension);
+  }
+}
+
+/** The path of a file that does not exist yet, with a number if the name is taken. */
+function freePath(folder: string, name: string, extension: string): string {
+  for (let number = 1; ; number++) {
+    const path = join(folder, `${name}${number === 1 ? '' : `-${number}`}${extension}`);
+    if (statSync(path, { throwIfNoEntry: false }) === undefined) return path;
   }
 }
 
