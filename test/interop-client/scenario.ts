@@ -118,8 +118,10 @@ function opening(facts: Facts, peer: () => Peer): void {
     expect(client.revision).toBe(facts.revision);
     await client.close();
     await until(async () => expect(await peer().holds()).toBe(false));
+    // Over HTTP, a client of 2026-07-28 lists the tools before it calls one.
     const sent = peer().sent().slice(before);
-    expect(sent.slice(0, sent.indexOf('tools/call'))).toEqual(facts.reopening);
+    const opening = sent.slice(0, sent.indexOf('tools/call')).filter(method => method !== 'tools/list');
+    expect(opening).toEqual(facts.reopening);
   });
 }
 
