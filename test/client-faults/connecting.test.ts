@@ -4,7 +4,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { CannotConnect, ConnectionError, connect } from '../../src/node/client/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { connected, expectUsable, failure, pair, serveRaw } from './connected.js';
-import { type Answer, DISCOVERY, legacy, MODERN, modern, welcome } from './raw-server.js';
+import { type Answer, DISCOVERY, LEGACY, legacy, MODERN, modern, welcome } from './raw-server.js';
 
 failOnUnhandled();
 
@@ -328,4 +328,15 @@ describe('an error with a code that means nothing in particular', () => {
       expect(server.asks.map(ask => ask.method)).toEqual(['server/discover', 'tools/list', 'tools/call']);
     },
   );
+});
+
+describe('an answer to server/discover of an unknown type', () => {
+  // covers: 2026-07-28/basic/unknown-result-type-is-invalid
+  test.each(['zzz', 5, null, 'input_required'])('does not connect: %j', async resultType => {
+    const discover: Answer = ask => ask.result({ ...DISCOVERY, resultType, requestState: 's' });
+    const server = await serveRaw(modern({ 'server/discover': discover }));
+    expect(await failure(connected(server.url))).toBeInstanceOf(CannotConnect);
+    const old = await serveRaw(legacy({ 'server/discover': discover }));
+    expect((await connected(old.url)).revision).toBe(LEGACY);
+  });
 });

@@ -77,7 +77,8 @@ export class ModernLink implements Link {
     // A legacy server does not know this request, so it is not sent a cancellation either.
     const limits = { ...options, cannotBeCancelled: true };
     const result = await this.#requests.send('server/discover', {}, limits, own => this.#enclose(own));
-    const discovery = readDiscoverResult(result);
+    const { resultType = 'complete' } = result;
+    const discovery = resultType === 'complete' ? readDiscoverResult(result) : undefined;
     if (!discovery) throw new InvalidAnswer('the answer to server/discover does not describe a server');
     this.server = {
       info: discovery.serverInfo,
