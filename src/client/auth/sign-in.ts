@@ -234,6 +234,8 @@ function readResponse(
   state: string,
 ): URLSearchParams {
   try {
+    // The library takes an empty issuer for none.
+    if (back.searchParams.get('iss') === '') throw new Error('it comes from an empty issuer');
     const parameters = validateAuthResponse(server, { client_id: client.id }, back, state);
     if (parameters.getAll('code').filter(Boolean).length !== 1)
       throw new Error('there is no code, or several');

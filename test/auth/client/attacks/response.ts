@@ -16,6 +16,11 @@ const ANY_ISSUER = insteadOfCheck(
 const NO_ISSUER = insteadOfCheck(
   'validateAuthResponse({ ...server, authorization_response_iss_parameter_supported: false }, { client_id: client.id }, back, state)',
 );
+const EMPTY_ISSUER: Mutation = {
+  file: FILE,
+  from: "if (back.searchParams.get('iss') === '')",
+  to: 'if (false)',
+};
 const ANY_STATE = insteadOfCheck(
   "validateAuthResponse(server, { client_id: client.id }, new URLSearchParams([...back.searchParams].filter(([name]) => name !== 'state')), undefined)",
 );
@@ -103,6 +108,13 @@ export const RESPONSE_ATTACKS: Attack[] = [
       }),
     ),
   ),
+  {
+    name: 'a user who comes back from an empty issuer, where the authorization server does not say that it tells who it is',
+    lies: comesBack(parameters => parameters.set('iss', ''), false),
+    outcome: 'response',
+    check: ({ as }) => as.at('/token').length === 0,
+    mutations: [EMPTY_ISSUER],
+  },
   ...(['delete', 'empty'] as const).map(
     (how): Attack => ({
       name: `a user who comes back from nobody (${how}), where the authorization server says that it tells who it is`,
@@ -112,7 +124,7 @@ export const RESPONSE_ATTACKS: Attack[] = [
       }, true),
       outcome: 'response',
       check: ({ as }) => as.at('/token').length === 0,
-      mutations: [NO_ISSUER],
+      mutations: how === 'delete' ? [NO_ISSUER] : [NO_ISSUER, EMPTY_ISSUER],
     }),
   ),
   {
