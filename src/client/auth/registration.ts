@@ -37,9 +37,7 @@ export class Registrations {
   readonly #store: CredentialStore;
 
   constructor(options: RegistrationOptions, store: CredentialStore) {
-    const { clientMetadataUrl: url } = options;
-    if (url !== undefined && !/^https:\/\/[^/]+\/./.test(parseUrl(url)?.href ?? ''))
-      throw new UsageError(`clientMetadataUrl must be an https URL with a path, not ${url}`);
+    checkMetadataUrl(options.clientMetadataUrl);
     this.#options = options;
     this.#store = store;
   }
@@ -99,6 +97,23 @@ export class Registrations {
 }
 
 /** Ignores a value that is not a registration; the client then registers again. */
+/**
+ * Throws if a URL cannot be that of a client ID metadata document. Its text is the client's id, so it is not normalized.
+ * @see https://datatracker.ietf.org/doc/html/draft-ietf-oauth-client-id-metadata-document-00#section-3
+ */
+function checkMetadataUrl(url: string | undefined): void {
+  if (url === undefined) return;
+  const isPlain =
+    /^https:\/\/[^/?#@]+\/[^#]+$/i.test(url) && !DOT_SEGMENT.test(url.split('?', 1)[0] as string);
+  if (isPlain && parseUrl(url)) return;
+  throw new UsageError(
+    `clientMetadataUrl must be an https URL with a path, without credentials, dot segments and a fragment, not ${url}`,
+  );
+}
+
+/** A part of a path that is one or two dots, also as `%2e`. */
+const DOT_SEGMENT = /\/(\.|%2e){1,2}(\/|$)/i;
+
 function readRegistered(value: string): Registered | undefined {
   try {
     const registered: unknown = JSON.parse(value);

@@ -81,14 +81,21 @@ describe('a client whose registration was changed', () => {
 describe('a client', () => {
   // covers: 2025-11-25/authorization/client-id-is-https-with-a-path
   // covers: 2026-07-28/client-registration/client-id-is-https-with-a-path
-  it.each(['http://filer.example/client.json', 'https://filer.example', 'https://filer.example/', 'filer'])(
-    'cannot have the id %s, which no metadata document is at',
-    clientMetadataUrl => {
-      expect(() => signIn({ redirect: { uri: 'https://app.example/cb' }, clientMetadataUrl })).toThrow(
-        UsageError,
-      );
-    },
-  );
+  it.each([
+    'http://filer.example/client.json',
+    'https://filer.example',
+    'https://filer.example/',
+    'filer',
+    'https://filer.example/client.json#f',
+    'https://ada:secret@filer.example/client.json',
+    'https://filer.example/a/../client.json',
+    'https://filer.example/a/%2E/client.json',
+    'https://filer.example/a/..',
+  ])('cannot have the id %s, which no metadata document is at', clientMetadataUrl => {
+    expect(() => signIn({ redirect: { uri: 'https://app.example/cb' }, clientMetadataUrl })).toThrow(
+      UsageError,
+    );
+  });
 
   // covers: 2025-11-25/authorization/client-reads-both-kinds-of-metadata
   // covers: 2025-11-25/authorization/no-pkce-in-openid-metadata
