@@ -23,7 +23,7 @@ describe.for(ERAS)('a list of a $era server', ({ serve }) => {
     const error = await failure(client[read]());
     expect(error).toBeInstanceOf(InvalidAnswer);
     expect(error.message).toContain(method);
-    expect(server.of(method)).toHaveLength(2);
+    expect(server.of(method)).toHaveLength(1000);
     await expectUsable(client);
   });
 
@@ -36,7 +36,7 @@ describe.for(ERAS)('a list of a $era server', ({ serve }) => {
       }),
     );
     expect(await failure(client.tools())).toBeInstanceOf(InvalidAnswer);
-    expect(server.of('tools/list').length).toBeLessThan(13);
+    expect(server.of('tools/list')).toHaveLength(1000);
     await expectUsable(client);
   });
 

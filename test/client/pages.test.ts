@@ -33,6 +33,17 @@ describe('a list in pages', () => {
     ]);
   });
 
+  // covers: 2026-07-28/pagination/cursors-are-opaque
+  it('goes on after the same cursor, because nothing follows from its value', async () => {
+    let count = 0;
+    const { client } = await pair(
+      modern({
+        'prompts/list': ask => ask.result(page(`${++count}`, count < 4 ? { nextCursor: 'next' } : {})),
+      }),
+    );
+    expect((await client.prompts()).map(({ name }) => name)).toEqual(['1', '2', '3', '4']);
+  });
+
   // covers: 2026-07-28/pagination/page-size-is-not-assumed, 2026-07-28/prompts/client-handles-pages
   it('may have pages of any size, the empty one included', async () => {
     const pages = [[], ['a', 'b', 'c'], ['d'], []];
