@@ -57,7 +57,6 @@ class HttpWire implements Wire {
   readonly #options: HttpWireOptions;
   readonly #receive: Receive;
   readonly #running = new Slots<PendingRequest>();
-  readonly #postHeaders: Headers;
   /** The URL, if others can read what is sent to it; then no request may add secrets. */
   readonly #clearTextUrl: URL | undefined;
   #isClosed = false;
@@ -65,7 +64,6 @@ class HttpWire implements Wire {
 
   constructor(options: HttpWireOptions, receive: Receive) {
     this.#options = options;
-    this.#postHeaders = { ...options.headers, ...POST_HEADERS };
     this.#receive = receive;
     const url = new URL(options.url);
     this.#clearTextUrl = isClearText(url) ? url : undefined;
@@ -75,7 +73,7 @@ class HttpWire implements Wire {
     if (this.#clearTextUrl) refuseInClearText(this.#clearTextUrl, headers);
     const body = requestText(request.id, request.method, request.params);
     return this.#send(async pending => {
-      const all = { ...this.#postHeaders, ...headers };
+      const all = this.#postHeaders(headers);
       // Only initialize names it in its parameters.
       pending.revision = headers[HEADER.protocolVersion] ?? (request.params.protocolVersion as string);
       const response = await this.#exchange(pending, 'POST', all, body);
@@ -85,7 +83,7 @@ class HttpWire implements Wire {
 
   post(text: string, headers: Headers = {}, clock?: Clock): Sent<void> {
     return this.#send(async pending => {
-      const response = await this.#exchange(pending, 'POST', { ...this.#postHeaders, ...headers }, text);
+      const response = await this.#exchange(pending, 'POST', this.#postHeaders(headers), text);
       // A stream after a notification or a response would carry no message for it.
       if (isSuccess(response.status) && isEventStream(response)) return pending.hangUp();
       const body = await response.text(MAX_ERROR_BYTES).catch(() => '');
@@ -139,6 +137,11 @@ class HttpWire implements Wire {
     } finally {
       pending.end();
     }
+  }
+
+  /** The headers of a POST. Those that the transport needs win over the author's. */
+  #postHeaders(headers: Headers): Headers {
+    return { ...this.#options.headers, ...headers, ...POST_HEADERS };
   }
 
   /** Sends an HTTP request, and follows redirects within the origin. */
