@@ -8,7 +8,7 @@ import type { Caller } from '../protocol/caller.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Audience, Change } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { isMetaKey } from '../protocol/meta.js';
+import { checkExtensions } from '../protocol/extensions.js';
 import { uriProblem } from '../protocol/resource-uri.js';
 import { RoundEnded } from '../protocol/round.js';
 import { type LocalService, type RemoteService, SERVICE, type Servable } from '../protocol/service.js';
@@ -471,13 +471,6 @@ export class Server implements Servable {
     // An invalid cache hint throws when the server is created, not when the hint is sent.
     return withCacheHint({}, cacheHints?.[cached] ?? cacheHints?.default ?? NOT_CACHED);
   }
-}
-
-/** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning */
-function checkExtensions(extensions: object = {}): void {
-  const wrong = Object.keys(extensions).find(id => !isMetaKey(id) || !/^[^/]+\/[^/]+$/.test(id));
-  if (wrong === undefined) return;
-  throw new UsageError(`the extension "${wrong}" needs a name with a prefix: com.example/search`);
 }
 
 function deriveCapabilities(
