@@ -10,12 +10,22 @@ export async function answersProblem(
   questions: Readonly<Record<string, InputRequest>>,
   answers: Readonly<Record<string, InputResponse>>,
 ): Promise<string | undefined> {
-  for (const [name, answer] of Object.entries(answers)) {
-    const question = Object.hasOwn(questions, name) ? questions[name] : undefined;
-    const problem = question && (shapeProblem(question, answer) ?? (await contentProblem(question, answer)));
+  const missing = namesIn(questions, answers);
+  if (missing) return `there is no answer to ${missing}; a user who does not want to answer declines`;
+  const surplus = namesIn(answers, questions);
+  if (surplus) return `there is no question for the answer ${surplus}`;
+  for (const [name, question] of Object.entries(questions)) {
+    const answer = answers[name] as InputResponse;
+    const problem = shapeProblem(question, answer) ?? (await contentProblem(question, answer));
     if (problem) return `the answer "${name}" cannot be sent: ${problem}`;
   }
   return undefined;
+}
+
+/** The names that are in one record and not in another one, quoted; undefined if there are none. */
+function namesIn(one: object, other: object): string | undefined {
+  const names = Object.keys(one).filter(name => !Object.hasOwn(other, name));
+  return names.length > 0 ? names.map(quoteBriefly).join(', ') : undefined;
 }
 
 async function contentProblem(

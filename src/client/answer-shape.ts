@@ -9,7 +9,7 @@ export function shapeProblem({ method }: InputRequest, answer: unknown): string 
   switch (method) {
     case 'elicitation/create':
       if (!isAnswer) return 'it needs an `action`: accept, decline or cancel';
-      return hasContent(answer) ? undefined : 'its `content` must be an object';
+      return contentProblem(answer);
     case 'sampling/createMessage':
       return isAnswer ? undefined : 'it needs a `role`, `content` and a `model`';
     case 'roots/list':
@@ -18,9 +18,22 @@ export function shapeProblem({ method }: InputRequest, answer: unknown): string 
   }
 }
 
-/** Whether the content of an answer to a form is an object, if there is any. */
-function hasContent({ content }: JsonObject): boolean {
-  return content === undefined || isObject(content);
+/**
+ * What is wrong with the content of an answer to a form; undefined if nothing.
+ * @see https://modelcontextprotocol.io/specification/2025-11-25/schema#elicitresult-content
+ */
+function contentProblem({ content }: JsonObject): string | undefined {
+  if (content === undefined) return undefined;
+  if (!isObject(content)) return 'its `content` must be an object';
+  const nested = Object.keys(content).find(name => !isFlat(content[name]));
+  return nested === undefined
+    ? undefined
+    : `its field ${quoteBriefly(nested)} must be a string, a number, a boolean, or a list of strings`;
+}
+
+function isFlat(value: unknown): boolean {
+  if (Array.isArray(value)) return value.every(item => typeof item === 'string');
+  return ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
 }
 
 /**
