@@ -1,6 +1,7 @@
-import type { JsonObject } from '../base/json.js';
+import type { JsonObject, JsonSchema } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
-import type { AskOptions, Call } from './call.js';
+import type { AskOptions, Call, Result } from './call.js';
+import type { CompleteResult, CompletionRequest } from './completion.js';
 import type {
   CreateMessageParams,
   CreateMessageResult,
@@ -12,7 +13,10 @@ import type {
   Root,
 } from './input.js';
 
-/** The functions that ask a client and read its answers. A server loads them on demand: most handlers do not ask. */
+/**
+ * The functions that a server loads on demand, because most calls need none of them: they ask a client and read its
+ * answers, suggest values, and check what middleware returned.
+ */
 export interface Asking {
   /** The schema is one of the author's library, and so is the type of the content. */
   elicit(call: Call, message: string, schema: object, options?: AskOptions): Promise<unknown>;
@@ -37,4 +41,11 @@ export interface Asking {
   readAnswer(call: Call, name: string, expected: object | InputRequest['method']): Promise<unknown>;
   /** The state that a handler returned by hand, checked by a schema. */
   readState(call: Call, schema: object): Promise<unknown>;
+  readCompletionRequest(params: JsonObject): CompletionRequest;
+  /** Runs the author's completer of an argument. */
+  complete(completers: object | undefined, request: CompletionRequest): Promise<CompleteResult>;
+  /** A page of resources to which templates add their members. */
+  pageWithMembers(source: object, call: Call): Promise<Result>;
+  /** A result that came out of middleware, as it may be sent. */
+  checkResult(method: string, result: Result, outputSchema: JsonSchema | undefined): Promise<Result>;
 }

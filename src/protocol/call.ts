@@ -34,7 +34,7 @@ export interface Call {
   notify(method: string, params: JsonObject): void;
   /** The error for a question that this client must not be asked; undefined if it may be. */
   objectionTo(request: InputRequest): McpError | undefined;
-  /** The functions that ask the client. */
+  /** The functions that are loaded on demand, such as those that ask the client. */
   readonly asking: OnDemand<Asking>;
   /** Asks the client, which must have declared the capability. */
   ask(request: InputRequest, options?: AskOptions): Promise<InputResponse>;

@@ -11,5 +11,13 @@ export interface CompleteResult {
   completion: { values: string[]; total?: number; hasMore?: boolean };
 }
 
+/** A request for suggestions, once it was read. */
+export interface CompletionRequest {
+  ref: CompletionReference;
+  argument: { name: string; value: string };
+  /** The arguments that were chosen already. */
+  arguments: Record<string, string>;
+}
+
 /** How many values one result may contain. */
 export const MAX_COMPLETIONS = 100;

@@ -1,6 +1,6 @@
 /**
- * Everything that most requests do not need: questions and their rounds, seals, streams of changes,
- * members of templates, and completion. It is loaded on
+ * Everything that most requests do not need: questions and their rounds, seals, streams of changes, members of templates,
+ * completion, and the check of what middleware returned. It is loaded on
  * demand, and as one part, because bundlers would cut the rest of the server into a piece for each combination of parts.
  */
 export { questionProblem } from '../protocol/question-problem.js';
@@ -19,7 +19,8 @@ export { answerListen } from './modern/listen.js';
 export { Round } from './modern/round.js';
 export { Rounds } from './modern/rounds.js';
 export { complete, readCompletionRequest } from './registry/completion.js';
-export { ResourceList } from './registry/resource-list.js';
+export { pageWithMembers } from './registry/resource-list.js';
+export { checkResult } from './registry/result-check.js';
 export { createKeylessSeal } from './seal/keyless-seal.js';
 export { withRecent } from './seal/recent-seals.js';
 export { createSeal } from './seal/seal.js';

@@ -12,8 +12,8 @@ import { checkExtensions } from '../protocol/extensions.js';
 import { uriProblem } from '../protocol/resource-uri.js';
 import { RoundEnded } from '../protocol/round.js';
 import { type LocalService, type RemoteService, SERVICE, type Servable } from '../protocol/service.js';
+import { isShared } from '../protocol/shared-result.js';
 import { Context, useContext } from './context/context.js';
-import { ON_DEMAND } from './loading.js';
 import { memoryPipe } from './memory-pipe.js';
 import { type Middleware, runMiddleware } from './middleware.js';
 import { Changes } from './registry/changes.js';
@@ -196,7 +196,7 @@ export class Server implements Servable {
     const trusted = new Permissions({ isRemote: false });
     this.#permissions = new Permissions({ isRemote: true });
     const dispatchFor = (permissions: Permissions) =>
-      createDispatch(this.#registries, this.#methods, permissions, this.#errors.report, ON_DEMAND);
+      createDispatch(this.#registries, this.#methods, permissions, this.#errors.report);
     this.#dispatch = dispatchFor(trusted);
     this.#remoteDispatch = dispatchFor(this.#permissions);
     this[SERVICE] = this.#createService();
@@ -438,7 +438,23 @@ export class Server implements Servable {
   }
 
   #run(call: Call, handle: (call: Call) => Awaitable<Result>): Awaitable<Result> {
-    return this.#middleware.length === 0 ? handle(call) : runMiddleware(this.#middleware, call, handle);
+    return this.#middleware.length === 0 ? handle(call) : this.#runMiddleware(call, handle);
+  }
+
+  /** Results that are shared between requests were not made by middleware, and are not checked again. */
+  async #runMiddleware(call: Call, handle: (call: Call) => Awaitable<Result>): Promise<Result> {
+    let made: { structuredContent?: unknown } | undefined;
+    const result = await runMiddleware(this.#middleware, call, async current => {
+      made = await handle(current);
+      return made;
+    });
+    if (isShared(result)) return result;
+    const { structuredContent } = (result ?? {}) as { structuredContent?: unknown };
+    const isOther = !made || made.structuredContent !== structuredContent;
+    const name = call.method === 'tools/call' && isOther ? call.params.name : undefined;
+    const tool = this.#registries.tools.get(name as string);
+    const { checkResult } = await call.asking.get();
+    return checkResult(call.method, result, tool?.listing.outputSchema);
   }
 
   #createRegistry<E extends ToolEntry | PromptEntry | ResourceEntry>(

@@ -86,7 +86,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'An era knows no transport and not the other era: pass what it needs as an argument.',
   },
   'server/server.ts': {
-    may: [...GROUND, ...CORE, 'server/middleware.ts', 'server/memory-pipe.ts', 'server/loading.ts'],
+    may: [...GROUND, ...CORE, 'server/middleware.ts', 'server/memory-pipe.ts'],
     instead: AUTHOR,
   },
   'server/middleware.ts': { may: GROUND, instead: AUTHOR },

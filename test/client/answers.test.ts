@@ -145,7 +145,9 @@ describe('an answer that does not fit its form', () => {
       revision: '2025-11-25',
       onElicit: () => ({ action: 'accept', content: { guests: 'many' } }),
     });
-    await expect(client.callTool('ask')).rejects.toThrow('does not fit its form: guests');
+    const { isError, content } = await client.callTool('ask');
+    expect(isError).toBe(true);
+    expect(content).toMatchObject([{ text: expect.stringContaining('does not fit its form: guests') }]);
   });
 });
 

@@ -81,9 +81,14 @@ describe('the HTTP+SSE transport', () => {
       {
         jsonrpc: '2.0',
         id: 'l',
-        error: {
-          code: -32602,
-          message: "the client's answer to roots/list is malformed: result must be an object",
+        result: {
+          content: [
+            {
+              type: 'text',
+              text: "the client's answer to roots/list is malformed: result must be an object",
+            },
+          ],
+          isError: true,
         },
       },
     ]);

@@ -1,4 +1,5 @@
-import type { JsonObject } from '../../base/json.js';
+import { UsageError } from '../../base/errors.js';
+import { type JsonObject, quoteBriefly } from '../../base/json.js';
 import { OnDemand } from '../../base/on-demand.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import type { Notification, Request, RequestId } from '../../jsonrpc/message.js';
@@ -169,7 +170,9 @@ function createHooks(rounds: OnDemand<Rounds>): AnswerHooks<ModernCall> {
     finish(result, call) {
       // A failed result before the round has ended is the response; any other result gives way to the questions.
       if (call.isSuspended && (call.isOver || !isFailure(result))) return undefined;
-      return isInputRequired(result) ? askByHand(call, result) : result;
+      if (isInputRequired(result)) return askByHand(call, result);
+      checkType((result as { resultType?: unknown }).resultType, call.agreement);
+      return result;
     },
     ignores,
     rescue(thrown, call) {
@@ -177,6 +180,20 @@ function createHooks(rounds: OnDemand<Rounds>): AnswerHooks<ModernCall> {
       return andThen(rounds.get(), loaded => loaded.askForPages(call, thrown));
     },
   };
+}
+
+/**
+ * Throws if a client could not know the type of a result. Other types than those of the protocol belong to extensions;
+ * which one it is of cannot be told, so both sides must have declared at least one in common.
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#resulttype
+ */
+function checkType(type: unknown, { client, server }: Agreement): void {
+  if (type === undefined || type === 'complete') return;
+  const ours = Object.keys(server?.extensions ?? {});
+  if (typeof type === 'string' && ours.some(id => client.extensions?.[id])) return;
+  throw new UsageError(
+    `the result type ${quoteBriefly(type)} belongs to no extension that the server and this client declared`,
+  );
 }
 
 /** Handles the methods that belong to this era; refuses those that the server does not offer in it. */

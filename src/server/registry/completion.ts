@@ -1,7 +1,12 @@
 import { UsageError } from '../../base/errors.js';
 import { isCount, isObject, type JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
-import { type CompleteResult, type CompletionReference, MAX_COMPLETIONS } from '../../protocol/completion.js';
+import {
+  type CompleteResult,
+  type CompletionReference,
+  type CompletionRequest,
+  MAX_COMPLETIONS,
+} from '../../protocol/completion.js';
 import { invalidParams } from '../../protocol/errors.js';
 import { readUriOrTemplate } from '../../protocol/resource-uri.js';
 
@@ -20,12 +25,6 @@ export type Suggestions =
 
 /** Completers by the name of the argument. */
 export type Completers<A = Record<string, unknown>> = { readonly [K in keyof A & string]?: Completer };
-
-export interface CompletionRequest {
-  ref: CompletionReference;
-  argument: { name: string; value: string };
-  arguments: Record<string, string>;
-}
 
 export function readCompletionRequest(params: JsonObject): CompletionRequest {
   const { ref, argument, context } = params;

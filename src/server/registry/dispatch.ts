@@ -1,16 +1,18 @@
 import { clip } from '../../base/clip.js';
-import type { OnDemand } from '../../base/on-demand.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Call, Result } from '../../protocol/call.js';
 import { invalidParams, methodNotFound, resourceNotFound } from '../../protocol/errors.js';
 import { readUri } from '../../protocol/resource-uri.js';
-import type { RegistryPart } from './part.js';
 import type { Permissions } from './permissions.js';
 import type { PromptEntry } from './prompts.js';
 import { findResource, type Registries } from './registries.js';
 import type { Entry, Registry } from './registry.js';
-import type { ResourceList } from './resource-list.js';
+import type { ListSource } from './resource-list.js';
+import { describeResource, ListingContext } from './resources.js';
 import type { ErrorPolicy, ToolEntry } from './tools.js';
+
+/** The beginning of the cursors that `resource-list.ts` writes. */
+const MEMBERS = btoa('%5B%22members%22%2C').slice(0, -4);
 
 type Handler = (call: Call) => Awaitable<Result>;
 
@@ -20,20 +22,23 @@ export function createDispatch(
   methods: ReadonlyMap<string, Handler>,
   permissions: Permissions,
   report: ErrorPolicy['report'],
-  part: OnDemand<RegistryPart>,
 ): Handler {
-  const { tools, prompts, resources, templates } = registries;
+  const { tools, prompts, templates } = registries;
   const list = (registry: Registry<Entry>, call: Call) =>
     registry.page(call.params.cursor, (entry, name) => permissions.mayList(entry, name, call));
-  let members: ResourceList | undefined;
-  const listResources = (call: Call) => {
-    // Only templates have members to list; a cursor may be of one that is gone.
-    if (templates.size === 0 && call.params.cursor === undefined) return list(resources, call);
-    return andThen(part.get(), ({ ResourceList }) => {
-      members ??= new ResourceList(registries, permissions, report);
-      return members.page(call);
-    });
+  const source: ListSource = {
+    registries,
+    permissions,
+    report,
+    find: findResource,
+    describe: describeResource,
+    openContext: (call, cursor) => new ListingContext(call, cursor),
   };
+  const hasLists = once(templates, () => [...templates.entries()].some(entry => entry.list));
+  const listResources: Handler = call =>
+    hasLists() || isOfMembers(call.params.cursor)
+      ? andThen(call.asking.get(), ({ pageWithMembers }) => pageWithMembers(source, call))
+      : list(registries.resources, call);
   const routes = new Map<string, Handler>([
     ['tools/list', call => list(tools, call)],
     ['tools/call', call => callTool(tools, permissions, call)],
@@ -42,10 +47,7 @@ export function createDispatch(
     ['resources/list', listResources],
     ['resources/templates/list', call => list(templates, call)],
     ['resources/read', call => readResource(registries, permissions, call)],
-    [
-      'completion/complete',
-      call => andThen(part.get(), loaded => completeArgument(loaded, registries, permissions, call)),
-    ],
+    ['completion/complete', call => completeArgument(registries, permissions, call)],
   ]);
 
   return call => {
@@ -53,6 +55,22 @@ export function createDispatch(
     if (handle) return handle(call);
     throw methodNotFound(call.method);
   };
+}
+
+/** Computes a value again only after a registry has changed. */
+function once<T>(registry: Registry<Entry>, compute: () => T): () => T {
+  let version: number | undefined;
+  let value: T;
+  return () => {
+    if (version !== registry.version) value = compute();
+    version = registry.version;
+    return value;
+  };
+}
+
+/** Whether a cursor continues the members of a template, which may be gone. */
+function isOfMembers(cursor: unknown): boolean {
+  return typeof cursor === 'string' && cursor.startsWith(MEMBERS);
 }
 
 function callTool(tools: Registry<ToolEntry>, permissions: Permissions, call: Call): Awaitable<Result> {
@@ -80,12 +98,12 @@ function readResource(registries: Registries, permissions: Permissions, call: Ca
   return permissions.use(entry, uri, call, unknown, () => entry.read(call, uri, variables));
 }
 
-function completeArgument(
-  { readCompletionRequest, complete }: RegistryPart,
+async function completeArgument(
   { prompts, resources, templates }: Registries,
   permissions: Permissions,
   call: Call,
-): Awaitable<Result> {
+): Promise<Result> {
+  const { readCompletionRequest, complete } = await call.asking.get();
   const request = readCompletionRequest(call.params);
   const { ref } = request;
   const isPrompt = ref.type === 'ref/prompt';

@@ -4,9 +4,8 @@ import type { Awaitable } from '../../base/settle.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { ListResourcesResult, Resource } from '../../protocol/resources.js';
 import type { Permissions } from './permissions.js';
-import { findResource, type Registries } from './registries.js';
-import type { Placed } from './registry.js';
-import { describeResource, type ListedResource, ListingContext, type ResourceEntry } from './resources.js';
+import type { findResource, Registries } from './registries.js';
+import type { describeResource, ListContext, ListedResource, ResourceEntry } from './resources.js';
 import { describedProblem } from './returned.js';
 import type { ErrorPolicy } from './tools.js';
 
@@ -20,112 +19,105 @@ interface Place {
   readonly skip: number;
 }
 
-/** Serves `resources/list`: first the registered resources, then the members that templates list. */
-export class ResourceList {
-  readonly #registries: Registries;
-  readonly #permissions: Permissions;
-  readonly #report: ErrorPolicy['report'];
-  #version = -1;
-  #listers: readonly Placed<ResourceEntry>[] = [];
+/** The parts of a server that a list of resources is made from. */
+export interface ListSource {
+  readonly registries: Registries;
+  readonly permissions: Permissions;
+  readonly report: ErrorPolicy['report'];
+  /** Loaded at start anyway: if this file imported them, bundlers would cut the start of a server in two. */
+  readonly find: typeof findResource;
+  readonly describe: typeof describeResource;
+  readonly openContext: (call: Call, cursor: string | undefined) => ListContext;
+}
 
-  constructor(registries: Registries, permissions: Permissions, report: ErrorPolicy['report']) {
-    this.#registries = registries;
-    this.#permissions = permissions;
-    this.#report = report;
+/** A page of `resources/list`: first the registered resources, then the members that templates list. */
+export async function pageWithMembers(source: ListSource, call: Call): Promise<Result> {
+  const { resources, templates } = source.registries;
+  const from = readPlace(call.params.cursor);
+  const listed: Resource[] = [];
+  if (!from) {
+    const page = (await registeredPage(source, call)) as ListResourcesResult;
+    if (page.nextCursor !== undefined) return page;
+    listed.push(...page.resources);
   }
+  for (const { position, entry, name } of templates.placed()) {
+    if (!entry.list || (from && position < from.position) || !(await mayList(source, call, entry, name)))
+      continue;
+    const place = from?.position === position ? from : { position, cursor: undefined, skip: 0 };
+    const room = resources.pageSize - listed.length;
+    if (room <= 0) return resources.ownPage(listed, writePlace(place));
+    const { members, nextCursor } = await membersOf(source, call, entry, name, place.cursor);
+    const rest = members.slice(place.skip);
+    listed.push(...rest.slice(0, room));
+    const next =
+      rest.length > room
+        ? { ...place, skip: place.skip + room }
+        : nextCursor !== undefined && { position, cursor: nextCursor, skip: 0 };
+    if (next) return resources.ownPage(listed, writePlace(next));
+  }
+  return resources.ownPage(listed, undefined);
+}
 
-  page(call: Call): Awaitable<Result> {
-    const { templates } = this.#registries;
-    if (this.#version !== templates.version) {
-      this.#version = templates.version;
-      this.#listers = [...templates.placed()].filter(({ entry }) => entry.list);
-    }
-    const from = readPlace(call.params.cursor);
-    return from || this.#listers.length > 0 ? this.#assemble(call, from) : this.#registered(call);
-  }
+function registeredPage({ registries, permissions }: ListSource, call: Call): Awaitable<object> {
+  const { cursor } = call.params;
+  return registries.resources.page(cursor, (entry, name) => permissions.mayList(entry, name, call));
+}
 
-  #registered(call: Call): Awaitable<object> {
-    const { cursor } = call.params;
-    return this.#registries.resources.page(cursor, (entry, name) =>
-      this.#permissions.mayList(entry, name, call),
-    );
-  }
+/** Whether a caller may see the members of a template. If there is an `authorize`, it decides about each member. */
+function mayList(
+  { permissions }: ListSource,
+  call: Call,
+  entry: ResourceEntry,
+  template: string,
+): Awaitable<boolean> {
+  const { access } = entry;
+  return !access?.isHidden || access.authorize ? true : permissions.mayList(entry, template, call);
+}
 
-  async #assemble(call: Call, from: Place | undefined): Promise<object> {
-    const { resources } = this.#registries;
-    const listed: Resource[] = [];
-    if (!from) {
-      const page = (await this.#registered(call)) as ListResourcesResult;
-      if (page.nextCursor !== undefined) return page;
-      listed.push(...page.resources);
-    }
-    for (const { position, entry, name } of this.#listers) {
-      if ((from && position < from.position) || !(await this.#mayList(call, entry, name))) continue;
-      const place = from?.position === position ? from : { position, cursor: undefined, skip: 0 };
-      const room = resources.pageSize - listed.length;
-      if (room <= 0) return resources.ownPage(listed, writePlace(place));
-      const { members, nextCursor } = await this.#membersOf(call, entry, name, place.cursor);
-      const rest = members.slice(place.skip);
-      listed.push(...rest.slice(0, room));
-      const next =
-        rest.length > room
-          ? { ...place, skip: place.skip + room }
-          : nextCursor !== undefined && { position, cursor: nextCursor, skip: 0 };
-      if (next) return resources.ownPage(listed, writePlace(next));
-    }
-    return resources.ownPage(listed, undefined);
-  }
+/** If the author's function fails, so does the request: a list without its members would look complete. */
+async function membersOf(
+  source: ListSource,
+  call: Call,
+  entry: ResourceEntry,
+  template: string,
+  cursor: string | undefined,
+): Promise<{ members: Resource[]; nextCursor: string | undefined }> {
+  const where = `the list of resource "${template}"`;
+  const returned = await entry.list?.(source.openContext(call, cursor));
+  const { items, nextCursor } = readList(returned, where, cursor);
+  return { members: await admit(source, call, entry, items, where), nextCursor };
+}
 
-  /** Whether a caller may see the members of a template. If there is an `authorize`, it decides about each member. */
-  #mayList(call: Call, entry: ResourceEntry, template: string): Awaitable<boolean> {
-    const { access } = entry;
-    return !access?.isHidden || access.authorize ? true : this.#permissions.mayList(entry, template, call);
+/**
+ * The members that a caller may see and that the template serves. Members that cannot be listed are left out and
+ * reported, because the rest of the list is still valid.
+ */
+async function admit(
+  { registries, permissions, report, find, describe }: ListSource,
+  call: Call,
+  entry: ResourceEntry,
+  items: readonly unknown[],
+  where: string,
+): Promise<Resource[]> {
+  const members: Resource[] = [];
+  const problems: string[] = [];
+  const seen = new Set<string>();
+  for (const item of items) {
+    const member = readMember(item, seen);
+    const found = typeof member === 'string' ? undefined : find(registries, member.uri)?.entry;
+    if (typeof member === 'string') problems.push(member);
+    else if (!found) problems.push(`"${member.uri}" does not fit the template`);
+    // A resource that another entry serves is listed, or hidden, by that entry.
+    if (typeof member === 'string' || found !== entry) continue;
+    const { uri, ...options } = member;
+    if (entry.access?.isHidden && !(await permissions.mayList(entry, uri, call))) continue;
+    const { mimeType } = entry.listing;
+    members.push({ uri, ...describe(uri, { ...(mimeType && { mimeType }), ...options }) });
   }
-
-  /** If the author's function fails, so does the request: a list without its members would look complete. */
-  async #membersOf(
-    call: Call,
-    entry: ResourceEntry,
-    template: string,
-    cursor: string | undefined,
-  ): Promise<{ members: Resource[]; nextCursor: string | undefined }> {
-    const where = `the list of resource "${template}"`;
-    const returned = await entry.list?.(new ListingContext(call, cursor));
-    const { items, nextCursor } = readList(returned, where, cursor);
-    return { members: await this.#admit(call, entry, items, where), nextCursor };
-  }
-
-  /**
-   * The members that a caller may see and that the template serves. Members that cannot be listed are left out and
-   * reported, because the rest of the list is still valid.
-   */
-  async #admit(
-    call: Call,
-    entry: ResourceEntry,
-    items: readonly unknown[],
-    where: string,
-  ): Promise<Resource[]> {
-    const members: Resource[] = [];
-    const problems: string[] = [];
-    const seen = new Set<string>();
-    for (const item of items) {
-      const member = readMember(item, seen);
-      const found =
-        typeof member === 'string' ? undefined : findResource(this.#registries, member.uri)?.entry;
-      if (typeof member === 'string') problems.push(member);
-      else if (!found) problems.push(`"${member.uri}" does not fit the template`);
-      // A resource that another entry serves is listed, or hidden, by that entry.
-      if (typeof member === 'string' || found !== entry) continue;
-      const { uri, ...options } = member;
-      if (entry.access?.isHidden && !(await this.#permissions.mayList(entry, uri, call))) continue;
-      const { mimeType } = entry.listing;
-      members.push({ uri, ...describeResource(uri, { ...(mimeType && { mimeType }), ...options }) });
-    }
-    const [first, ...others] = problems;
-    const rest = others.length > 0 ? ` (and ${others.length} more)` : '';
-    if (first) this.#report(new UsageError(`${where}: ${first}${rest}`), where);
-    return members;
-  }
+  const [first, ...others] = problems;
+  const rest = others.length > 0 ? ` (and ${others.length} more)` : '';
+  if (first) report(new UsageError(`${where}: ${first}${rest}`), where);
+  return members;
 }
 
 function readList(
