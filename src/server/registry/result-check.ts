@@ -2,7 +2,7 @@ import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import { type CacheHint, withCacheHint } from '../../protocol/caching.js';
 import type { Result } from '../../protocol/call.js';
-import { isInputRequired } from '../../protocol/input.js';
+import { isInputRequired } from '../../protocol/input-required.js';
 import { isMetaKey } from '../../protocol/meta.js';
 import { checkBlock, contentsProblem, isBlock } from './returned.js';
 
