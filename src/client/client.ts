@@ -35,7 +35,7 @@ import { LinkKeeper, type Location } from './link-keeper.js';
 import type { Negotiated } from './negotiate.js';
 import type { CallOptions, ClientOptions, LogMessage } from './options.js';
 import { Outbox } from './outbox.js';
-import { checkLogLevel, checkOwnExtensions } from './own-params.js';
+import { checkLogLevel } from './own-params.js';
 import { QuestionRate } from './question-rate.js';
 import type { HeldRequest, RoundOutcome } from './rounds.js';
 import { checkOutput, type TypedToolResult } from './tool-output.js';
@@ -66,7 +66,6 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   /** Use `connect`. */
   constructor(location: Location, options: ClientOptions) {
     if (options.logLevel !== undefined) checkLogLevel(options.logLevel);
-    checkOwnExtensions(options);
     this.#options = options;
     this.#context = { server: options.serverName ?? location.label };
     this.#answers = options;

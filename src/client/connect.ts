@@ -56,6 +56,8 @@ export type Connect = <Tools extends ToolTypes = ToolTypes>(
 export function createConnect(platform: Platform): Connect {
   return async <Tools extends ToolTypes>(target: ConnectTarget, options: ConnectOptions = {}) => {
     checkOptions(options, CONNECT_OPTIONS, 'connect');
+    if (options.capabilities?.extensions ?? options.resultTypes)
+      (await import('./on-demand.js')).checkOwnExtensions(options);
     const client = new Client<Tools>(locate(platform, target, options), options);
     try {
       return await client.open();

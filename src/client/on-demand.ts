@@ -8,5 +8,6 @@ export { answerAll, answerQuestion } from './answers.js';
 export { listenToChanges } from './changes.js';
 export { SseTransport } from './http/sse-transport.js';
 export { LegacyLink } from './legacy/link.js';
+export { checkOwnExtensions } from './own-extensions.js';
 export { openOverPipe } from './pipe-opening.js';
 export { openDuplex } from './pipe-wire.js';

@@ -1,9 +1,7 @@
 import { UsageError } from '../base/errors.js';
 import { isObject, quoteBriefly } from '../base/json.js';
-import { checkExtensions } from '../protocol/extensions.js';
 import { isLogLevel, LOG_LEVELS } from '../protocol/logging.js';
 import { isMetaKey } from '../protocol/meta.js';
-import type { ClientOptions } from './options.js';
 
 /** Throws if an author must not send a message, or not with these parameters. */
 export function checkOwnParams(method: string, params: unknown): void {
@@ -17,16 +15,6 @@ export function checkOwnParams(method: string, params: unknown): void {
 export function checkLogLevel(level: unknown): void {
   if (isLogLevel(level)) return;
   throw new UsageError(`${quoteBriefly(level)} is not a log level; use one of ${LOG_LEVELS.join(', ')}`);
-}
-
-/** Throws if extensions are malformed, or if types of results belong to none. */
-export function checkOwnExtensions({ capabilities, resultTypes = [] }: ClientOptions): void {
-  const { extensions = {} } = capabilities ?? {};
-  checkExtensions(extensions);
-  if (resultTypes.length === 0 || Object.keys(extensions).length > 0) return;
-  throw new UsageError(
-    `resultTypes belong to extensions; declare theirs, as in capabilities: { extensions: { 'com.example/slow': {} } }`,
-  );
 }
 
 const HANDSHAKE: ReadonlySet<string> = new Set(['initialize', 'notifications/initialized']);
