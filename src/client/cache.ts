@@ -167,9 +167,8 @@ export class ResultCache {
 
 /** Parameters without the part of `_meta` that does not affect the result: progress tokens and traces, new in each request. */
 function withOwnMeta({ _meta, ...params }: JsonObject): JsonObject {
-  if (!isObject(_meta)) return params;
-  const { progressToken, traceparent, tracestate, ...meta } = _meta;
-  return Object.keys(meta).length > 0 ? { ...params, _meta: meta } : params;
+  const { progressToken, traceparent, tracestate, ...meta } = isObject(_meta) ? _meta : {};
+  return { ...params, _meta: meta };
 }
 
 function kindOf(method: string, params: JsonObject): string {

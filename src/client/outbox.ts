@@ -238,8 +238,7 @@ export class Outbox {
     try {
       return await this.#send(call, params);
     } catch (error) {
-      const isMismatch = error instanceof McpError && error.code === ERROR.headerMismatch;
-      if (!isMismatch) throw error;
+      if (!(error instanceof McpError) || error.code !== ERROR.headerMismatch) throw error;
       const options: CallOptions = {
         ...listOptions(call),
         signal: call.options.signal,
@@ -260,25 +259,23 @@ export class Outbox {
     if (!link.mirrorsParameters || !link.server.capabilities.tools || this.#tools.knows(params.name)) return;
     if (this.#listing?.link !== link) this.#listing = this.#listTools(call, link);
     const { done } = this.#listing;
-    const { signal } = options;
     const { timeoutMs } = timeLimits(options, this.#host.limits);
-    await pause(Math.min(timeoutMs, deadline.leftMs, MAX_TIMER_MS), done, signal);
-    throwIfAborted(signal);
+    await pause(Math.min(timeoutMs, deadline.leftMs, MAX_TIMER_MS), done, options.signal);
+    throwIfAborted(options.signal);
     if (isOfUser(done.reason)) throw done.reason;
   }
 
   /** Lists the tools for all calls that wait for it, so that none of them can cancel it. */
   #listTools(call: Call, link: Link): Listing {
     const end = new AbortController();
-    const listing = { link, done: end.signal };
     this.list('tools/list', 'tools', listOptions(call)).then(
       () => end.abort(),
       error => {
-        if (isOfUser(error) && this.#listing === listing) this.#listing = undefined;
+        if (isOfUser(error)) this.#listing = undefined;
         end.abort(error);
       },
     );
-    return listing;
+    return { link, done: end.signal };
   }
 
   #send({ method, options, deadline }: Call, params: JsonObject): Promise<JsonObject> {
@@ -317,7 +314,7 @@ function listOptions({ params, options: { timeoutMs, maxTimeoutMs, headers } }: 
 
 /** Whether a user has to sign in, or would not. The call would send them to the page a second time. */
 function isOfUser(error: unknown): boolean {
-  return isObject(error) && (error.problem === 'sign-in' || error.problem === 'denied');
+  return isObject(error) && /^(sign-in|denied)$/.test(String(error.problem));
 }
 
 function withMeta(params: JsonObject, meta: JsonObject | undefined): JsonObject {
