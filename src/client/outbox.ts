@@ -307,9 +307,9 @@ export class Outbox {
 }
 
 /** The options of a list of tools for a call. The progress token belongs to the call alone. */
-function listOptions({ params, options: { timeoutMs, maxTimeoutMs, headers } }: Call): CallOptions {
+function listOptions({ params, options: { timeoutMs, headers } }: Call): CallOptions {
   const { progressToken, ...meta } = isObject(params._meta) ? params._meta : {};
-  return { timeoutMs, maxTimeoutMs, headers, meta };
+  return { timeoutMs, headers, meta };
 }
 
 /** Whether a user has to sign in, or would not. The call would send them to the page a second time. */

@@ -27,5 +27,5 @@ function checkMeta(meta: unknown, method: string): void {
     throw new UsageError(`${quoteBriefly(wrong)} cannot be a key of _meta; write it as com.example/name`);
   const { progressToken: token } = meta;
   if (token !== undefined && typeof token !== 'string' && !Number.isSafeInteger(token))
-    throw new UsageError('a progress token must be a string or an integer; or pass onProgress instead');
+    throw new UsageError('a progress token must be a string or an integer');
 }

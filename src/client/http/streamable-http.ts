@@ -73,7 +73,8 @@ class HttpWire implements Wire {
     if (this.#clearTextUrl) refuseInClearText(this.#clearTextUrl, headers);
     const body = requestText(request.id, request.method, request.params);
     return this.#send(async pending => {
-      const all = this.#postHeaders(headers);
+      // The headers that the transport needs win over the author's.
+      const all = { ...this.#options.headers, ...headers, ...POST_HEADERS };
       // Only initialize names it in its parameters.
       pending.revision = headers[HEADER.protocolVersion] ?? (request.params.protocolVersion as string);
       const response = await this.#exchange(pending, 'POST', all, body);
@@ -83,7 +84,12 @@ class HttpWire implements Wire {
 
   post(text: string, headers: Headers = {}, clock?: Clock): Sent<void> {
     return this.#send(async pending => {
-      const response = await this.#exchange(pending, 'POST', this.#postHeaders(headers), text);
+      const response = await this.#exchange(
+        pending,
+        'POST',
+        { ...this.#options.headers, ...headers, ...POST_HEADERS },
+        text,
+      );
       // A stream after a notification or a response would carry no message for it.
       if (isSuccess(response.status) && isEventStream(response)) return pending.hangUp();
       const body = await response.text(MAX_ERROR_BYTES).catch(() => '');
@@ -137,11 +143,6 @@ class HttpWire implements Wire {
     } finally {
       pending.end();
     }
-  }
-
-  /** The headers of a POST. Those that the transport needs win over the author's. */
-  #postHeaders(headers: Headers): Headers {
-    return { ...this.#options.headers, ...headers, ...POST_HEADERS };
   }
 
   /** Sends an HTTP request, and follows redirects within the origin. */
