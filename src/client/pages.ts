@@ -52,7 +52,7 @@ async function readPages<T>(
     await forEachInTurns(entries, entry => all.push(entry) && ENTRY_COST);
     if (typeof nextCursor !== 'string') return all;
     if (nextCursor.length > MAX_CURSOR) {
-      throw new InvalidAnswer(`${method} has a cursor of ${nextCursor.length} characters`);
+      throw new InvalidAnswer(`${method} has a cursor that is too long`);
     }
     size += (await weighInTurns(entries)).characters + nextCursor.length;
     if (all.length > MAX_ENTRIES || size > MAX_CHARACTERS) break;
