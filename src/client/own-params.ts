@@ -5,7 +5,7 @@ import { isMetaKey } from '../protocol/meta.js';
 
 /** Throws if an author must not send a message, or not with these parameters. */
 export function checkOwnParams(method: string, params: unknown): void {
-  if (HANDSHAKE.has(method)) throw new UsageError(`${method} is sent by connect, and cannot be sent again`);
+  if (HANDSHAKE.has(method)) throw new UsageError(`${method} is sent by connect`);
   if (params === undefined) return;
   if (!isObject(params)) throw new UsageError(`the parameters of ${method} must be an object`);
   if (params._meta !== undefined) checkMeta(params._meta, method);
