@@ -150,7 +150,8 @@ describe('a message', () => {
     const { id } = await child.find(({ method }) => method === 'roots/list');
     child.send({ id, result: null });
     const message = "the client's answer to roots/list is malformed: result must be an object";
-    expect((await child.answer(1)).error).toEqual({ code: -32602, message });
+    const { result } = await child.answer(1);
+    expect(result).toMatchObject({ isError: true, content: [{ text: expect.stringContaining(message) }] });
   });
 
   test('before initialize is refused, except for ping and modern ones', async () => {

@@ -139,7 +139,10 @@ function useEverything(transport: string, opening: string[], open: () => Promise
       { progress: 2, total: 2 },
     ]);
     const cancel = new AbortController();
+    const calls = () => peer.sent().filter(method => method === 'tools/call').length;
+    const before = calls();
     const call = work(600, cancel.signal);
+    await until(() => expect(calls()).toBe(before + 1));
     cancel.abort(new Error('enough'));
     await expect(call).rejects.toThrow('enough');
     await until(() => expect(peer.sent()).toContain('notifications/cancelled'));

@@ -79,7 +79,7 @@ describe('the README', () => {
 
   it('shows lines of the command line that work', async () => {
     const url = await startProgram('examples/bistro/main.ts', { PORT: '0' });
-    const script = blocks('sh').find(block => block.includes('npx tenon')) as string;
+    const script = blocks('sh').find(block => block.includes('npx tenon list')) as string;
     const here = script
       .replaceAll('npx tenon', `"${process.execPath}" dist/cli/main.js`)
       .replaceAll('http://127.0.0.1:3000/mcp', url)
