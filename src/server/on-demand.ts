@@ -15,6 +15,7 @@ export {
   roots,
   sample,
 } from './context/questions.js';
+export { askOutside, pingOutside } from './legacy/outside.js';
 export { answerListen } from './modern/listen.js';
 export { Round } from './modern/round.js';
 export { Rounds } from './modern/rounds.js';

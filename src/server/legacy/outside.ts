@@ -12,14 +12,10 @@ import {
   type InputResponse,
   type InputResponseTo,
 } from '../../protocol/input.js';
-import { createLogger, type Logger } from '../../protocol/logger.js';
 import type { LogLevel } from '../../protocol/logging.js';
-import type { NoticeRates } from '../../protocol/service.js';
-import { encodeNotification } from '../../revisions/encode.js';
 import { holdWhile } from '../charge.js';
 import type { Account } from '../ledger.js';
 import { ANSWER_TIMEOUT_MS, PING_TIMEOUT_MS, QUESTION_BYTES } from '../limits.js';
-import { PacedNotices } from '../paced-notices.js';
 import type { Handshake } from './handshake.js';
 import type { LegacyPart } from './part.js';
 
@@ -32,7 +28,7 @@ export interface OutsideChannel {
 }
 
 /** The parts of a session that are needed to reach its client. */
-interface ReachableSession {
+export interface ReachableSession {
   readonly part: OnDemand<LegacyPart>;
   readonly handshake: Handshake;
   readonly peer: Peer;
@@ -42,29 +38,6 @@ interface ReachableSession {
   openOutside(): OutsideChannel | undefined;
   whenInitialized(): Promise<void>;
   sentToPage(elicitationId: string): void;
-}
-
-/** Log messages that belong to no request. */
-export function logOutside(session: ReachableSession, rates: NoticeRates): Logger {
-  const findOpen = () => {
-    const channel = session.openOutside();
-    return channel?.isClosed ? undefined : channel;
-  };
-  const notices = new PacedNotices(
-    text => findOpen()?.send(text),
-    () => findOpen()?.isFull ?? false,
-    rates,
-  );
-  return createLogger({
-    get logLevel() {
-      return session.logLevel ?? 'info';
-    },
-    notify(method, params) {
-      if (!findOpen()) return;
-      const encoded = encodeNotification(session.handshake.agreement, method, params);
-      if (encoded) notices.notify(method, encoded);
-    },
-  });
 }
 
 /** Asks the client of a session outside of a request. */

@@ -1,9 +1,12 @@
 import type { Asking } from '../../protocol/asking.js';
 import type { questionProblem } from '../../protocol/question-problem.js';
 import type { encodeQuestion } from '../../revisions/questions.js';
+import type { askOutside, pingOutside } from './outside.js';
 
 /** The part of the era that is loaded on demand: most calls ask no questions. */
 export interface LegacyPart extends Asking {
   questionProblem: typeof questionProblem;
   encodeQuestion: typeof encodeQuestion;
+  askOutside: typeof askOutside;
+  pingOutside: typeof pingOutside;
 }

@@ -13,7 +13,8 @@ import type { Account } from '../ledger.js';
 import { INITIALIZED_MS, MAX_OPEN_PAGES } from '../limits.js';
 import type { ClientCalls } from '../running-calls.js';
 import type { Handshake } from './handshake.js';
-import { askOutside, logOutside, type OutsideChannel, pingOutside } from './outside.js';
+import type { OutsideChannel } from './outside.js';
+import { logOutside } from './outside-log.js';
 import type { LegacyPart } from './part.js';
 import { Subscriptions } from './subscriptions.js';
 
@@ -85,12 +86,15 @@ export class LegacySession implements Session {
     return this.#logger;
   }
 
-  ask<const R extends InputRequest>(request: R, options?: AskOptions): Promise<InputResponseTo<R['method']>> {
-    return askOutside(this, request, options);
+  async ask<const R extends InputRequest>(
+    request: R,
+    options?: AskOptions,
+  ): Promise<InputResponseTo<R['method']>> {
+    return (await this.part.get()).askOutside(this, request, options);
   }
 
-  ping(options?: AskOptions): Promise<void> {
-    return pingOutside(this, options);
+  async ping(options?: AskOptions): Promise<void> {
+    return (await this.part.get()).pingOutside(this, options);
   }
 
   /** The way to the client outside of its requests; undefined while the client has opened none. */

@@ -1,0 +1,28 @@
+import { createLogger, type Logger } from '../../protocol/logger.js';
+import type { NoticeRates } from '../../protocol/service.js';
+import { encodeNotification } from '../../revisions/encode.js';
+import { PacedNotices } from '../paced-notices.js';
+import type { ReachableSession } from './outside.js';
+
+/** Log messages that belong to no request. */
+export function logOutside(session: ReachableSession, rates: NoticeRates): Logger {
+  const findOpen = () => {
+    const channel = session.openOutside();
+    return channel?.isClosed ? undefined : channel;
+  };
+  const notices = new PacedNotices(
+    text => findOpen()?.send(text),
+    () => findOpen()?.isFull ?? false,
+    rates,
+  );
+  return createLogger({
+    get logLevel() {
+      return session.logLevel ?? 'info';
+    },
+    notify(method, params) {
+      if (!findOpen()) return;
+      const encoded = encodeNotification(session.handshake.agreement, method, params);
+      if (encoded) notices.notify(method, encoded);
+    },
+  });
+}
