@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import type { IncomingMessage } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /** The reason to refuse a request to the page, if there is one. */
 export interface Refusal {
@@ -28,4 +28,8 @@ export function refuseStranger({ headers }: IncomingMessage, secret: string): Re
   const wanted = Buffer.from(`Bearer ${secret}`);
   if (given.length === wanted.length && timingSafeEqual(given, wanted)) return undefined;
   return { status: 401, reason: 'Open the page with the whole address that was printed.' };
+}
+
+export function refuse(response: ServerResponse, { status, reason }: Refusal): void {
+  response.writeHead(status, { 'content-type': 'text/plain; charset=utf-8' }).end(`${reason}\n`);
 }
