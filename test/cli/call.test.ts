@@ -144,11 +144,45 @@ describe.concurrent('tenon call', () => {
         '--revision',
         revision,
       );
-      expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
       expect(stderr).toContain('the server asks “A table for the wedding: what do you need?”');
-      expect(stderr).toContain('--answer');
+      expect(stderr).toMatch(/guests +integer, at least 2, at most 20 +required +How many guests\?\n/);
+      expect(stderr).toMatch(/terrace +true or false +default false/);
+      expect(stderr).toContain(`Add --answer '{"guests":2}'`);
     },
   );
+
+  it.each([
+    [
+      'an unknown field',
+      '{"gests": 12, "terrace": true}',
+      'did you mean "guests"?',
+      '{"guests":12,"terrace":true}',
+    ],
+    ['a wrong type', '{"guests": "six"}', 'guests cannot be "six" (a number, please)', '{"guests":2}'],
+    ['a failing check', '{"guests": 1}', 'guests cannot be 1 (at least 2, please)', '{"guests":2}'],
+    ['a wrong choice', '{"guests": 6, "diet": "x"}', 'not among the choices', '{"guests":6,"diet":"any"}'],
+    ['a missing field', 'accept', 'guests is missing', '{"guests":2}'],
+  ])('refuses an --answer with %s, and says which one would be right', async (_, answer, problem, right) => {
+    const args = ['book_party', '--occasion', 'wedding', '--answer', answer];
+    const outcomes = ['2026-07-28', '2025-06-18'].map(revision => call(...args, '--revision', revision));
+    for (const { code, stdout, stderr } of await Promise.all(outcomes)) {
+      expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
+      expect(stderr).toContain(problem);
+      expect(stderr).toMatch(/diet +one of any, vegetarian, vegan/);
+      expect(stderr).toContain(`next: Write --answer '${right}', or --answer decline.`);
+    }
+    const { code } = await call('book_party', '--occasion', 'wedding', '--answer', right);
+    expect(code).toBe(0);
+  });
+
+  it('warns of an --answer that no question has asked for', async () => {
+    const { code, stderr } = await call('list_tables', '--seats', '4', '--answer', '{"guests": 2}');
+    expect({ code, stderr }).toEqual({
+      code: 0,
+      stderr: 'warning: one --answer was not used: the server asked no further question\n',
+    });
+  });
 
   it('answers for a model with --sample, and names folders with --root', async () => {
     const wine = await call('recommend_wine', '--dish', 'quiche', '--sample', 'Chablis');

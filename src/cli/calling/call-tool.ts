@@ -1,5 +1,5 @@
 import { type Client, type ConnectOptions, McpError } from 'tenon/client';
-import type { LogLevel, Tool } from 'tenon/protocol';
+import { ERROR, type LogLevel, type Tool } from 'tenon/protocol';
 import type { Cli } from '../cli.js';
 import { withClient } from '../connection.js';
 import { EXIT } from '../exit-codes.js';
@@ -7,6 +7,7 @@ import { CliError } from '../failure.js';
 import { Answering } from '../questions/answering.js';
 import type { Target } from '../target.js';
 import { closest } from '../terminal/closest.js';
+import type { Output } from '../terminal/output.js';
 import { plainLine } from '../terminal/plain-text.js';
 import { ProgressLine } from '../terminal/progress-line.js';
 import { Saver } from '../terminal/save.js';
@@ -52,6 +53,7 @@ export async function callTool(
       return answer;
     });
     if (!result) return;
+    warnOfUnused(answering, output);
     showResult(result, name, output, saver);
     if (result.isError) cli.exitCode = EXIT.failed;
   } catch (error) {
@@ -59,6 +61,13 @@ export async function callTool(
   } finally {
     line.hide();
   }
+}
+
+/** An answer that nobody asked for may be meant for another question, so it is not passed over in silence. */
+function warnOfUnused({ unused }: Answering, output: Output): void {
+  if (unused === 0) return;
+  const subject = unused === 1 ? 'one --answer was' : `${unused} of the --answer options were`;
+  output.warn(`${subject} not used: the server asked no further question`);
 }
 
 async function findTool(client: Client, name: string, signal: AbortSignal): Promise<Tool> {
@@ -93,10 +102,17 @@ function logOptions({ output }: Cli, logLevel: LogLevel): ConnectOptions {
   };
 }
 
-/** Wrong arguments are reported by many servers as an error of the protocol. */
+/**
+ * Wrong arguments are reported by many servers as an error of the protocol. The client itself refuses an answer that
+ * does not fit its form, where only the client can tell, such as by a pattern that repeats a group.
+ */
 function explain(error: unknown, name: string): unknown {
-  const isAboutArguments = error instanceof McpError && error.code === -32602;
-  if (!isAboutArguments) return error;
+  if (!(error instanceof McpError)) return error;
+  if (/^the answer to .* does not fit its form: /s.test(error.message)) {
+    const next = 'The server has not got this answer. Call the tool again with another one.';
+    return new CliError(error.message, { next, kind: 'usage', exitCode: EXIT.usage, cause: error });
+  }
+  if (error.code !== ERROR.invalidParams) return error;
   const next = `\`tenon call <target> ${plainLine(name)} --help\` shows its arguments.`;
   return new CliError(error.message, { next, kind: 'mcp', cause: error });
 }

@@ -4,22 +4,24 @@ import { pathToFileURL } from 'node:url';
 import type { AnswerOptions } from 'tenon/client';
 import type { ElicitResult, Root } from 'tenon/protocol';
 import { usageError } from '../failure.js';
+import type { GivenAnswer } from '../questions/answering.js';
 import { plainLine } from '../terminal/plain-text.js';
 
-/** The values of `--answer`: an object is what a form is filled with, a word declines or cancels. */
-export function readAnswers(texts: readonly string[]): ElicitResult[] {
-  return texts.map(text => {
-    if (text === 'decline' || text === 'cancel') return { action: text };
-    if (text === 'accept') return { action: text };
-    const content = parse(text.startsWith('@') ? readFile(text.slice(1)) : text);
-    if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
-      return { action: 'accept', content: content as NonNullable<ElicitResult['content']> };
-    }
-    throw usageError(
-      `--answer "${plainLine(text).slice(0, 100)}" cannot be read`,
-      `Write --answer '{"name": "value"}', --answer accept, --answer decline or --answer cancel.`,
-    );
-  });
+/** The values of `--answer`: an object is what a form is filled with, a word accepts, declines or cancels. */
+export function readAnswers(texts: readonly string[]): GivenAnswer[] {
+  return texts.map(text => ({ text, answer: readAnswer(text) }));
+}
+
+function readAnswer(text: string): ElicitResult {
+  if (text === 'accept' || text === 'decline' || text === 'cancel') return { action: text };
+  const content = parse(text.startsWith('@') ? readFile(text.slice(1)) : text);
+  if (typeof content === 'object' && content !== null && !Array.isArray(content)) {
+    return { action: 'accept', content: content as NonNullable<ElicitResult['content']> };
+  }
+  throw usageError(
+    `--answer "${plainLine(text).slice(0, 100)}" cannot be read`,
+    `Write --answer '{"name": "value"}', --answer accept, --answer decline or --answer cancel.`,
+  );
 }
 
 /** Answers for a model with a fixed text, or with the text of a file. */

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
+import { quoteWord } from '../terminal/shell-words.js';
 import type { Host, HostedServer } from './host.js';
 import { readMembers, readUsualServer } from './json-configuration.js';
-import { quoteWord } from './shell-words.js';
 
 /** @see https://code.claude.com/docs/en/mcp */
 export const claudeCode: Host = {

@@ -9,7 +9,15 @@ export function textProblem(text: string, schema: JsonSchema): string | undefine
   if (typeof pattern === 'string' && isHarmless(pattern) && !fits(text, pattern))
     return `it has to match ${pattern}`;
   const check = typeof format === 'string' ? FORMATS[format] : undefined;
-  return check && !check.test(text) ? `this is no ${format}; ${EXAMPLES[format as string]}` : undefined;
+  return check && !check.test(text)
+    ? `this is no ${format}; such as ${EXAMPLES[format as string]}`
+    : undefined;
+}
+
+/** A text for a field, to show how an answer is written. */
+export function exampleOf({ format, minLength }: JsonSchema): string {
+  const example = (typeof format === 'string' ? EXAMPLES[format] : undefined) ?? 'text';
+  return typeof minLength === 'number' ? example.padEnd(Math.min(minLength, 100), '.') : example;
 }
 
 export function numberProblem(text: string, schema: JsonSchema): string | undefined {
@@ -42,10 +50,10 @@ const FORMATS: Readonly<Record<string, RegExp>> = {
 };
 
 const EXAMPLES: Readonly<Record<string, string>> = {
-  email: 'such as ada@example.com',
-  uri: 'such as https://example.com',
-  date: 'such as 1999-12-31',
-  'date-time': 'such as 1999-12-31T18:30:00Z',
+  email: 'ada@example.com',
+  uri: 'https://example.com',
+  date: '1999-12-31',
+  'date-time': '1999-12-31T18:30:00Z',
 };
 
 /** Whether a pattern of a server can be tried here: one that repeats a repetition could take forever. */
