@@ -1,6 +1,6 @@
 import type { Server } from 'tenon';
-import { icon } from './icon.js';
-import { drawPlate } from './picture.js';
+import { icon } from './icon.ts';
+import { drawPlate } from './picture.ts';
 
 /** Resources that never change: the house rules, and the sign above the door. */
 export function addAbout(server: Server): void {

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Context, Server } from 'tenon';
 import { z } from 'zod';
-import { recordBell } from './bell.js';
-import { type Dish, getDish, type House, type Order } from './house.js';
-import { icon } from './icon.js';
+import { recordBell } from './bell.ts';
+import { type Dish, getDish, type House, type Order } from './house.ts';
+import { icon } from './icon.ts';
 
 export interface Kitchen {
   /** Makes a dish while the client watches. A client that cancels stops the cooking. */

@@ -1,8 +1,8 @@
 // The bistro over HTTP, as a program of its own: `node --import tsx examples/bistro/main.ts`.
 import { fileURLToPath } from 'node:url';
 import { listen, type RunningHttpServer } from 'tenon/node';
-import { createBistro } from './server.js';
-import { timing } from './timing.js';
+import { createBistro } from './server.ts';
+import { timing } from './timing.ts';
 
 const bistro = createBistro();
 bistro.use(timing);

@@ -1,9 +1,9 @@
 import { resourceNotFound, type Server, ToolError } from 'tenon';
 import { z } from 'zod';
-import { DAYS, type Day, type Dish, dayAfter, findDish, getDish, type House, isDay } from './house.js';
-import { icon } from './icon.js';
-import type { Kitchen } from './kitchen.js';
-import { pictureOf } from './picture.js';
+import { DAYS, type Day, type Dish, dayAfter, findDish, getDish, type House, isDay } from './house.ts';
+import { icon } from './icon.ts';
+import type { Kitchen } from './kitchen.ts';
+import { pictureOf } from './picture.ts';
 
 /** The menu of each day as a resource, and the tools that show it and add to it. */
 export function addMenu(server: Server, house: House, kitchen: Kitchen): void {

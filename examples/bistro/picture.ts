@@ -1,6 +1,6 @@
 import { deflateSync } from 'node:zlib';
 import type { ImageContent } from 'tenon';
-import type { Dish } from './house.js';
+import type { Dish } from './house.ts';
 
 const SIZE = 64;
 const PLATE = [245, 245, 240] as const;

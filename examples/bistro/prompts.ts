@@ -1,9 +1,9 @@
 import type { Server } from 'tenon';
 import { z } from 'zod';
-import { allDishes, DAYS, findDish, getDish, type House, isDay, suggest } from './house.js';
-import { icon } from './icon.js';
-import { writeMenu } from './menu.js';
-import { pictureOf } from './picture.js';
+import { allDishes, DAYS, findDish, getDish, type House, isDay, suggest } from './house.ts';
+import { icon } from './icon.ts';
+import { writeMenu } from './menu.ts';
+import { pictureOf } from './picture.ts';
 
 export function addPrompts(server: Server, house: House): void {
   server.prompt(

@@ -1,12 +1,12 @@
 import { Server } from 'tenon';
-import { addAbout } from './about.js';
-import { createHouse } from './house.js';
-import { icon } from './icon.js';
-import { addKitchen } from './kitchen.js';
-import { addMenu } from './menu.js';
-import { addPrompts } from './prompts.js';
-import { addTables } from './tables.js';
-import { addWaiter } from './waiter.js';
+import { addAbout } from './about.ts';
+import { createHouse } from './house.ts';
+import { icon } from './icon.ts';
+import { addKitchen } from './kitchen.ts';
+import { addMenu } from './menu.ts';
+import { addPrompts } from './prompts.ts';
+import { addTables } from './tables.ts';
+import { addWaiter } from './waiter.ts';
 
 /** A small restaurant: every feature of the protocol, each in the file of its topic. */
 export function createBistro(): Server {

@@ -1,7 +1,7 @@
 import { type Server, ToolError } from 'tenon';
 import { z } from 'zod';
-import type { House } from './house.js';
-import { icon } from './icon.js';
+import type { House } from './house.ts';
+import { icon } from './icon.ts';
 
 /** Tables as data: the results of these tools follow a schema, and clients get them as structured content. */
 export function addTables(server: Server, house: House): void {

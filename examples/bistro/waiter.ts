@@ -1,8 +1,8 @@
 import { fileURLToPath } from 'node:url';
 import { type CreateMessageResult, type Server, ToolError } from 'tenon';
 import { z } from 'zod';
-import { getDish, type House } from './house.js';
-import { icon } from './icon.js';
+import { getDish, type House } from './house.ts';
+import { icon } from './icon.ts';
 
 /** Tools that ask back: the user, the client's model, and the client itself. */
 export function addWaiter(server: Server, house: House): void {
