@@ -68,6 +68,12 @@ export interface Service {
   parameterHeaders(params: JsonObject, caller: Caller | undefined): Awaitable<readonly ParameterHeader[]>;
   /** Whether a resource exists, as far as the caller may know. */
   hasResource(uri: string, caller: Caller | undefined): Awaitable<boolean>;
+  /** Whether a caller that subscribed to these resources may still use one of them. */
+  mayWatch(
+    uris: readonly string[],
+    caller: Caller | undefined,
+    session: Session | undefined,
+  ): Awaitable<boolean>;
   /** Reports an unexpected error, since its message is not sent to clients. */
   report(error: unknown, where: string): void;
   /** Tells the operator about something that works, but perhaps not as intended. */

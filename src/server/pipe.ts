@@ -69,8 +69,7 @@ export class Pipe {
       options.modern &&
       new ModernResponder(service, { closing: this.#closing, part: ON_DEMAND, ...options.modern });
     this.#stopWatching = service.watch(change => {
-      const notice = this.#session?.notice(change);
-      if (notice) this.#announce(notice);
+      this.#session?.tell(service, change, text => this.#announce(text));
     });
   }
 
@@ -188,6 +187,7 @@ export class Pipe {
       this.#session.isNew = true;
       this.#session.connection = this.#outside();
       this.#session.principal = this.#caller?.principal;
+      this.#session.listener = this.#caller;
     }
     return answer?.text;
   }

@@ -22,6 +22,7 @@ const ERA_TOOLS = [
   'server/charge.ts',
   'server/take-notification.ts',
   'server/paced-notices.ts',
+  'server/resource-notice.ts',
   'server/running-calls.ts',
 ];
 /** The part of the server that is loaded on demand. Doors pass it on: what needs it knows only the types of its functions. */

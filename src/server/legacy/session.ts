@@ -3,14 +3,16 @@ import type { OnDemand } from '../../base/on-demand.js';
 import { errorText, type Malformed, notificationText, type Response } from '../../jsonrpc/message.js';
 import { Peer } from '../../jsonrpc/peer.js';
 import type { AskOptions, Session } from '../../protocol/call.js';
-import { type Change, changeNotification, isFor, isSubscribed } from '../../protocol/changes.js';
+import type { Caller } from '../../protocol/caller.js';
+import { type Change, changeNotification, isFor } from '../../protocol/changes.js';
 import { AnswerTimeout } from '../../protocol/failures.js';
 import type { InputRequest, InputResponseTo } from '../../protocol/input.js';
 import type { Logger } from '../../protocol/logger.js';
 import type { LogLevel } from '../../protocol/logging.js';
-import type { NoticeRates } from '../../protocol/service.js';
+import type { NoticeRates, Service } from '../../protocol/service.js';
 import type { Account } from '../ledger.js';
 import { INITIALIZED_MS, MAX_OPEN_PAGES } from '../limits.js';
+import { tellOfResource } from '../resource-notice.js';
 import type { ClientCalls } from '../running-calls.js';
 import type { Handshake } from './handshake.js';
 import type { OutsideChannel } from './outside.js';
@@ -31,6 +33,8 @@ export class LegacySession implements Session {
   readonly id: string | undefined;
   /** The authenticated caller of the session, if there is one. */
   principal: string | undefined;
+  /** The caller that is told of changes: that of the connection, or of the newest GET stream. */
+  listener: Caller | undefined;
   /** Undefined until the client sets a level. */
   logLevel: LogLevel | undefined;
   /** The connection that all messages share; undefined over HTTP. */
@@ -186,14 +190,16 @@ export class LegacySession implements Session {
     this.logLevel = undefined;
   }
 
-  /** The notification of a change; undefined if this session does not want it. */
-  notice(change: Change): string | undefined {
-    if (!isFor(change, { principal: this.principal, session: this })) return undefined;
+  /** Sends the notification of a change, if this session wants it and its caller may get it. */
+  tell(service: Service, change: Change, send: (text: string) => void): void {
+    if (!isFor(change, { principal: this.principal, session: this })) return;
     const { method, params } = changeNotification(change);
-    if (!this.handshake.agreement.maySend('server', method)) return undefined;
-    if (change.kind === 'resource' && !isSubscribed(this.#subscriptions ?? [], change)) return undefined;
-    if (change.kind === 'elicitation' && !this.#elicitations?.delete(change.id)) return undefined;
-    return notificationText(method, params);
+    if (!this.handshake.agreement.maySend('server', method)) return;
+    if (change.kind === 'elicitation' && !this.#elicitations?.delete(change.id)) return;
+    const text = notificationText(method, params);
+    if (change.kind !== 'resource') return send(text);
+    const { listener: caller } = this;
+    tellOfResource(service, change, this.#subscriptions ?? [], { caller, session: this }, () => send(text));
   }
 
   /** Aborts all calls and questions, because the connection or the session is over. */

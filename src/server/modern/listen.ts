@@ -16,6 +16,7 @@ import type { Agreement } from '../../revisions/agreement.js';
 import type { Closing } from '../closing.js';
 import { type Evictable, NoRoom } from '../ledger.js';
 import { MAX_LISTEN_BYTES } from '../limits.js';
+import { tellOfResource } from '../resource-notice.js';
 import type { ModernCall } from './call.js';
 
 /**
@@ -50,8 +51,12 @@ export async function answerListen(
     const stop = service.watch(change => {
       if (!wantsChange(agreed, change) || !isFor(change, { principal: caller?.principal })) return;
       const { method, params: content } = changeNotification(change);
-      listening.wasUsed = true;
-      send(method, content);
+      const tell = () => {
+        listening.wasUsed = true;
+        send(method, content);
+      };
+      if (change.kind !== 'resource') return tell();
+      tellOfResource(service, change, agreed.resourceSubscriptions ?? [], { caller }, tell);
     });
     const listening: Evictable = {
       wasUsed: true,

@@ -24,7 +24,7 @@ export class Permissions {
     return isTrueOfAll(targets, ({ access, name }) => {
       if (access.isHidden) return true;
       if (targets.length === 1 && access.authorize) return this.#allow(access, name, params, caller);
-      return this.#isAllowed(access, name, params, caller);
+      return this.isAllowed(access, name, params, caller);
     });
   }
 
@@ -48,7 +48,7 @@ export class Permissions {
   ): Awaitable<Result> {
     if (!access || (access.authorize && this.#admitted.get(call.params) === access)) return run();
     const session = access.isHidden ? call.session : undefined;
-    return andThen(this.#isAllowed(access, name, call.params, call.caller, session), allowed => {
+    return andThen(this.isAllowed(access, name, call.params, call.caller, session), allowed => {
       if (allowed) return run();
       throw access.isHidden ? unknown() : forbidden(name);
     });
@@ -56,13 +56,14 @@ export class Permissions {
 
   /** Whether a caller may use an entry. A request that may is remembered. */
   #allow(access: Access, name: string, params: JsonObject, caller: Caller | undefined): Awaitable<boolean> {
-    return andThen(this.#isAllowed(access, name, params, caller), allowed => {
+    return andThen(this.isAllowed(access, name, params, caller), allowed => {
       if (allowed) this.#admitted.set(params, access);
       return allowed;
     });
   }
 
-  #isAllowed(
+  /** Whether a caller may use an entry at this moment. */
+  isAllowed(
     access: Access,
     target: string,
     params: JsonObject,

@@ -1,5 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.js';
-import { andThen } from '../../base/settle.js';
+import { andThen, isTrueOfAll } from '../../base/settle.js';
 import { readSubscriptionFilter } from '../../protocol/changes.js';
 import { watchProblem } from '../../protocol/resource-uri.js';
 import type { Service } from '../../protocol/service.js';
@@ -45,7 +45,7 @@ export function findTargets(registries: Registries, method: string, params: Json
 export function lookups(
   registries: Registries,
   permissions: Permissions,
-): Pick<Service, 'parameterHeaders' | 'hasResource'> {
+): Pick<Service, 'parameterHeaders' | 'hasResource' | 'mayWatch'> {
   return {
     parameterHeaders(params, caller) {
       const name = params.name as string;
@@ -58,6 +58,15 @@ export function lookups(
     hasResource(uri, caller) {
       const entry = findResource(registries, uri)?.entry;
       return entry !== undefined && permissions.mayKnow(entry, uri, { uri }, caller);
+    },
+    mayWatch(uris, caller, session) {
+      const isRefused = (uri: string) => {
+        const access = findResource(registries, uri)?.entry.access;
+        return access
+          ? andThen(permissions.isAllowed(access, uri, {}, caller, session), allowed => !allowed)
+          : false;
+      };
+      return andThen(isTrueOfAll(uris, isRefused), areRefused => !areRefused);
     },
   };
 }

@@ -230,7 +230,10 @@ export class LegacyHttp {
     { log, after }: { log: EventLog; after: number },
   ): void {
     const hasNotices = isFromNotices(log.id);
-    if (hasNotices) this.#notices.add(session, log);
+    if (hasNotices) {
+      session.listener = caller;
+      this.#notices.add(session, log);
+    }
     // A client waiting for notifications reconnects with a new token. A response belongs to the token of its request.
     const mayGoOn = () => !hasNotices || !hasExpired(caller);
     attachStream(exchange, log, {

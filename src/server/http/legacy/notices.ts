@@ -41,8 +41,7 @@ export class Notices {
     for (const session of this.#listening) {
       session.streams = session.streams.filter(stream => !stream.isStale);
       if (session.streams.length === 0) this.#listening.delete(session);
-      const notice = session.notice(change);
-      if (notice) pickStream(session.streams)?.announce(notice);
+      session.tell(this.#service, change, text => pickStream(session.streams)?.announce(text));
     }
   }
 }
