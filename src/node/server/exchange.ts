@@ -3,6 +3,7 @@ import { Backlog } from '../../server/http/backlog.js';
 import { type Body, BodyProblem, type Exchange, type StreamWriter } from '../../server/http/exchange.js';
 import type { Account } from '../../server/ledger.js';
 import { isUtf8 } from '../utf8.js';
+import { afterTurn } from './after-turn.js';
 import { discardBody, gatherBody } from './arriving-body.js';
 import type { OpenRequests } from './open-requests.js';
 import { UnreadOutput } from './unread-output.js';
@@ -76,8 +77,8 @@ export class NodeExchange implements Exchange {
   }
 
   onDisconnect(callback: () => void): void {
-    // Most requests are answered within this tick, and then no listener is needed.
-    process.nextTick(listenForClose, this.#response, callback);
+    // Most requests are answered by then, and no listener is needed.
+    afterTurn(() => listenForClose(this.#response, callback));
   }
 
   respond(status: number, json?: string, headers?: Readonly<Record<string, string>>): void {

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Account, Ledger, NoRoom } from '../../server/ledger.js';
 import { HEADER_BYTES, REQUEST_BYTES } from '../../server/limits.js';
+import { afterTurn } from './after-turn.js';
 
 /** A head of this size may be kept with an idle connection. */
 const SMALL_HEAD = 4096;
@@ -43,8 +44,8 @@ export class OpenRequests {
     const refusal = connection.account.refusal(bytes);
     if (refusal) return refusal;
     respond();
-    // Most requests are answered within this tick, and then nothing has to be counted.
-    process.nextTick(holdUntilOver, connection, request, response, bytes);
+    // Most requests are answered by then, and nothing has to be counted.
+    afterTurn(() => holdUntilOver(connection, request, response, bytes));
     return undefined;
   }
 
