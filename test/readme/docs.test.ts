@@ -1,0 +1,70 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROOT } from '../architecture/sources.js';
+import { type Block, codeBlocks, markdownFiles } from './blocks.js';
+import { createProject, programOf, writeProgram } from './programs.js';
+
+const run = promisify(execFile);
+const TSC = `${ROOT}/node_modules/typescript/bin/tsc`;
+/** These pages have tests of their own, which run every block. */
+const TESTED_ELSEWHERE = new Set(['docs/protocol.md', 'docs/testing.md']);
+/** Their fragments do not state their surroundings yet. */
+const FRAGMENTS = new Set(
+  ['authorization', 'authorization-client', 'client', 'errors', 'rounds'].map(name => `docs/${name}.md`),
+);
+
+const pages = markdownFiles('docs/*.md').filter(
+  page => !page.startsWith('docs/reference/') && !FRAGMENTS.has(page),
+);
+const blocks = pages.flatMap(codeBlocks);
+const programs = blocks.filter(({ language }) => ['ts', 'js', 'tsx'].includes(language));
+const checked = programs.filter(({ page }) => page !== 'docs/protocol.md');
+const runnable = programs.filter(({ page, notRun }) => !TESTED_ELSEWHERE.has(page) && notRun === undefined);
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'tenon-docs-'));
+  await createProject(folder);
+  for (const block of checked) await writeProgram(folder, block);
+});
+
+afterAll(() => rm(folder, { recursive: true }));
+
+describe('the pages in docs/', () => {
+  it('have snippets whose types are right', async () => {
+    const { stdout } = await run(process.execPath, [TSC, '-p', folder]).catch(failed => failed);
+    expect(stdout).toBe('');
+  });
+
+  it.concurrent.each(byPage(runnable))('%s has snippets that run', async (page, ofPage) => {
+    const surroundings = `${folder}/surroundings/${basename(page, '.md')}.ts`;
+    const args = [page, existsSync(surroundings) ? surroundings : '', ...ofPage.map(programOf)];
+    const child = run(process.execPath, ['--import', 'tsx', 'run-snippets.mjs', ...args], {
+      cwd: folder,
+      timeout: 100_000,
+    });
+    const { stderr } = await child.catch(failed => failed);
+    expect(stderr).toContain(`ran ${ofPage.length} snippets of ${page}`);
+  });
+
+  it('have no other kinds of code that no test looks at', () => {
+    const known = new Set(['ts', 'js', 'tsx', 'sh', 'json', 'nginx', 'dockerfile', 'toml', 'html']);
+    expect(blocks.filter(({ language }) => !known.has(language))).toEqual([]);
+  });
+
+  it('have JSON that can be read', () => {
+    for (const { language, code } of blocks) if (language === 'json') JSON.parse(code);
+  });
+});
+
+function byPage(some: readonly Block[]): [string, Block[]][] {
+  return [...new Set(some.map(({ page }) => page))].map(page => [
+    page,
+    some.filter(block => block.page === page),
+  ]);
+}

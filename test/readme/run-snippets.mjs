@@ -1,0 +1,16 @@
+// Runs the snippets of one page in one process, in order, then the checks of its surroundings.
+const [page, surroundings, ...programs] = process.argv.slice(2);
+
+for (const program of programs) {
+  try {
+    await import(program);
+  } catch (error) {
+    console.error(`${page}, ${program}:`, error);
+    process.exit(1);
+  }
+}
+const { check } = surroundings ? await import(surroundings) : {};
+await check?.();
+// Snippets leave servers and clients open.
+console.error(`ran ${programs.length} snippets of ${page}`);
+process.exit(0);
