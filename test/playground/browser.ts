@@ -1,14 +1,39 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import chromium from '@sparticuz/chromium';
-import { type Browser, chromium as driver, type Page } from 'playwright-core';
+import { type Browser, type BrowserContextOptions, chromium as driver, type Page } from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished } from 'vitest';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 /** Those that come with the package switch off web security, which is tested here. */
 const ARGUMENTS = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-sync'];
 
+/** Opens tabs until the test is over, each in a profile of its own. */
+export interface Tabs {
+  open(address: string, options?: BrowserContextOptions): Promise<Page>;
+}
+
+/** Starts a browser for the tests of a file. */
+export function useBrowser(): Tabs {
+  let browser: Browser | undefined;
+  beforeAll(async () => {
+    browser = await launch();
+  }, 180_000);
+  afterAll(() => browser?.close());
+  return {
+    async open(address, options) {
+      const context = await browser?.newContext({ viewport: { width: 1440, height: 900 }, ...options });
+      if (!context) throw new Error('the browser has not started');
+      onTestFinished(() => context.close());
+      const page = await context.newPage();
+      await page.goto(address);
+      return page;
+    },
+  };
+}
+
 /** The browser of the system, if it has one; otherwise the one that comes with the packages. */
-export async function launch(): Promise<Browser> {
+async function launch(): Promise<Browser> {
   const executablePath = existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : await chromium.executablePath();
   return driver.launch({ executablePath, args: ARGUMENTS, headless: true });
 }

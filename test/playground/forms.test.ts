@@ -1,17 +1,11 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { Server } from 'tenon';
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { findBarriers, launch } from './browser.js';
+import { findBarriers, useBrowser } from './browser.js';
 import { openPage } from './open-page.js';
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await launch();
-}, 180_000);
-
-afterAll(() => browser?.close());
+const tabs = useBrowser();
 
 describe('a form', { timeout: 120_000 }, () => {
   it('has fields for objects, lists, choices, unions, defaults and maps, in step with the JSON', async () => {
@@ -105,11 +99,6 @@ function createServer(): Server {
 
 async function open(server: Server, tool?: string): Promise<Page> {
   const served = await openPage(server);
-  const page = await browser.newPage({ viewport: { width: 1440, height: 1200 } });
-  onTestFinished(async () => {
-    await page.close();
-    await served.close();
-  });
-  await page.goto(tool === undefined ? served.address : `${served.address}&tool=${tool}`);
-  return page;
+  onTestFinished(() => served.close());
+  return tabs.open(tool === undefined ? served.address : `${served.address}&tool=${tool}`);
 }

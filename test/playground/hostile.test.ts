@@ -1,8 +1,8 @@
-import type { Browser, Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { Server } from 'tenon';
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest';
+import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import { launch } from './browser.js';
+import { useBrowser } from './browser.js';
 import { openPage } from './open-page.js';
 
 const SCRIPT = '<script>window.hacked = 1</script><img src="x" onerror="window.hacked = 2">';
@@ -19,13 +19,7 @@ const MARKDOWN = `# ${SCRIPT}
 | [x](vbscript:window.hacked=8) |
 `;
 
-let browser: Browser;
-
-beforeAll(async () => {
-  browser = await launch();
-}, 180_000);
-
-afterAll(() => browser?.close());
+const tabs = useBrowser();
 
 it('runs nothing and loads nothing of what a hostile server sends', { timeout: 120_000 }, async () => {
   const page = await open(createHostileServer());
@@ -85,11 +79,6 @@ function createHostileServer(): Server {
 
 async function open(server: Server): Promise<Page> {
   const served = await openPage(server);
-  const page = await browser.newPage();
-  onTestFinished(async () => {
-    await page.close();
-    await served.close();
-  });
-  await page.goto(served.address);
-  return page;
+  onTestFinished(() => served.close());
+  return tabs.open(served.address);
 }
