@@ -49,8 +49,8 @@ export type PageEvent =
   | { type: 'changed'; connection: string; change: ServerChange }
   | { type: 'warning'; message: string }
   | { type: 'standard-error'; text: string }
-  /** The server wants the user to sign in on this page; it is opened only if the user says so. */
-  | { type: 'sign-in'; url: string }
+  /** The server wants the user to sign in at this address, which only the user opens; without one, it is over. */
+  | { type: 'sign-in'; address?: string | undefined }
   | { type: 'closed'; connection: string; reason: string }
   /** The file was reloaded, or could not be. */
   | { type: 'reloaded'; problem?: string | undefined };

@@ -33,6 +33,8 @@ export class Playground {
   readonly #connections = new Map<string, PageConnection>();
   readonly #events = new EventStream();
   readonly #commands: Commands;
+  /** The events that still hold: pages that are opened later have to know them, too. */
+  readonly #lasting = new Map<PageEvent['type'], PageEvent>();
 
   constructor(options: PlaygroundOptions) {
     this.#options = { ...options, ...this.#prepare(options) };
@@ -41,6 +43,8 @@ export class Playground {
 
   /** Tells all open pages. */
   tell(event: PageEvent): void {
+    if (event.type === 'sign-in') this.#keep(event, event.address !== undefined);
+    if (event.type === 'reloaded') this.#keep(event, event.problem !== undefined);
     this.#events.tell(event);
   }
 
@@ -64,7 +68,7 @@ export class Playground {
   /** The target and options with what the page shows besides: the program's standard error, and sign-in. */
   #prepare({ target, connect = {} }: PlaygroundOptions): Pick<PlaygroundOptions, 'target' | 'connect'> {
     if (typeof target === 'string' || target instanceof URL) {
-      const show = (url: string) => this.tell({ type: 'sign-in', url });
+      const show = (address: string | undefined) => this.tell({ type: 'sign-in', address });
       const auth = connect.auth ?? (maySignIn(target, connect) ? signInOnPage(show) : undefined);
       return { target, connect: { ...connect, auth } };
     }
@@ -122,8 +126,14 @@ export class Playground {
     return connection;
   }
 
+  #keep(event: PageEvent, isLasting: boolean): void {
+    if (isLasting) this.#lasting.set(event.type, event);
+    else this.#lasting.delete(event.type);
+  }
+
   /** What a page that is opened now has missed. */
   *#knownEvents(): Iterable<PageEvent> {
+    yield* this.#lasting.values();
     for (const { name, questions } of this.#connections.values()) {
       for (const question of questions) yield { type: 'question', connection: name, question };
     }

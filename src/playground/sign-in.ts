@@ -8,7 +8,19 @@ export function maySignIn(target: string | URL, { headers = {} }: ConnectOptions
   return isPrivate && !Object.keys(headers).some(name => name.toLowerCase() === 'authorization');
 }
 
-/** Signs in when the server wants it. `show` gets the address of the sign-in, which the user opens. */
-export function signInOnPage(show: (address: string) => void): SignIn {
-  return signIn({ clientName: 'Tenon', redirect: loopback({ open: url => show(url.href) }) });
+/** Signs in when the server wants it. `show` gets the address of the sign-in, and undefined when it is over. */
+export function signInOnPage(show: (address: string | undefined) => void): SignIn {
+  const browser = loopback({ open: url => show(url.href) });
+  return signIn({
+    clientName: 'Tenon',
+    redirect: {
+      async prepare(known) {
+        const redirection = await browser.prepare(known);
+        return {
+          ...redirection,
+          visit: (url, signal) => redirection.visit(url, signal).finally(() => show(undefined)),
+        };
+      },
+    },
+  });
 }

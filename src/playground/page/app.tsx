@@ -8,6 +8,7 @@ import { ReloadNotice } from './reload-notice.jsx';
 import { ProblemView } from './result/problem-view.jsx';
 import { useShortcuts } from './shortcuts.js';
 import { Sidebar } from './sidebar/sidebar.jsx';
+import { SignInNotice } from './sign-in-notice.jsx';
 import { loadCatalog } from './state/catalog.js';
 import { connections, openConnection } from './state/connections.js';
 import { receive } from './state/events.js';
@@ -15,6 +16,7 @@ import { recall } from './state/history.js';
 import { pageState, setPageState } from './state/page-state.js';
 import { dropQuestions, questions } from './state/questions.js';
 import { isKnown } from './state/runs.js';
+import { noteSignIn } from './state/sign-in.js';
 import { applyTheme } from './state/theme.js';
 import { listenToChanges } from './state/watching.js';
 import { SubjectView } from './subject/subject-view.jsx';
@@ -31,7 +33,10 @@ export function App() {
     if (!hasKey) return;
     void listen(receive, online => {
       setOnline(online);
-      if (!online) dropQuestions();
+      // What the process waited for ended with it; what still holds is told again.
+      if (online) return;
+      dropQuestions();
+      noteSignIn(undefined);
     });
     command('state', {}).then(
       state => {
@@ -88,6 +93,7 @@ export function App() {
             {one => <ProblemView problem={one()} title="This page cannot begin" />}
           </Show>
           <ReloadNotice />
+          <SignInNotice />
           <For each={strayQuestions()}>{question => <QuestionCard question={question} isStray />}</For>
           <Show when={subject()} fallback={<Welcome />} keyed>
             {chosen => (

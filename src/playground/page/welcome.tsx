@@ -1,6 +1,5 @@
 import { For, Show } from 'solid-js';
 import { place } from './address.js';
-import { safeLink } from './parts/safe-link.js';
 import { Markdown } from './result/markdown.jsx';
 import { ProblemView } from './result/problem-view.jsx';
 import { connections, openConnection } from './state/connections.js';
@@ -40,31 +39,15 @@ export function Welcome() {
 export function ConnectionProblem() {
   const connection = () => connections[place().revision];
   return (
-    <>
-      <Show when={safeLink(connection()?.signIn ?? '')}>
-        {url => (
-          <section class="question">
-            <h2>The server wants you to sign in</h2>
-            <p>
-              The sign-in is at <strong>{url().host}</strong>. This page goes on by itself when you have
-              finished.
-            </p>
-            <a class="button primary" href={url().href} target="_blank" rel="noopener noreferrer">
-              Open the sign-in
-            </a>
-          </section>
-        )}
-      </Show>
-      <Show when={connection()?.problem}>
-        {problem => (
-          <>
-            <ProblemView problem={problem()} title="The server cannot be reached in this revision" />
-            <button type="button" onClick={() => void openConnection(place().revision)}>
-              Try again
-            </button>
-          </>
-        )}
-      </Show>
-    </>
+    <Show when={connection()?.problem}>
+      {problem => (
+        <div class="connection-problem">
+          <ProblemView problem={problem()} title="The server cannot be reached in this revision" />
+          <button type="button" onClick={() => void openConnection(place().revision)}>
+            Try again
+          </button>
+        </div>
+      )}
+    </Show>
   );
 }

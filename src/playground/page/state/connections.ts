@@ -11,8 +11,6 @@ export interface ConnectionState {
   revision?: string;
   server?: ServerDescription;
   problem?: PageProblem | undefined;
-  /** The page of the server's sign-in, while it waits for the user. */
-  signIn?: string | undefined;
 }
 
 const [connections, setConnections] = createStore<Record<string, ConnectionState>>({});
@@ -26,11 +24,11 @@ export async function openConnection(name: string): Promise<boolean> {
   setConnections(name, { state: 'connecting', detail: 'Connecting', problem: undefined });
   try {
     const { revision, server } = await command('connect', { connection: name });
-    setConnections(name, { state: 'connected', detail: 'Connected', revision, server, signIn: undefined });
+    setConnections(name, { state: 'connected', detail: 'Connected', revision, server });
     return true;
   } catch (error) {
     const problem = problemOf(error);
-    setConnections(name, { state: 'failed', detail: 'Not connected', problem, signIn: undefined });
+    setConnections(name, { state: 'failed', detail: 'Not connected', problem });
     return false;
   }
 }
@@ -44,11 +42,4 @@ export function noteStatus(name: string, detail: string, isConnected: boolean): 
 
 export function noteClosed(name: string, reason: string): void {
   setConnections(name, { state: 'closed', detail: reason });
-}
-
-/** Shows the page of the sign-in to all connections that are being opened. */
-export function noteSignIn(url: string): void {
-  for (const [name, { state }] of Object.entries(connections)) {
-    if (state === 'connecting') setConnections(name, { detail: 'Waiting for your sign-in', signIn: url });
-  }
 }

@@ -2,10 +2,11 @@ import type { ConnectStatus } from 'tenon/client';
 import type { PageEvent } from '../../api.js';
 import { noteActivity } from './activity.js';
 import { loadCatalog } from './catalog.js';
-import { noteClosed, noteSignIn, noteStatus } from './connections.js';
+import { noteClosed, noteStatus } from './connections.js';
 import { noteAnswered, noteQuestion } from './questions.js';
 import { noteReload } from './reload.js';
 import { isKnown, noteMessage, noteProgress } from './runs.js';
+import { noteSignIn } from './sign-in.js';
 import { noteUpdate } from './watching.js';
 
 /** Puts an event of the process where the page shows it. */
@@ -30,7 +31,7 @@ export function receive(event: PageEvent): void {
     case 'standard-error':
       return noteActivity({ type: 'standard-error', at, text: event.text });
     case 'sign-in':
-      return noteSignIn(event.url);
+      return void noteSignIn(event.address);
     case 'closed':
       return noteClosed(event.connection, event.reason);
     case 'reloaded':
