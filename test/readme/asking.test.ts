@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const page = await readFile(`${root}/docs/rounds.md`, 'utf8');
+const page = await readFile(`${root}/docs/asking.md`, 'utf8');
 
 /** Calls the tool of the example with a client of each revision, and prints what was asked and answered. */
 const CALLS = `
@@ -29,14 +29,14 @@ console.log(JSON.stringify(heard));
 await listening.close();
 `;
 
-it('the page on rounds shows a tool that asks by hand and runs as it stands there', async () => {
+it('the page on asking shows a tool that asks by hand and runs as it stands there', async () => {
   const blocks = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(match => match[1] as string);
   const [example] = blocks.filter(block => block.includes('import { type InputRequest, inputRequired'));
   // Inside the project, so that `tenon` is found the way that a user finds it.
   const folder = await mkdtemp(`${root}/test/readme/.snippet-`);
   try {
-    await writeFile(`${folder}/rounds.ts`, example + CALLS);
-    const run = promisify(execFile)(process.execPath, ['--import', 'tsx', `${folder}/rounds.ts`]);
+    await writeFile(`${folder}/asking.ts`, example + CALLS);
+    const run = promisify(execFile)(process.execPath, ['--import', 'tsx', `${folder}/asking.ts`]);
     expect(JSON.parse((await run).stdout)).toEqual([
       'How many guests?',
       'Table 1 is free. Take it?',
