@@ -1,5 +1,5 @@
 import { Show } from 'solid-js';
-import { reload } from './state/reload.js';
+import { dismissReload, reload } from './state/reload.js';
 
 /** Says that the file was reloaded, or why it could not be. */
 export function ReloadNotice() {
@@ -9,16 +9,23 @@ export function ReloadNotice() {
         <Show
           when={latest().problem}
           fallback={
-            <p class="notice" role="status">
-              Reloaded at {new Date(latest().at).toLocaleTimeString()}.
+            <p class="reloaded" role="status">
+              <span aria-hidden="true">↻</span>
+              <span>Reloaded at {new Date(latest().at).toLocaleTimeString()}</span>
+              <button type="button" class="icon-button" aria-label="Dismiss" onClick={dismissReload}>
+                ×
+              </button>
             </p>
           }
         >
           {problem => (
             <div class="problem notice" role="alert">
               <p class="problem-title">The file could not be reloaded</p>
-              <pre class="plain mono">{problem()}</pre>
-              <p>The version before it still runs. Save the file again when it is mended.</p>
+              {/* Long lines scroll sideways, so it has to be reachable by keyboard. */}
+              <pre class="source mono" tabindex="0">
+                {problem()}
+              </pre>
+              <p>The last version that could be loaded still runs. Mend the file and save it again.</p>
             </div>
           )}
         </Show>

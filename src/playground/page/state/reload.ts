@@ -13,3 +13,7 @@ export { reload };
 export function noteReload(problem: string | undefined): void {
   setReload({ at: Date.now(), problem });
 }
+
+export function dismissReload(): void {
+  setReload(undefined);
+}
