@@ -63,8 +63,7 @@ export function App() {
   createEffect(
     on(connected, async revision => {
       if (revision === undefined) return;
-      await loadCatalog(revision);
-      await listenToChanges(revision);
+      await Promise.all([listenToChanges(revision), loadCatalog(revision)]);
     }),
   );
   createEffect(

@@ -56,6 +56,11 @@ export async function loadCatalog(
   setCatalogs(connection, 'isLoading', false);
 }
 
+/** Loads all lists that were loaded before. */
+export async function loadCatalogs(): Promise<void> {
+  await Promise.all(Object.keys(catalogs).map(connection => loadCatalog(connection)));
+}
+
 /** The item of the lists that a subject names. */
 export function findItem(
   connection: string,

@@ -1,7 +1,7 @@
 import type { ConnectStatus } from 'tenon/client';
 import type { PageEvent } from '../../api.js';
 import { noteActivity } from './activity.js';
-import { loadCatalog } from './catalog.js';
+import { loadCatalog, loadCatalogs } from './catalog.js';
 import { noteClosed, noteStatus } from './connections.js';
 import { noteAnswered, noteQuestion } from './questions.js';
 import { noteReload } from './reload.js';
@@ -35,6 +35,8 @@ export function receive(event: PageEvent): void {
     case 'closed':
       return noteClosed(event.connection, event.reason);
     case 'reloaded':
+      // A page that does not listen yet would miss that the lists have changed.
+      if (event.problem === undefined) void loadCatalogs();
       return noteReload(event.problem);
   }
 }
