@@ -28,11 +28,7 @@ const STRANGE_SCHEMA = { type: 'object', properties: { size: { type: 'strnig' } 
 /** A server at each path, which is broken in one way. There is a good one at `/mcp`. */
 const SERVERS: Readonly<Record<string, RequestListener>> = {
   '/mcp': serving(RESULTS),
-  '/page': (_, response) => {
-    response
-      .writeHead(200, { 'content-type': 'text/html' })
-      .end('<!doctype html><title>Welcome</title><h1>Welcome to the bistro</h1>');
-  },
+  '/page': showPage,
   '/locked': (_, response) => void response.writeHead(401, { 'www-authenticate': 'Bearer' }).end(),
   '/audience': locked('audience'),
   '/.well-known/oauth-protected-resource/audience': json(({ origin }) => ({
@@ -73,8 +69,16 @@ const SERVERS: Readonly<Record<string, RequestListener>> = {
   '/failing': (_, response) => void response.writeHead(502).end('bad gateway'),
 };
 
+interface BrokenServers {
+  readonly origin: string;
+  /** With a certificate that has expired. */
+  readonly expired: string;
+  /** A web application, which answers every path with its page. */
+  readonly application: string;
+}
+
 /** The broken servers, on a port of their own with and without TLS, for all tests of a file. */
-export function useBrokenServers(): { readonly origin: string; readonly expired: string } {
+export function useBrokenServers(): BrokenServers {
   const listener: RequestListener = (request, response) => {
     const serve = SERVERS[request.url ?? ''];
     if (serve) serve(request, response);
@@ -83,13 +87,15 @@ export function useBrokenServers(): { readonly origin: string; readonly expired:
   const pem = readFileSync(new URL('fixtures/expired-certificate.pem', import.meta.url));
   const plain = createServer(listener);
   const secure = createTlsServer({ key: pem, cert: pem }, listener);
+  const application = createServer(showPage);
+  const all = [plain, secure, application];
   beforeAll(async () => {
-    for (const server of [plain, secure]) {
+    for (const server of all) {
       await new Promise<void>(listening => server.listen(0, '127.0.0.1', listening));
     }
   });
   afterAll(() => {
-    for (const server of [plain, secure]) {
+    for (const server of all) {
       server.closeAllConnections();
       server.close();
     }
@@ -101,6 +107,9 @@ export function useBrokenServers(): { readonly origin: string; readonly expired:
     },
     get expired() {
       return `https://${hostOf(secure)}`;
+    },
+    get application() {
+      return `http://${hostOf(application)}`;
     },
   };
 }
@@ -130,6 +139,12 @@ function serving(results: Results, { losesSession, isSilent }: Faults = {}): Req
     });
     response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) }));
   };
+}
+
+function showPage(_: IncomingMessage, response: ServerResponse): void {
+  response
+    .writeHead(200, { 'content-type': 'text/html' })
+    .end('<!doctype html><title>Welcome</title><h1>Welcome to the bistro</h1>');
 }
 
 /** Wants a token, and says where its metadata is. */

@@ -71,6 +71,13 @@ describe.concurrent('tenon doctor', () => {
       'the token is for https://other.example/mcp',
       () => [`${broken.origin}/token`, '--bearer', tokenFor('https://other.example/mcp')],
     ],
+    [
+      'a token that a server without metadata refuses',
+      'token-refused',
+      4,
+      'the server refuses the token',
+      () => [`${broken.origin}/open-with-token`, '--bearer', 'wrong'],
+    ],
     ['noise on stdout', 'stdout-noise', 5, 'starting the server …', () => badProgram('noisy')],
     ['a program that dies at once', 'dies', 3, 'BISTRO_KEY is not set', () => badProgram('dies')],
     [
@@ -199,6 +206,32 @@ describe.concurrent('tenon doctor', () => {
       ['/wrong', '/page', '/redirect'].map(path => examine([broken.origin + path])),
     );
     for (const { findings } of outcomes) expect(findings[0]?.todo).toContain(`Use ${broken.origin}/mcp`);
+  });
+
+  it('advises to pass on requests where a web application answers at /mcp', async () => {
+    const { findings } = await examine([`${broken.application}/mcp`]);
+    expect(findings).toMatchObject([{ cause: 'web-page' }]);
+    expect(findings[0]?.todo).toContain('let POST requests to /mcp reach it');
+    expect(findings[0]?.todo).not.toContain('it often ends with /mcp');
+    const elsewhere = await examine([`${broken.application}/`]);
+    expect(elsewhere.findings[0]?.todo).toContain('it often ends with /mcp');
+  });
+
+  it('says in the report that there is no connection', async () => {
+    const { stdout } = await tenon(['doctor', 'http://127.0.0.1:9/mcp']);
+    expect(stdout).toMatch(/✗ no connection to 127\.0\.0\.1:9 {2}connect ECONNREFUSED/);
+    expect(stdout).not.toContain('accepts connections');
+  });
+
+  it('says what to do about a program that ends without a word', async () => {
+    const silent = await examine(['--', process.execPath, '-e', 'process.exit(7)']);
+    expect(silent.findings[0]).toMatchObject({
+      cause: 'dies',
+      title: 'the program exited with code 7 before it answered',
+      todo: expect.stringContaining('Run the program by itself'),
+    });
+    const loud = await examine(badProgram('dies'));
+    expect(loud.findings[0]?.todo).toContain('Correct what the program reports');
   });
 
   it('lists the revisions that answer as data', async () => {

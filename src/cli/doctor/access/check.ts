@@ -23,8 +23,9 @@ export const checkAccess: Check<HttpSubject> = {
     for (const issuer of resource.issuers) {
       findings.push(...(await inspectAuthorizationServer(issuer, subject, report)));
     }
-    if (subject.token) findings.push(...inspectToken(subject.token, subject, resource, report));
-    return findings;
+    const ofToken = subject.token ? inspectToken(subject.token, subject, resource, report) : [];
+    // The user has a token, so why it is refused comes before how another one could be had.
+    return [...ofToken, ...findings];
   },
 };
 

@@ -19,12 +19,21 @@ export const checkPath: Check<HttpSubject> = {
     const found = await findServer(subject);
     const what = found ? `an MCP server answers at ${found}` : `no MCP server at ${PATHS.join(', ')} either`;
     report.step({ mark: found ? 'ok' : 'info', what });
-    const todo = found
-      ? `Use ${found}.`
-      : 'Look up the URL of the MCP endpoint in the documentation of the server; it often ends with /mcp.';
-    return [explain(subject, todo)];
+    return [explain(subject, found ? `Use ${found}.` : adviceFor(subject))];
   },
 };
+
+function adviceFor(subject: HttpSubject): string {
+  const { pathname } = subject.url;
+  if (!/\/(mcp|sse)\/?$/.test(pathname))
+    return 'Look up the URL of the MCP endpoint in the documentation of the server; it often ends with /mcp.';
+  if (titleOfPage(subject) === undefined)
+    return `Check that the MCP server runs there, that it serves ${pathname}, and that proxies pass POST requests on to it.`;
+  return (
+    `If the server is yours, let POST requests to ${pathname} reach it: a web server or proxy answers them with a page, ` +
+    'as it does for unknown paths or before a login. Otherwise look up the URL of its MCP endpoint.'
+  );
+}
 
 function isMissing({ firstAnswer, greetings }: HttpSubject): boolean {
   return [firstAnswer, greetings[0]?.exchange].some(

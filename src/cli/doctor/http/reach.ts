@@ -18,7 +18,7 @@ export const checkReach: Check<HttpSubject> = {
       report.step({ mark: 'ok', what: `${url.host} accepts connections`, ms });
       return [];
     }
-    report.step({ mark: 'error', what: `${url.host} accepts connections`, outcome: failure.message, ms });
+    report.step({ mark: 'error', what: `no connection to ${url.host}`, outcome: failure.message, ms });
     subject.isReachable = false;
     return [explain(failure, host, port)];
   },

@@ -64,7 +64,9 @@ function dies({ run }: Opening): Finding {
     page: PAGE,
     todo: isDone
       ? 'Check that it is a server, and whether it needs an argument such as "stdio" to be one.'
-      : 'Mend what it says there; often an argument or an environment variable is missing.',
+      : words
+        ? 'Correct what the program reports; often an argument or an environment variable is missing.'
+        : 'Run the program by itself to see why it ends; often an argument or an environment variable is missing.',
   };
 }
 
