@@ -147,7 +147,7 @@ describe('a response stream that was cut', () => {
     expect(messages.map(({ params, id }) => id ?? params.data)).toEqual([2, 3, 'one']);
   });
 
-  test('keeps the last thousand events and drops the oldest', async () => {
+  test('keeps the last thousand events, and first says how many older ones are lost', async () => {
     const { server, gate } = counter(1, 1500);
     const { url } = await serve(server);
     const client = await LegacyClient.open(url);
@@ -156,9 +156,39 @@ describe('a response stream that was cut', () => {
     stream.cut();
     gate.open();
     const again = await client.resume(stream.lastId!);
-    const all = await heard(again);
+    const [loss, ...all] = await heard(again);
+    expect(loss).toMatch(/^500 messages of this stream are lost/);
     expect(all).toHaveLength(1000);
     expect(all).toEqual([...numbers(502, 1500), 'counted']);
+    const [event] = again.events;
+    expect(event).not.toHaveProperty('id');
+    expect(JSON.parse(event!.data!)).toMatchObject({
+      method: 'notifications/message',
+      params: { level: 'warning', logger: 'tenon' },
+    });
+  });
+
+  test('says nothing of lost events to a client that wants only graver messages', async () => {
+    const gate = createGate();
+    const server = serverWith(
+      added => {
+        added.tool('fail', {}, async (_args, ctx) => {
+          ctx.log.error(1);
+          await gate.passed;
+          for (let n = 2; n <= 1500; n++) ctx.log.error(n);
+          return 'failed';
+        });
+      },
+      { maxLogsPerSecond: 10_000 },
+    );
+    const { url } = await serve(server);
+    const client = await LegacyClient.open(url);
+    await client.request('logging/setLevel', { level: 'error' });
+    const stream = await client.stream('fail');
+    await stream.message();
+    stream.cut();
+    gate.open();
+    expect(await heard(await client.resume(stream.lastId!))).toEqual([...numbers(502, 1500), 'failed']);
   });
 
   test('keeps no more than a mebibyte', async () => {
@@ -180,7 +210,8 @@ describe('a response stream that was cut', () => {
     stream.cut();
     gate.open();
     const messages = await (await client.resume(stream.lastId!)).rest();
-    expect(messages.slice(0, -1).map(({ params }) => params.data.n)).toEqual(numbers(11, 20));
+    expect(messages[0]?.params.data).toMatch(/^10 messages of this stream are lost/);
+    expect(messages.slice(1, -1).map(({ params }) => params.data.n)).toEqual(numbers(11, 20));
     expect(messages.at(-1)?.result).toBeDefined();
   });
 

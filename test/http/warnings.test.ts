@@ -1,5 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { Server } from '../../src/server/index.js';
+import { createGate } from './gate.js';
 import { LegacyClient } from './legacy-client.js';
 import { ModernClient } from './modern-client.js';
 import { serve } from './serve.js';
@@ -45,6 +46,27 @@ test('a server with keys that remembers used states in its process says so once'
   for (let times = 0; times < 2; times++) await pay((await serve(bank(warnings))).url);
   expect(warnings).toEqual([
     expect.stringMatching(/^singleUse: keys are set, but only this process .* shared store as singleUse\.$/),
+  ]);
+});
+
+test('a server says once that clients miss events, because they came back too late for them', async () => {
+  const warnings: string[] = [];
+  const server = bank(warnings);
+  const gate = createGate();
+  server.tool('talk', {}, async (_, ctx) => {
+    ctx.log.info('first');
+    await gate.passed;
+    for (let n = 0; n < 20; n++) ctx.log.info('x'.repeat(100_000));
+    return 'done';
+  });
+  const client = await LegacyClient.open((await serve(server)).url);
+  const stream = await client.stream('talk');
+  await stream.message();
+  stream.cut();
+  gate.open();
+  for (let times = 0; times < 2; times++) await (await client.resume(stream.lastId!)).rest();
+  expect(warnings).toEqual([
+    expect.stringMatching(/^streams: a client came back to a stream whose oldest events were no longer kept/),
   ]);
 });
 

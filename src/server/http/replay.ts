@@ -71,6 +71,12 @@ export class EventLog implements Evictable {
     return this.#ended && after >= this.#lastNumber;
   }
 
+  /** How many events after this number are no longer kept. */
+  countLost(after: number): number {
+    const firstKept = this.#events[0]?.number ?? this.#lastNumber + 1;
+    return Math.max(0, firstKept - after - 1);
+  }
+
   append(text: string): void {
     const number = ++this.#lastNumber;
     this.wasUsed = true;
@@ -84,17 +90,21 @@ export class EventLog implements Evictable {
     this.append(text);
   }
 
-  /** Connects a client; `prime` sends it an id before the first event, so that it can always resume. */
-  attach(sink: StreamWriter, options: { after: number; prime: boolean }): void {
+  /**
+   * Connects a client; `prime` sends it an id before the first event, so that it can always resume. `notice` is a
+   * message for this client alone, before the events.
+   */
+  attach(sink: StreamWriter, options: { after: number; prime: boolean; notice?: string | undefined }): void {
     this.#sink?.end();
     this.#sink = sink;
     this.wasUsed = true;
     sink.onDrain = () => this.onDrain?.();
     const missed = this.#events.filter(({ number }) => number > options.after);
     const priming = options.prime ? primingEvent(this.#eventId(options.after), RETRY_MS) : '';
+    const notice = options.notice === undefined ? '' : messageEvent(options.notice);
     const events = missed.map(({ number, text }) => messageEvent(text, this.#eventId(number)));
     // In one write, because another event may follow in this turn.
-    if (priming || events.length > 0) sink.write(priming + events.join(''));
+    if (priming || notice || events.length > 0) sink.write(priming + notice + events.join(''));
     if (this.#ended) this.detach();
   }
 
@@ -186,7 +196,7 @@ export class Replay {
     const dot = eventId.lastIndexOf('.');
     const log = this.#logs.get(eventId.slice(0, dot));
     const after = Number(eventId.slice(dot + 1));
-    return log && log.owner === owner && !log.isStale && Number.isSafeInteger(after)
+    return log && log.owner === owner && !log.isStale && Number.isSafeInteger(after) && after >= 0
       ? { log, after }
       : undefined;
   }

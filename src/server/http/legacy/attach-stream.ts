@@ -6,7 +6,14 @@ import type { EventLog } from '../replay.js';
 export function attachStream(
   exchange: Exchange,
   log: EventLog,
-  options: { heartbeatMs: number; after: number; prime: boolean; isIdle?: boolean; mayGoOn?: () => boolean },
+  options: {
+    heartbeatMs: number;
+    after: number;
+    prime: boolean;
+    notice?: string | undefined;
+    isIdle?: boolean;
+    mayGoOn?: () => boolean;
+  },
 ): StreamWriter {
   const { heartbeatMs, isIdle, mayGoOn } = options;
   const open = isIdle ? openIdleStream : openStream;

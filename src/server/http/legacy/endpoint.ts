@@ -29,6 +29,7 @@ import { type EventLog, isFromNotices, Replay } from '../replay.js';
 import { Reply } from '../reply.js';
 import { attachStream } from './attach-stream.js';
 import { HttpSse, type HttpSseOptions } from './http-sse.js';
+import { lossNotice } from './loss-notice.js';
 import { Notices } from './notices.js';
 import { type HttpSession, Sessions } from './sessions.js';
 
@@ -44,6 +45,10 @@ export interface LegacyHttpOptions {
 const ENDED_HERE =
   'a client ended its session, and only this process knows it: other processes with the same keys accept the session ' +
   'until it expires. If there are several, route each Mcp-Session-Id to one of them.';
+
+const LOST =
+  'a client came back to a stream whose oldest events were no longer kept, so it missed some. docs/limits.md says how ' +
+  'many are kept; send fewer log messages, or smaller ones, if clients should miss none.';
 
 /** The handshake revisions over HTTP: sessions, streams that can be resumed, batches, and the HTTP+SSE transport. */
 export class LegacyHttp {
@@ -236,10 +241,13 @@ export class LegacyHttp {
     }
     // A client waiting for notifications reconnects with a new token. A response belongs to the token of its request.
     const mayGoOn = () => !hasNotices || !hasExpired(caller);
+    const lost = log.countLost(after);
+    if (lost > 0) tellOncePerProcess(LOST, text => this.#service.warn(text, 'streams'));
     attachStream(exchange, log, {
       heartbeatMs: this.#heartbeatMs,
       after,
       prime: primes(session),
+      notice: lost > 0 ? lossNotice(session, lost) : undefined,
       isIdle: hasNotices,
       mayGoOn,
     });
