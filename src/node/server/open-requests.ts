@@ -4,8 +4,8 @@ import type { Account, Ledger, NoRoom } from '../../server/ledger.js';
 import { HEADER_BYTES, REQUEST_BYTES } from '../../server/limits.js';
 import { afterTurn } from './after-turn.js';
 
-/** A head of this size may be kept with an idle connection. */
-const SMALL_HEAD = 4096;
+/** A request with headers of up to 4 KiB may be kept with an idle connection. */
+const SMALL_HEAD = REQUEST_BYTES + 4096;
 
 /** The requests on one connection that are not over yet. */
 interface OpenConnection {
