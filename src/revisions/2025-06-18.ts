@@ -21,5 +21,6 @@ export const revision20250618 = {
   elicitation: { url: false, ids: false, mode: false, schema: 'plain' },
   reservedMetaKeys: 'any-label',
   samplingTools: false,
+  errorsWithoutId: false,
   closableStreams: false,
 } as const satisfies Revision;

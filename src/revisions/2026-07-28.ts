@@ -41,5 +41,6 @@ export const revision20260728 = {
   reservedMetaKeys: 'second-label',
   samplingTools: true,
   batches: false,
+  errorsWithoutId: true,
   closableStreams: false,
 } as const satisfies Revision;

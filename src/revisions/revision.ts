@@ -67,6 +67,8 @@ export interface Revision {
   readonly samplingTools: boolean;
   /** Whether several messages may arrive as one array. */
   readonly batches: boolean;
+  /** Whether an error may have no id, for a message whose id could not be read. */
+  readonly errorsWithoutId: boolean;
   /** Whether a server may end a response stream early, so that the client reconnects for the rest. */
   readonly closableStreams: boolean;
 }

@@ -172,7 +172,7 @@ describe('a connection', () => {
     await connection.receive('[{"jsonrpc":"2.0","id":3,"method":"ping","params":5}]');
     expect(sent[1]).toMatchObject([{ id: 3, error: { code: ERROR.invalidParams } }]);
     connect();
-    await initialize('2025-06-18');
+    await initialize('2025-11-25');
     await connection.receive(JSON.stringify(batch));
     expect(sent).toMatchObject([{ error: { code: ERROR.invalidRequest } }]);
   });

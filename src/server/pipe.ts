@@ -10,7 +10,7 @@ import {
 } from '../jsonrpc/message.js';
 import { type ParsedText, parseText } from '../jsonrpc/parse.js';
 import type { Caller } from '../protocol/caller.js';
-import { McpError } from '../protocol/errors.js';
+import { invalidRequest, McpError } from '../protocol/errors.js';
 import type { NoticeRates, Service } from '../protocol/service.js';
 import type { SingleUse } from '../protocol/single-use.js';
 import { answerTo } from './answer.js';
@@ -56,6 +56,7 @@ export class Pipe {
   readonly #modern: ModernResponder | undefined;
   readonly #stopWatching: () => void;
   #session: LegacySession | undefined;
+  #hasWarned = false;
 
   constructor(service: Service, send: (text: string) => void, options: PipeOptions = {}) {
     this.#service = service;
@@ -79,7 +80,7 @@ export class Pipe {
     try {
       parsed = parseText(text);
     } catch (thrown) {
-      return this.#send(errorText(undefined, McpError.from(thrown)));
+      return this.refuseUnreadable(McpError.from(thrown));
     }
     try {
       const { value } = parsed;
@@ -87,6 +88,19 @@ export class Pipe {
     } catch (thrown) {
       this.#service.report(thrown, 'connection');
     }
+  }
+
+  /**
+   * Answers a message whose id cannot be read. A client whose revision has no such answer gets none, and the operator is
+   * told, once per connection.
+   */
+  refuseUnreadable(error: { code: number; message: string }, text = errorText(undefined, error)): void {
+    const revision = this.#session?.handshake.revision;
+    if (!revision || revision.errorsWithoutId) return this.#send(text);
+    if (this.#hasWarned) return;
+    this.#hasWarned = true;
+    const reason = `a message has no readable id, so ${revision.name} has no answer to it; it was left out`;
+    this.#service.warn(`${reason}: ${error.message}`, 'connection');
   }
 
   /** The client has read most of the output. */
@@ -113,7 +127,8 @@ export class Pipe {
     if (message.kind === 'malformed') {
       if (message.isNotification) return;
       const { id, error } = message;
-      return this.#send(this.#session ? this.#session.answerMalformed(message) : errorText(id, error));
+      const text = this.#session ? this.#session.answerMalformed(message) : errorText(id, error);
+      return id === undefined ? this.refuseUnreadable(error, text) : this.#send(text);
     }
     if (message.kind === 'request') return this.#answer(message);
     if (message.kind === 'notification') return this.#take(message);
@@ -219,7 +234,7 @@ export class Pipe {
   }
 
   #sendInvalid(message: string): void {
-    this.#send(answerInvalid(undefined, message).text);
+    this.refuseUnreadable(invalidRequest(message));
   }
 
   /** Two pages of the specification disagree on how a server ends a listen stream, so it is ended in both ways. */

@@ -208,6 +208,22 @@ describe('a message', () => {
     );
   });
 
+  test.for(['2024-11-05', '2025-03-26', '2025-06-18'])(
+    'without a readable id gets no answer at %s, which has none for it, and the operator is told once',
+    async revision => {
+      const child = StdioChild.forTest();
+      await child.initialize(revision);
+      const known = child.messages.length;
+      for (const line of ['hello', '7', '{"jsonrpc":"2.0"}', '[]']) child.write(`${line}\n`);
+      child.send({ id: 'end', method: 'ping' });
+      await child.answer('end');
+      expect(child.messages.slice(known)).toEqual([{ jsonrpc: '2.0', id: 'end', result: {} }]);
+      const warning = `warning about connection: a message has no readable id, so ${revision} has no answer to it`;
+      await child.until(() => child.errors.includes(warning));
+      expect(child.errors.split(warning)).toHaveLength(2);
+    },
+  );
+
   test('in a batch is answered on 2025-03-26, and refused elsewhere', async () => {
     const batch = `${JSON.stringify([
       { jsonrpc: '2.0', id: 1, method: 'ping' },
@@ -220,10 +236,8 @@ describe('a message', () => {
     old.write(batch);
     const answers = await old.find(Array.isArray);
     expect(answers.map(({ id }: { id?: unknown }) => id)).toEqual([1, undefined, 2]);
-    old.write('[]\n');
-    expect(await old.find(({ error }) => error)).toMatchObject({ error: { code: -32600 } });
 
-    for (const revision of ['2025-06-18', undefined]) {
+    for (const revision of ['2025-11-25', undefined]) {
       const child = StdioChild.forTest();
       if (revision) await child.initialize(revision);
       child.write(batch);

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { McpError, Server } from '../../src/server/index.js';
+import { createGate } from '../http/gate.js';
 import { initializeRequest, LegacyClient } from '../http/legacy-client.js';
 import { ModernClient } from '../http/modern-client.js';
 import { postJson, readAnswer } from '../http/send.js';
@@ -113,4 +114,68 @@ it('a server can be told not to send its name with every result', async () => {
   expect((await client.call('own')).result._meta).toEqual({ 'com.example/a': 1 });
   const { result } = await readAnswer(await postJson(url, initializeRequest()));
   expect(result.serverInfo).toEqual(INFO);
+});
+
+it('an error -32601 of a handler is 404 with an envelope, like an unknown method, and 200 in a session', async () => {
+  const server = new Server(INFO);
+  server.method('acme/search', () => {
+    throw new McpError(-32601, 'acme/search is switched off');
+  });
+  const { url } = await serve(server);
+  const error = { code: -32601, message: 'acme/search is switched off' };
+  expect(await new ModernClient(url).request('acme/search')).toMatchObject({ status: 404, error });
+  expect(await (await LegacyClient.open(url)).request('acme/search')).toMatchObject({ status: 200, error });
+});
+
+it.each(['an envelope', 'a session'])(
+  'two requests with the same id at the same time are both answered, with %s',
+  async kind => {
+    const server = new Server(INFO);
+    const both = createGate();
+    let waiting = 0;
+    server.tool('meet', {}, async () => {
+      if (++waiting === 2) both.open();
+      await both.passed;
+      return 'met';
+    });
+    const { url } = await serve(server);
+    const params = { name: 'meet', arguments: {} };
+    const modern = new ModernClient(url);
+    const legacy = await LegacyClient.open(url);
+    const call = () =>
+      kind === 'a session'
+        ? legacy.request('tools/call', params, 'same')
+        : modern.request('tools/call', params, { id: 'same' });
+    for (const { result } of await Promise.all([call(), call()])) expect(result.content[0].text).toBe('met');
+  },
+);
+
+it('roots of another scheme than file: make the whole answer invalid', async () => {
+  const server = new Server(INFO);
+  server.tool('look', {}, async (_args, ctx) => JSON.stringify(await ctx.roots()));
+  const roots = [{ uri: 'http://files.example/a' }, { uri: 'file:///b', name: 'b' }];
+  const client = await connectRaw(server, {
+    revision: '2025-06-18',
+    capabilities: { roots: {} },
+    answers: { 'roots/list': () => ({ roots }) },
+  });
+  const { content } = await client.request('tools/call', { name: 'look', arguments: {} });
+  expect(content).toEqual([
+    { type: 'text', text: "the client's answer to roots/list has a root that is not a file:// URI" },
+  ]);
+});
+
+it('a resource that is named twice in a listen request is told of once per change', async () => {
+  const server = new Server(INFO);
+  server.resource('note://a', {}, () => 'a');
+  server.resource('note://b', {}, () => 'b');
+  const { url } = await serve(server);
+  const stream = await new ModernClient(url).listen({
+    resourceSubscriptions: ['note://a', 'note://a', 'note://b'],
+  });
+  await stream.message();
+  server.resourceChanged('note://a');
+  server.resourceChanged('note://b');
+  const uris = [(await stream.message()).params.uri, (await stream.message()).params.uri];
+  expect(uris).toEqual(['note://a', 'note://b']);
 });

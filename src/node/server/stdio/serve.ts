@@ -2,7 +2,6 @@ import type { Readable, Writable } from 'node:stream';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { checkOptions, type OptionNames } from '../../../base/options.js';
 import type { Awaitable } from '../../../base/settle.js';
-import { errorText } from '../../../jsonrpc/message.js';
 import { ERROR } from '../../../protocol/errors.js';
 import { type LocalService, type Servable, serviceOf } from '../../../protocol/service.js';
 import type { SingleUse } from '../../../protocol/single-use.js';
@@ -191,7 +190,7 @@ class StdioServer {
   }
 
   #sendParseError(message: string): void {
-    this.#send(errorText(undefined, { code: ERROR.parse, message }));
+    this.#pipe.refuseUnreadable({ code: ERROR.parse, message });
   }
 
   async #close(graceMs: number): Promise<void> {
