@@ -51,7 +51,7 @@ export interface Link {
   /** The dated revision in use. */
   readonly revision: string;
   readonly server: ServerDescription;
-  /** Whether requests carry headers that mirror their parameters. */
+  /** Whether calls of tools may have to carry headers that mirror their arguments. */
   readonly mirrorsParameters: boolean;
   /** Whether the connection broke for good. */
   readonly isBroken: boolean;

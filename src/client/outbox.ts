@@ -256,7 +256,7 @@ export class Outbox {
   async #learnTool(call: Call): Promise<void> {
     const { params, options, deadline } = call;
     const link = await this.#keeper.open();
-    if (!link.mirrorsParameters || !link.server.capabilities.tools || this.#tools.knows(params.name)) return;
+    if (!link.mirrorsParameters || this.#tools.knows(params.name)) return;
     if (this.#listing?.link !== link) this.#listing = this.#listTools(call, link);
     const { done } = this.#listing;
     const { timeoutMs } = timeLimits(options, this.#host.limits);

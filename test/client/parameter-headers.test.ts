@@ -53,6 +53,17 @@ describe('a call of a tool with parameters that are mirrored', () => {
     });
   });
 
+  it('has them also if the stored outcome of an earlier connection does not describe the server', async () => {
+    const { client, server } = await pair(sql(), { negotiated: { revision: STATELESS } });
+    await client.callTool('sql', { region: 'eu' });
+    await client.callTool('sql', { region: 'us' });
+    expect(server.of('tools/list')).toHaveLength(1);
+    expect(server.of('tools/call').map(parameters)).toEqual([
+      { 'mcp-param-region': 'eu' },
+      { 'mcp-param-region': 'us' },
+    ]);
+  });
+
   // covers: 2026-07-28/streamable-http/absent-has-no-header, 2026-07-28/streamable-http/null-has-no-header
   it('has none for those that are absent or null', async () => {
     expect(await sent({})).toEqual({});

@@ -30,7 +30,6 @@ export interface ProbeOptions extends RequestOptions {
 
 /** A link to a modern server: every request carries its metadata in an envelope. */
 export class ModernLink implements Link {
-  readonly mirrorsParameters: boolean;
   server: ServerDescription;
   isBroken = false;
   readonly #host: LinkHost;
@@ -50,7 +49,6 @@ export class ModernLink implements Link {
   ) {
     this.#host = host;
     this.#wire = wire;
-    this.mirrorsParameters = wire.hasHeaders;
     this.#logLevel = host.logLevel;
     this.server = options.server ?? { info: undefined, capabilities: {}, instructions: undefined };
     const capabilities = encodeClientCapabilities(revision, host.capabilities);
@@ -66,6 +64,11 @@ export class ModernLink implements Link {
       resumesStreams: false,
       headers: (method, params) => this.#headers(method, params),
     });
+  }
+
+  /** A server that is not described yet may have tools. */
+  get mirrorsParameters(): boolean {
+    return this.#wire.hasHeaders && this.#agreement.has('server.tools');
   }
 
   get revision(): string {
