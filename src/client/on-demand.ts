@@ -9,5 +9,6 @@ export { listenToChanges } from './changes.js';
 export { SseTransport } from './http/sse-transport.js';
 export { LegacyLink } from './legacy/link.js';
 export { checkOwnExtensions } from './own-extensions.js';
+export { checkOwnMeta } from './own-meta.js';
 export { openOverPipe } from './pipe-opening.js';
 export { openDuplex } from './pipe-wire.js';

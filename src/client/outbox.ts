@@ -70,8 +70,8 @@ export class Outbox {
   }
 
   /** Sends a request until there is a result; the author's handlers answer the server's questions. */
-  request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
-    return this.#request(this.#createCall(method, params, options));
+  async request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
+    return this.#request(await this.#createCall(method, params, options));
   }
 
   /** Reads all pages of a list. The limits are for all pages together. */
@@ -83,7 +83,7 @@ export class Outbox {
   ): Promise<T[]> {
     return readAllPages(method, async cursor => {
       const params = cursor === undefined ? {} : { cursor };
-      const call = this.#createCall(method, params, options, deadline);
+      const call = await this.#createCall(method, params, options, deadline);
       const page = await typedResult<JsonObject>(method, this.#request(call));
       return { entries: page[field] as T[], nextCursor: page.nextCursor };
     });
@@ -91,7 +91,7 @@ export class Outbox {
 
   /** Sends the first round of a request. */
   async begin(method: string, params: JsonObject, options: CallOptions): Promise<RoundOutcome> {
-    const call = this.#createCall(method, params, options);
+    const call = await this.#createCall(method, params, options);
     return this.#readOutcome(call, await this.#beginRounds(call));
   }
 
@@ -104,12 +104,12 @@ export class Outbox {
     const { answersProblem } = await import('./on-demand.js');
     const problem = await answersProblem(held.questions, answers);
     if (problem) throw new UsageError(problem);
-    const call = this.#createCall(held.method, held.params, options);
+    const call = await this.#createCall(held.method, held.params, options);
     return this.#readOutcome(call, await this.#nextRound(call, held, answers));
   }
 
   async notify(method: string, params: JsonObject | undefined): Promise<void> {
-    checkOwnParams(method, params);
+    await checkOwnParams(method, params);
     const link = await this.#keeper.open();
     await link.notify(method, params);
   }
@@ -122,14 +122,14 @@ export class Outbox {
     this.#listing = undefined;
   }
 
-  #createCall(
+  async #createCall(
     method: string,
     params: JsonObject,
     options: CallOptions,
     deadline = this.#createDeadline(options),
-  ): Call {
+  ): Promise<Call> {
     const own = withMeta(params, options.meta);
-    checkOwnParams(method, own);
+    await checkOwnParams(method, own);
     return { method, params: own, options, deadline };
   }
 
@@ -308,7 +308,8 @@ export class Outbox {
 
 /** The options of a list of tools for a call. The progress token belongs to the call alone. */
 function listOptions({ params, options: { timeoutMs, headers } }: Call): CallOptions {
-  const { progressToken, ...meta } = isObject(params._meta) ? params._meta : {};
+  if (!isObject(params._meta)) return { timeoutMs, headers };
+  const { progressToken, ...meta } = params._meta;
   return { timeoutMs, headers, meta };
 }
 

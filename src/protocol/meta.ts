@@ -124,7 +124,8 @@ function readString(meta: unknown, key: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function isTraceparent(text: string): boolean {
+/** @see https://www.w3.org/TR/trace-context/#traceparent-header */
+export function isTraceparent(text: string): boolean {
   const [, version, trace, parent, more] =
     /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}(-.*)?$/.exec(text) ?? [];
   if (version === undefined || trace === undefined || parent === undefined) return false;

@@ -25,9 +25,50 @@ describe.each(REVISIONS)('a client of %s', revision => {
 
   test('sends keys of _meta that are well formed', async () => {
     const { server, client } = await open();
-    await client.callTool('x', {}, { meta: { 'com.example/table': 7, traceparent: 'x' } });
+    const meta = {
+      'com.example/table': 7,
+      traceparent: '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01',
+      tracestate: 'rojo=00f067aa0ba902b7,t61@congo=t61 rc~,',
+      baggage: 'user=anna%20lee , shop = 7;ttl=5;private',
+    };
+    await client.callTool('x', {}, { meta });
     const { params } = await server.next(({ method }) => method === 'tools/call');
-    expect(params._meta).toMatchObject({ 'com.example/table': 7, traceparent: 'x' });
+    expect(params._meta).toMatchObject(meta);
+  });
+
+  test.each([
+    ['traceparent', 'x'],
+    ['traceparent', '00-00000000000000000000000000000000-b7ad6b7169203331-01'],
+    ['traceparent', 7],
+    ['tracestate', 'Rojo=1'],
+    ['tracestate', 'rojo'],
+    ['tracestate', Array.from({ length: 33 }, (_, n) => `k${n}=v`).join()],
+    ['tracestate', 'a=1\n'],
+    ['baggage', 'user'],
+    ['baggage', 'user=anna lee'],
+    ['baggage', 'user="anna"'],
+    ['baggage', ''],
+    ['baggage', null],
+  ])('sends no %s such as %j', async (key, value) => {
+    const { server, client } = await open();
+    const meta = { [key]: value };
+    const message = `is not a ${key}; its format is that of https://www.w3.org/TR/`;
+    const failures = [
+      client.callTool('x', {}, { meta }),
+      client.request('com.example/x', { _meta: meta }),
+      client.notify('notifications/x', { _meta: meta }),
+    ];
+    for (const failed of await Promise.allSettled(failures)) {
+      expect(failed).toMatchObject({ reason: { kind: 'usage', message: expect.stringContaining(message) } });
+    }
+    expect(server.methods).toEqual([]);
+  });
+
+  test('sends no log level in _meta that does not exist', async () => {
+    const { server, client } = await open();
+    const meta = { 'io.modelcontextprotocol/logLevel': 'loud' };
+    await expect(client.callTool('x', {}, { meta })).rejects.toThrow('"loud" is not a log level; use one of');
+    expect(server.methods).toEqual([]);
   });
 
   // covers: 2025-06-18/progress/token-is-string-or-integer
