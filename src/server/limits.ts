@@ -176,6 +176,8 @@ export const MAX_RECENT_SEAL_LENGTH = 2048;
 
 // Access tokens
 
+/** How many tokens of one connection are verified at a time; further requests on it wait. */
+export const MAX_VERIFICATIONS = 8;
 /** The longest access token. */
 export const MAX_TOKEN_LENGTH = 16 * KiB;
 /** The longest id of a DPoP proof, which is remembered until the proof expires. */

@@ -29,7 +29,7 @@ import { Challenge } from './challenge.js';
 import { answerPreflight, withCors } from './cors.js';
 import type { Exchange } from './exchange.js';
 import { createGuard, type Guard, type GuardOptions } from './host-and-origin.js';
-import { type Authenticate, createIdentify, type Identify } from './identify.js';
+import { type Authenticate, createIdentify } from './identify.js';
 import type { LegacyHttp } from './legacy/endpoint.js';
 import type { AdmitText } from './legacy/http-sse.js';
 import { isForSse, type LegacySsePaths, ssePaths } from './legacy/http-sse-paths.js';
@@ -37,6 +37,7 @@ import { acceptsReply, isJson } from './media-types.js';
 import { ModernHttp } from './modern/endpoint.js';
 import { type Protection, respondDocument } from './protection.js';
 import { refuse, refuseFor } from './refusal.js';
+import { inTurns } from './verification-turns.js';
 
 export interface HandlerOptions extends GuardOptions {
   /**
@@ -91,7 +92,7 @@ export class HttpHandler {
   readonly #closing = new Closing();
   readonly #running = new RunningCalls();
   readonly #guard: Guard;
-  readonly #identify: Identify | undefined;
+  readonly #identify: ReturnType<typeof inTurns> | undefined;
   readonly #findObjection: AccessCheck;
   readonly #modern: ModernHttp;
   /** Loaded with the first request of that era: a server whose clients are all stateless never needs it. */
@@ -131,7 +132,8 @@ export class HttpHandler {
     this.#protection = auth;
     this.#maxBodyBytes = maxBodyBytes;
     this.#guard = createGuard(options);
-    this.#identify = createIdentify(auth, authenticate);
+    const identify = createIdentify(auth, authenticate);
+    this.#identify = identify && inTurns(identify);
     this.#findObjection = createAccessCheck(service, auth, authenticate !== undefined);
     this.#modern = new ModernHttp(service, modern, this.#running, heartbeatMs);
     const admit: AdmitText = (exchange, text, caller, proceed) =>
@@ -178,7 +180,7 @@ export class HttpHandler {
     return this.#identify ? this.#authorize(open, this.#identify) : this.#serve(open, undefined);
   }
 
-  #authorize(exchange: Exchange, identify: Identify): Awaitable<void> {
+  #authorize(exchange: Exchange, identify: ReturnType<typeof inTurns>): Awaitable<void> {
     return andThen(identify(exchange), caller => {
       if (caller instanceof Challenge) return this.#challenge(exchange, caller);
       // The scopes that a POST needs depend on its body.
