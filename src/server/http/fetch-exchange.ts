@@ -1,6 +1,7 @@
 import { onStandstill } from '../../base/standstill.js';
+import { Charge } from '../charge.js';
 import type { Account, NoRoom } from '../ledger.js';
-import { BODY_MS, BODY_SILENCE_MS, MIN_UNREAD_BYTES } from '../limits.js';
+import { BODY_MS, BODY_SILENCE_MS, HEADER_BYTES, MIN_UNREAD_BYTES, REQUEST_BYTES } from '../limits.js';
 import { type Body, BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
 import { FetchStream } from './fetch-stream.js';
 
@@ -9,11 +10,15 @@ export class FetchExchange implements Exchange {
   readonly method: string;
   readonly isLocal = undefined;
   readonly account: Account;
+  /** Set if there is no memory for the head of the request. */
+  readonly refusal: NoRoom | undefined;
   readonly #stalledMs: number;
   readonly #request: Request;
   readonly #url: URL;
   readonly #resolve: (response: Response) => void;
   readonly #onDisconnect = new Set<() => void>();
+  /** The memory of the head of the request, until the response is sent. */
+  readonly #head: Charge;
   #isGone: boolean;
 
   /** `resolve` receives the response. A client that takes nothing of it for `stalledMs` is disconnected. */
@@ -24,6 +29,10 @@ export class FetchExchange implements Exchange {
     this.#request = request;
     this.#url = new URL(request.url);
     this.#resolve = resolve;
+    const bytes = headBytes(request.headers);
+    this.refusal = account.refusal(bytes);
+    account.add(bytes);
+    this.#head = new Charge(account, bytes);
     this.#isGone = request.signal.aborted;
     request.signal.addEventListener('abort', () => this.#disconnect());
   }
@@ -62,11 +71,15 @@ export class FetchExchange implements Exchange {
       const stream = this.stream(status, { ...type, ...headers });
       stream.write(json);
       stream.end();
-    } else this.#resolve(new Response(json ?? null, { status, headers: { ...type, ...headers } }));
+      return;
+    }
+    this.#head.release();
+    this.#resolve(new Response(json ?? null, { status, headers: { ...type, ...headers } }));
   }
 
   stream(status: number, headers: Readonly<Record<string, string>>): StreamWriter {
-    const stream = new FetchStream(this.account, this.#stalledMs, () => this.#disconnect());
+    const [onCancel, onOver] = [() => this.#disconnect(), () => this.#head.release()];
+    const stream = new FetchStream(this.account, this.#stalledMs, onCancel, onOver);
     this.#resolve(new Response(stream.readable, { status, headers }));
     return stream;
   }
@@ -76,6 +89,15 @@ export class FetchExchange implements Exchange {
     for (const callback of this.#onDisconnect) callback();
     this.#onDisconnect.clear();
   }
+}
+
+/** The memory that a request takes beside its body. */
+function headBytes(headers: Headers): number {
+  let bytes = REQUEST_BYTES;
+  headers.forEach((value, name) => {
+    bytes += HEADER_BYTES + name.length + value.length;
+  });
+  return bytes;
 }
 
 async function readText(request: Request, limit: number, account: Account): Promise<Body> {

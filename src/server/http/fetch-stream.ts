@@ -22,6 +22,7 @@ export class FetchStream implements StreamWriter, Evictable {
   readonly #account: Account;
   readonly #backlog = new Backlog();
   readonly #onCancel: () => void;
+  readonly #onOver: () => void;
   readonly #stopLooking: () => void;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #written = 0;
@@ -29,9 +30,13 @@ export class FetchStream implements StreamWriter, Evictable {
   #isWriting = false;
   #isOver = false;
 
-  /** `onCancel` is called when the reader disconnects, or is disconnected because it took nothing for `stalledMs`. */
-  constructor(account: Account, stalledMs: number, onCancel: () => void) {
+  /**
+   * `onCancel` is called when the reader disconnects, or is disconnected because it took nothing for `stalledMs`; `onOver`
+   * then, and when the reader has taken everything.
+   */
+  constructor(account: Account, stalledMs: number, onCancel: () => void, onOver: () => void) {
     this.#account = account;
+    this.#onOver = onOver;
     this.#onCancel = onCancel;
     this.readable = new ReadableStream<Uint8Array>(
       {
@@ -114,6 +119,7 @@ export class FetchStream implements StreamWriter, Evictable {
     this.#isOver = true;
     this.#stopLooking();
     this.#book();
+    this.#onOver();
   }
 
   #book(): void {

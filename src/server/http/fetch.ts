@@ -2,6 +2,7 @@ import { checkOptions } from '../../base/options.js';
 import { type Servable, serviceOf } from '../../protocol/service.js';
 import { FetchExchange } from './fetch-exchange.js';
 import { HANDLER_OPTIONS, type HandlerOptions, HttpHandler } from './handler.js';
+import { refuseFor } from './refusal.js';
 
 /** A server as a function from `Request` to `Response`, for Bun, Deno, workerd, and frameworks built on them. */
 export interface FetchHandler {
@@ -23,7 +24,9 @@ export function fetchHandler(server: Servable, options: HandlerOptions = {}): Fe
   const handler = new HttpHandler(service, options);
   const serve = (request: Request) =>
     new Promise<Response>(resolve => {
-      handler.handle(new FetchExchange(request, resolve, handler.ledger.open(), handler.stalledMs));
+      const exchange = new FetchExchange(request, resolve, handler.ledger.open(), handler.stalledMs);
+      if (exchange.refusal) refuseFor(exchange, exchange.refusal);
+      else handler.handle(exchange);
     });
   return Object.assign(serve, { close: (graceMs?: number) => handler.close(graceMs) });
 }
