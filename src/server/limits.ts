@@ -165,10 +165,12 @@ export const DETOUR_MS = 3 * SECOND;
 export const STUCK_STEP_MS = MINUTE;
 /** How long an ending round waits for running steps before it rejects the open questions. */
 export const RUNNING_STEPS_MS = 5 * SECOND;
-/** How many used states the store in memory remembers on stdio. */
-export const MAX_USED_STATES = 1_000_000;
-/** How many used states are remembered over HTTP for each byte of memory for peers. */
+/** How many used DPoP proofs the store in memory remembers. */
+export const MAX_USED_STATES = 250_000;
+/** How many used states are remembered for each byte of memory for peers. */
 export const USED_STATES_PER_BYTE = 1 / 1024;
+/** An id of a state or a proof that is longer than this counts as several. */
+export const USED_ID_LENGTH = 64;
 /** How many seals are cached; together with `MAX_RECENT_SEAL_LENGTH`, a few megabytes at most. */
 export const MAX_RECENT_SEALS = 1000;
 /** The longest text, with the data it is bound to, whose seal is cached. That data may be all arguments of a call. */

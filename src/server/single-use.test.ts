@@ -66,6 +66,15 @@ describe('single use, remembered in memory', () => {
     expect(singleUse.redeem('d', 9000)).toBe(true);
   });
 
+  it('counts a long id as several, so that long ones take no more memory', () => {
+    vi.useFakeTimers({ toFake: ['Date'], now: 0 });
+    const singleUse = createMemorySingleUse(6);
+    for (const letter of 'abc') expect(singleUse.redeem(letter.repeat(100), 5000)).toBe(true);
+    expect(() => singleUse.redeem('d', 5000)).toThrow('give the server a store for them (singleUse)');
+    vi.setSystemTime(5001);
+    for (const letter of 'abcdef') expect(singleUse.redeem(letter, 9000)).toBe(true);
+  });
+
   it('remembers as many as a busy server has', () => {
     const singleUse = createMemorySingleUse();
     const until = Date.now() + 600_000;

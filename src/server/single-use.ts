@@ -3,7 +3,7 @@ import { tellOncePerProcess } from '../base/once-per-process.js';
 import { ownText } from '../base/own-text.js';
 import type { Service } from '../protocol/service.js';
 import type { SingleUse } from '../protocol/single-use.js';
-import { MAX_USED_STATES } from './limits.js';
+import { MAX_USED_STATES, USED_ID_LENGTH } from './limits.js';
 
 /** How often expired uses are removed; more often if the store is full, but not with every call. */
 const SWEEP_MS = 60_000;
@@ -25,21 +25,26 @@ export class StoreFull extends TenonError {
   override readonly kind = 'store-full';
 }
 
-/** Remembers uses in this process only. Several nodes need a store that they share: `onUse` may say so. */
+/** Remembers uses in this process only; long ids count as several, so that their memory is limited. Several nodes need a store that they share: `onUse` may say so. */
 export function createMemorySingleUse(maxRemembered = MAX_USED_STATES, onUse?: () => void): SingleUse {
   const used = new Map<string, number>();
+  let count = 0;
   let sweptAt = Number.NEGATIVE_INFINITY;
 
-  function makeRoom(now: number): void {
-    const isFull = used.size >= maxRemembered;
+  function makeRoom(now: number, more: number): void {
+    const isFull = count + more > maxRemembered;
     if (now - sweptAt >= (isFull ? MIN_SWEEP_MS : SWEEP_MS)) {
       sweptAt = now;
-      for (const [id, until] of used) if (until <= now) used.delete(id);
+      for (const [id, until] of used) if (until <= now) forget(id);
     }
-    if (used.size < maxRemembered) return;
+    if (count + more <= maxRemembered) return;
     throw new StoreFull(
       `more than ${maxRemembered} uses are to be remembered: give the server a store for them (singleUse)`,
     );
+  }
+
+  function forget(id: string): void {
+    if (used.delete(id)) count -= countOf(id);
   }
 
   return {
@@ -48,11 +53,17 @@ export function createMemorySingleUse(maxRemembered = MAX_USED_STATES, onUse?: (
       const now = Date.now();
       const until = used.get(id);
       if (until !== undefined && until > now) return false;
-      makeRoom(now);
+      forget(id);
+      makeRoom(now, countOf(id));
       used.set(ownText(id), expiresAt);
+      count += countOf(id);
       return true;
     },
   };
+}
+
+function countOf(id: string): number {
+  return Math.ceil(id.length / USED_ID_LENGTH);
 }
 
 /** The same, for processes with keys: others may have them, too, and a later process will. */

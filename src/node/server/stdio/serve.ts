@@ -7,7 +7,13 @@ import { type LocalService, type Servable, serviceOf } from '../../../protocol/s
 import type { SingleUse } from '../../../protocol/single-use.js';
 import { PROCESS_TOTAL } from '../../../server/held-total.js';
 import { Ledger } from '../../../server/ledger.js';
-import { GRACE_MS, LINES_PER_TURN, MAX_LINE_BYTES, MAX_PIPE_BACKLOG_BYTES } from '../../../server/limits.js';
+import {
+  GRACE_MS,
+  LINES_PER_TURN,
+  MAX_LINE_BYTES,
+  MAX_PIPE_BACKLOG_BYTES,
+  USED_STATES_PER_BYTE,
+} from '../../../server/limits.js';
 import { Pipe } from '../../../server/pipe.js';
 import { chooseKeys, readKey } from '../../../server/seal/keys.js';
 import { sealOnDemand } from '../../../server/seal-on-demand.js';
@@ -99,11 +105,14 @@ class StdioServer {
     // There is one client, so it may use the whole.
     this.#ledger = new Ledger(options.maxHeldBytes ?? heapShare(), 1, PROCESS_TOTAL);
     const account = this.#ledger.open();
+    const maxUses = this.#ledger.limit * USED_STATES_PER_BYTE;
     this.#pipe = new Pipe(service, text => this.#send(text), {
       account: () => account,
       modern: {
         seal: sealOnDemand(({ withRecent, createSeal }) => withRecent(createSeal(keys, nodeCipher))),
-        singleUse: options.singleUse ?? (keys ? createLocalSingleUse(service) : createMemorySingleUse()),
+        singleUse:
+          options.singleUse ??
+          (keys ? createLocalSingleUse(service, maxUses) : createMemorySingleUse(maxUses)),
       },
       isFull: () => this.#isFull,
     });
