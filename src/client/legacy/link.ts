@@ -2,8 +2,7 @@ import { onAbort, throwIfAborted } from '../../base/abort.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { messageOf } from '../../base/thrown.js';
 import type { ServerCapabilities } from '../../protocol/capabilities.js';
-import { changesIn, readChange, type SubscriptionFilter } from '../../protocol/changes.js';
-import { McpError } from '../../protocol/errors.js';
+import { readChange, type SubscriptionFilter } from '../../protocol/changes.js';
 import { ConnectionError, HttpError, InvalidAnswer } from '../../protocol/failures.js';
 import { HEADER } from '../../protocol/headers.js';
 import type { LogLevel } from '../../protocol/logging.js';
@@ -18,6 +17,7 @@ import { Requests, withProgressToken } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
 import { ServerRequests } from './server-requests.js';
 import { ServerStream } from './server-stream.js';
+import { WatchedResources } from './watched-resources.js';
 
 /** A wire that knows the session which the server has opened, if its transport has sessions. */
 export interface SessionWire extends Wire {
@@ -35,8 +35,9 @@ export class LegacyLink implements Link {
   /** If set, the only revision that is accepted. */
   readonly #pinned: Revision | undefined;
   readonly #subscriptions = new Set<{ listener: ChangeListener; active: SubscriptionFilter | undefined }>();
-  /** How many subscriptions want updates of each resource. */
-  readonly #watched = new Map<string, number>();
+  readonly #watched = new WatchedResources((method, params, options) =>
+    this.request(method, params, options),
+  );
   /** Why the connection broke for good. */
   #broken: Error | undefined;
   #agreement: Agreement;
@@ -160,7 +161,7 @@ export class LegacyLink implements Link {
     const uris = new Set<string>();
     const over = [stream.done, aborted(signal)];
     try {
-      const active = await this.#watchAll(wanted, uris, signal);
+      const active = await this.#watched.addAll(wanted, uris, signal);
       await Promise.race([stream.opening, ...over]);
       subscription.active = active;
       listener.acknowledged(active);
@@ -169,7 +170,7 @@ export class LegacyLink implements Link {
     } finally {
       this.#subscriptions.delete(subscription);
       if (--stream.users === 0 && !this.#host.isListening) stream.stop();
-      for (const uri of uris) this.#unwatch(uri);
+      for (const uri of uris) this.#watched.remove(uri, this.#isClosed || this.isBroken);
     }
   }
 
@@ -290,7 +291,7 @@ export class LegacyLink implements Link {
 
   /** The server may have forgotten the subscriptions, and changes may have been missed. */
   async #subscribeAgain(options: RequestOptions): Promise<void> {
-    for (const uri of this.#watched.keys()) await this.#try('resources/subscribe', { uri }, options);
+    for (const uri of this.#watched.uris()) await this.#try('resources/subscribe', { uri }, options);
     const acknowledge = () => {
       for (const { listener, active } of this.#subscriptions) if (active) listener.acknowledged(active);
     };
@@ -305,54 +306,6 @@ export class LegacyLink implements Link {
       throwIfAborted(options.signal);
       this.#host.warn(`${method} failed: ${messageOf(error)}`);
     });
-  }
-
-  /** Subscribes to the resources of a filter. Returns the filter without those that the server refuses. */
-  async #watchAll(
-    filter: SubscriptionFilter,
-    watched: Set<string>,
-    signal: AbortSignal,
-  ): Promise<SubscriptionFilter> {
-    const { resourceSubscriptions = [], ...lists } = filter;
-    let refusal: McpError | undefined;
-    for (const uri of new Set(resourceSubscriptions)) {
-      try {
-        await this.#watch(uri, signal);
-        watched.add(uri);
-      } catch (error) {
-        if (!(error instanceof McpError)) throw error;
-        refusal = error;
-      }
-    }
-    if (watched.size > 0) return { ...lists, resourceSubscriptions: [...watched] };
-    if (refusal && changesIn(lists).length === 0) throw refusal;
-    return lists;
-  }
-
-  async #watch(uri: string, signal: AbortSignal): Promise<void> {
-    const count = this.#watched.get(uri) ?? 0;
-    this.#watched.set(uri, count + 1);
-    try {
-      if (count === 0) await this.request('resources/subscribe', { uri }, { signal });
-    } catch (error) {
-      this.#forget(uri);
-      throw error;
-    }
-  }
-
-  #unwatch(uri: string): void {
-    if (!this.#forget(uri) || this.#isClosed || this.isBroken) return;
-    this.request('resources/unsubscribe', { uri }, {}).catch(() => {
-      // A failure does not matter: the server would only send unneeded updates.
-    });
-  }
-
-  /** Returns whether nobody wants updates of the resource any more. */
-  #forget(uri: string): boolean {
-    const count = (this.#watched.get(uri) ?? 1) - 1;
-    if (count > 0) this.#watched.set(uri, count);
-    else this.#watched.delete(uri);
-    return count <= 0;
   }
 
   /** Opens the stream if the client has handlers for it. Returns a promise to wait for until the stream is open. */
