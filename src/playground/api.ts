@@ -8,7 +8,9 @@ export interface PageState {
   target: string;
   /** The URL of the server, if it is reached over HTTP: for commands that the user copies. */
   url?: string | undefined;
-  /** The words after `tenon call`, for commands that the user copies. */
+  /** The program of the server, if it is one that was started: for programs that the user copies. */
+  program?: { readonly command: string; readonly args: readonly string[] } | undefined;
+  /** The words that name the target for `tenon`, for commands that the user copies. */
   words: readonly string[];
   /** The revisions that can be chosen, newest first. */
   revisions: readonly string[];

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import type { Command } from 'commander';
+import type { PlaygroundOptions } from '../../playground/playground.js';
 import { servePage } from '../../playground/serve.js';
 import type { Cli } from '../cli.js';
 import { addConnectionOptions, addressOf, type ConnectionFlags, connectOptions } from '../connection.js';
@@ -28,23 +29,32 @@ Examples:
 async function open(cli: Cli, target: Target, flags: OpenFlags): Promise<void> {
   const { output, signal } = cli;
   const { signal: _, revision: __, ...connect } = await connectOptions(cli, target, flags);
-  const url = typeof target.address === 'string' ? target.address : undefined;
-  const words = url ? [url] : ['--', target.label];
   const page = await servePage(
     {
       target: addressOf(target, cli),
       connect,
-      state: { target: target.label, url, words, reloads: false },
+      state: stateOf(cli, target),
       assets: new URL('../playground/', import.meta.url),
     },
     flags.port,
   );
   try {
-    if (output.isJson) output.json({ page: page.address });
+    if (output.isJson) output.json({ event: 'listening', page: page.address }, { indent: false });
     else output.print(`The page is at ${page.address}\nPress Ctrl+C to end.`);
     if (flags.open && !output.isJson) await openPage(page.address);
     if (!signal.aborted) await once(signal, 'abort');
   } finally {
     await page.close();
   }
+}
+
+function stateOf({ program: words }: Cli, { label, address }: Target): PlaygroundOptions['state'] {
+  if (typeof address === 'string') return { target: label, url: address, words: [label], reloads: false };
+  const { command, args = [] } = address;
+  return {
+    target: label,
+    program: { command, args },
+    words: words ? ['--', ...words] : [label],
+    reloads: false,
+  };
 }

@@ -1,54 +1,25 @@
 import { createSignal } from 'solid-js';
+import { linkTo, type Place, readPlace, type Subject } from './place.js';
 
-/** A thing of the server that the page shows. */
-export interface Subject {
-  readonly kind: 'tool' | 'resource' | 'template' | 'prompt';
-  /** The name of a tool or prompt, the URI of a resource, the URI template of a template. */
-  readonly name: string;
-}
-
-/** What the address of the page says, besides the secret. */
-export interface Place {
-  readonly subject?: Subject | undefined;
-  /** The connection: a revision, or `newest`. */
-  readonly revision: string;
-  /** The second connection, whose messages are shown beside those of the first. */
-  readonly compare?: string | undefined;
-  /** Arguments as JSON, for links to a filled form. */
-  readonly args?: string | undefined;
-}
-
-export const NEWEST = 'newest';
-const KINDS = ['tool', 'resource', 'template', 'prompt'] as const;
 const KEY_ITEM = 'tenon.key';
 
-const [place, setPlace] = createSignal<Place>(readPlace());
+const [place, setPlace] = createSignal<Place>(readPlace(location.hash));
 
 export { place };
 
-addEventListener('hashchange', () => setPlace(readPlace()));
+addEventListener('hashchange', () => setPlace(readPlace(location.hash)));
 
 /**
- * The secret of the page. It comes in the address, and is moved from there to the storage of this tab, so that it is not
- * seen or copied by accident.
+ * The secret of the page. It comes in the address, and is moved from there to the storage of this browser, so that it is
+ * not seen or copied by accident, and links to a form also work in other tabs. It is worth nothing after the process ended.
  */
 export function takeKey(): string | undefined {
   const fragment = new URLSearchParams(location.hash.slice(1));
   const key = fragment.get('key');
-  if (key === null) return sessionStorage.getItem(KEY_ITEM) ?? undefined;
-  sessionStorage.setItem(KEY_ITEM, key);
-  history.replaceState(null, '', linkTo(readPlace()));
+  if (key === null) return localStorage.getItem(KEY_ITEM) ?? undefined;
+  localStorage.setItem(KEY_ITEM, key);
+  history.replaceState(null, '', linkTo(place()));
   return key;
-}
-
-/** The fragment that leads to a place. */
-export function linkTo({ subject, revision, compare, args }: Place): string {
-  const fragment = new URLSearchParams();
-  if (subject) fragment.set(subject.kind, subject.name);
-  if (revision !== NEWEST) fragment.set('revision', revision);
-  if (compare !== undefined) fragment.set('compare', compare);
-  if (args !== undefined) fragment.set('args', args);
-  return `#${fragment}`;
 }
 
 /** The link to a thing of the server, on the connections of now. */
@@ -60,19 +31,4 @@ export function linkToSubject(subject: Subject): string {
 /** Moves to a place; the browser's back button returns. */
 export function go(next: Place): void {
   location.hash = linkTo(next);
-}
-
-export function isSame(one: Subject | undefined, other: Subject | undefined): boolean {
-  return one?.kind === other?.kind && one?.name === other?.name;
-}
-
-function readPlace(): Place {
-  const fragment = new URLSearchParams(location.hash.slice(1));
-  const kind = KINDS.find(kind => fragment.has(kind));
-  return {
-    subject: kind && { kind, name: fragment.get(kind) ?? '' },
-    revision: fragment.get('revision') ?? NEWEST,
-    compare: fragment.get('compare') ?? undefined,
-    args: fragment.get('args') ?? undefined,
-  };
 }

@@ -1,8 +1,9 @@
 import { createEffect, createMemo, createSignal, For, on, onMount, Show } from 'solid-js';
-import { isSame, place } from './address.js';
+import { place } from './address.js';
 import { command, hasKey, listen, problemOf } from './backend.js';
 import { Header } from './header/header.jsx';
 import { Panel } from './panel/panel.jsx';
+import { isSame } from './place.js';
 import { QuestionCard } from './question/question-card.jsx';
 import { ReloadNotice } from './reload-notice.jsx';
 import { ProblemView } from './result/problem-view.jsx';

@@ -1,11 +1,15 @@
 import { Show } from 'solid-js';
 import { place } from '../address.js';
 import { CopyButton } from '../parts/copy-button.jsx';
+import { NEWEST, type Subject } from '../place.js';
+import { findItem } from '../state/catalog.js';
 import { connections } from '../state/connections.js';
 import { pageState } from '../state/page-state.js';
-import { toCurl, toShell, toTypeScript } from './snippets.js';
+import { toCurl } from './curl.js';
+import { toShell, toTypeScript } from './snippets.js';
 
 interface Props {
+  subject: Subject;
   method: string;
   params: Record<string, unknown>;
   /** The address of the page with this form, if it can be linked to. */
@@ -14,7 +18,22 @@ interface Props {
 
 /** Copies a request for use elsewhere. */
 export function CopyMenu(props: Props) {
-  const revision = () => connections[place().revision]?.revision ?? place().revision;
+  const request = () => {
+    const { revision } = place();
+    const { method, params } = props;
+    return { method, params, revision: revision === NEWEST ? undefined : revision };
+  };
+  const curl = (url: string) => {
+    const { revision } = place();
+    const item = findItem(revision, props.subject);
+    const inputSchema = item && 'inputSchema' in item ? item.inputSchema : undefined;
+    return toCurl({
+      ...request(),
+      url,
+      revision: connections[revision]?.revision ?? revision,
+      inputSchema,
+    });
+  };
   return (
     <details class="menu">
       <summary>Copy as …</summary>
@@ -22,16 +41,9 @@ export function CopyMenu(props: Props) {
         <Show when={pageState()}>
           {state => (
             <>
-              <CopyButton label="tenon" text={() => toShell(state(), props.method, props.params)} />
-              <CopyButton label="TypeScript" text={() => toTypeScript(state(), props.method, props.params)} />
-              <Show when={state().url}>
-                {url => (
-                  <CopyButton
-                    label="curl"
-                    text={() => toCurl(url(), revision(), props.method, props.params)}
-                  />
-                )}
-              </Show>
+              <CopyButton label="tenon" text={() => toShell(state(), request())} />
+              <CopyButton label="TypeScript" text={() => toTypeScript(state(), request())} />
+              <Show when={state().url}>{url => <CopyButton label="curl" text={() => curl(url())} />}</Show>
             </>
           )}
         </Show>

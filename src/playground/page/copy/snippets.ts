@@ -1,88 +1,57 @@
-import { STATELESS_REVISIONS } from 'tenon/protocol';
 import type { PageState } from '../../api.js';
+import { quote } from './shell.js';
 
-type Params = Record<string, unknown>;
-
-const CLIENT = { name: 'curl', version: '1' };
+/** A request to copy. */
+export interface CopiedRequest {
+  readonly method: string;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** The revision to speak, if the user chose one. */
+  readonly revision?: string | undefined;
+}
 
 /** The command of the shell that sends a request. */
-export function toShell({ words, url }: PageState, method: string, params: Params): string {
-  const { command, rest } = inWords(method, params);
+export function toShell({ words }: PageState, request: CopiedRequest): string {
+  const { command, rest } = inWords(request);
+  const revision = request.revision === undefined ? [] : ['--revision', request.revision];
   // A program comes last, behind `--`.
-  const all = url === undefined ? [command, ...rest, ...words] : [command, ...words, ...rest];
-  return `tenon ${all.join(' ')}`;
+  const all =
+    words[0] === '--' ? [command, ...rest, ...revision, ...words] : [command, ...words, ...rest, ...revision];
+  return `tenon ${all.map(quote).join(' ')}`;
 }
 
 /** A program that sends a request. */
-export function toTypeScript({ url, target }: PageState, method: string, params: Params): string {
-  const [command, ...args] = target.split(' ');
-  const address = url === undefined ? { command, args } : url;
+export function toTypeScript({ url, program }: PageState, request: CopiedRequest): string {
+  const { revision } = request;
+  const given = [url ?? program, ...(revision === undefined ? [] : [{ revision }])];
   return [
     "import { connect } from 'tenon/client';",
     '',
-    `const client = await connect(${JSON.stringify(address)});`,
-    `const result = await client.${callOf(method, params)};`,
-    'console.log(result);',
+    `const client = await connect(${given.map(value => JSON.stringify(value)).join(', ')});`,
+    `const result = await client.${inTypeScript(request)};`,
+    'console.dir(result, { depth: null });',
     'await client.close();',
   ].join('\n');
 }
 
-/**
- * The HTTP requests in the shell. Revisions with a handshake need two: the first gets the session of the second.
- */
-export function toCurl(url: string, revision: string, method: string, params: Params): string {
-  const isStateless = STATELESS_REVISIONS.includes(revision);
-  const subject = params.name ?? params.uri;
-  const headers = { 'mcp-protocol-version': revision, 'mcp-method': method, 'mcp-name': String(subject) };
-  const _meta = {
-    'io.modelcontextprotocol/protocolVersion': revision,
-    'io.modelcontextprotocol/clientInfo': CLIENT,
-    'io.modelcontextprotocol/clientCapabilities': {},
-  };
-  if (isStateless) return post(url, headers, { id: 1, method, params: { ...params, _meta } });
-  const opening = { protocolVersion: revision, capabilities: {}, clientInfo: CLIENT };
-  const open = post(url, {}, { id: 1, method: 'initialize', params: opening }, '-sS -o /dev/null -D -');
-  const session = `session=$(${open} | tr -d '\\r' | sed -n 's/^mcp-session-id: //Ip')`;
-  const call = post(url, { 'mcp-protocol-version': revision }, { id: 2, method, params });
-  return `${session}\n${call} \\\n  -H "mcp-session-id: $session"`;
-}
-
-function post(url: string, headers: Record<string, string>, message: Params, flags = '-sS'): string {
-  const all = {
-    'content-type': 'application/json',
-    accept: 'application/json, text/event-stream',
-    ...headers,
-  };
-  const lines = Object.entries(all).map(([name, value]) => `  -H ${quote(`${name}: ${value}`)}`);
-  const body = JSON.stringify({ jsonrpc: '2.0', ...message });
-  return [`curl ${flags} ${quote(url)}`, ...lines, `  -d ${quote(body)}`].join(' \\\n');
-}
-
-function inWords(
-  method: string,
-  { name, uri, arguments: values = {} }: Params,
-): { command: string; rest: string[] } {
+function inWords({ method, params }: CopiedRequest): { command: string; rest: string[] } {
+  const { name, uri, arguments: values = {} } = params;
   switch (method) {
     case 'resources/read':
-      return { command: 'read', rest: [quote(String(uri))] };
+      return { command: 'read', rest: [String(uri)] };
     case 'prompts/get':
-      return { command: 'prompt', rest: [quote(String(name)), ...inFlags(values as Params)] };
+      return { command: 'prompt', rest: [String(name), ...inPairs(values as object)] };
     default:
-      return { command: 'call', rest: [quote(String(name)), '--args', quote(JSON.stringify(values))] };
+      return { command: 'call', rest: [String(name), '--args', JSON.stringify(values)] };
   }
 }
 
-function inFlags(values: Params): string[] {
-  return Object.entries(values).flatMap(([name, value]) => [`--${name}`, quote(String(value))]);
+function inPairs(values: object): string[] {
+  return Object.entries(values).flatMap(([name, value]) => ['--arg', `${name}=${String(value)}`]);
 }
 
-function callOf(method: string, { name, uri, arguments: values = {} }: Params): string {
+function inTypeScript({ method, params }: CopiedRequest): string {
+  const { name, uri, arguments: values = {} } = params;
   const given = [name, values].map(value => JSON.stringify(value)).join(', ');
   if (method === 'resources/read') return `readResource(${JSON.stringify(uri)})`;
   return method === 'prompts/get' ? `getPrompt(${given})` : `callTool(${given})`;
-}
-
-/** A word for a POSIX shell. */
-function quote(word: string): string {
-  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

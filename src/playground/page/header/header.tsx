@@ -1,6 +1,7 @@
 import { Show } from 'solid-js';
-import { linkTo, place } from '../address.js';
+import { place } from '../address.js';
 import { IconImage } from '../parts/icon-image.jsx';
+import { linkTo } from '../place.js';
 import { connections } from '../state/connections.js';
 import { pageState } from '../state/page-state.js';
 import { ConnectionBadge } from './connection-badge.jsx';

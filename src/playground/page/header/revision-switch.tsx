@@ -1,5 +1,6 @@
 import { For } from 'solid-js';
-import { go, NEWEST, place } from '../address.js';
+import { go, place } from '../address.js';
+import { NEWEST } from '../place.js';
 import { connections } from '../state/connections.js';
 import { pageState } from '../state/page-state.js';
 

@@ -54,7 +54,7 @@ function PastCallRow(props: { call: PastCall }) {
         </span>
       </div>
       <div class="past-actions">
-        <CopyMenu method={method} params={params} />
+        <CopyMenu subject={subject} method={method} params={params} />
         <button type="button" class="small" aria-label={`Run ${subject.name} again`} onClick={again}>
           Again
         </button>

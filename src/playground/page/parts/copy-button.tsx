@@ -4,15 +4,22 @@ const SHOWN_MS = 1500;
 
 /** Copies a text, and says so. */
 export function CopyButton(props: { text: () => string; label: string }) {
-  const [isCopied, setCopied] = createSignal(false);
+  const [outcome, setOutcome] = createSignal<string>();
   const copy = async () => {
-    await navigator.clipboard.writeText(props.text());
-    setCopied(true);
-    setTimeout(() => setCopied(false), SHOWN_MS);
+    setOutcome(await write(props.text()));
+    setTimeout(() => setOutcome(undefined), SHOWN_MS);
   };
   return (
-    <button type="button" class="quiet small" onClick={() => void copy()}>
-      {isCopied() ? 'Copied' : props.label}
+    <button type="button" class="quiet small" aria-live="polite" onClick={() => void copy()}>
+      {outcome() ?? props.label}
     </button>
+  );
+}
+
+/** Browsers and their users can forbid it. */
+async function write(text: string): Promise<string> {
+  return navigator.clipboard.writeText(text).then(
+    () => 'Copied',
+    () => 'The browser refused',
   );
 }

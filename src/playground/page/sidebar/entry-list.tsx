@@ -1,7 +1,8 @@
 import { createSignal, Index, Show } from 'solid-js';
 import type { Prompt, Resource, ResourceTemplate, Tool } from 'tenon/protocol';
-import { isSame, linkToSubject, place, type Subject } from '../address.js';
+import { linkToSubject, place } from '../address.js';
 import { IconImage } from '../parts/icon-image.jsx';
+import { isSame, type Subject } from '../place.js';
 import { Badges } from '../subject/badges.jsx';
 
 /** An item of a list, and what it is for the page. */

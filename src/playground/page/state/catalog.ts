@@ -1,8 +1,8 @@
 import { createStore } from 'solid-js/store';
 import type { Prompt, Resource, ResourceTemplate, Tool } from 'tenon/protocol';
 import type { PageProblem } from '../../api.js';
-import type { Subject } from '../address.js';
 import { command, problemOf } from '../backend.js';
+import type { Subject } from '../place.js';
 import { connections } from './connections.js';
 
 /** The lists of a server, on one connection. */

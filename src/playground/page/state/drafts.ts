@@ -1,5 +1,5 @@
 import { createSignal, type Signal } from 'solid-js';
-import type { Subject } from '../address.js';
+import type { Subject } from '../place.js';
 
 const drafts = new Map<string, Signal<unknown>>();
 

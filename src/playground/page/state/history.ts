@@ -1,5 +1,5 @@
 import { createStore } from 'solid-js/store';
-import type { Subject } from '../address.js';
+import type { Subject } from '../place.js';
 import { pageState } from './page-state.js';
 import type { Run } from './runs.js';
 

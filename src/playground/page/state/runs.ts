@@ -1,7 +1,7 @@
 import { createStore, produce } from 'solid-js/store';
 import type { PageProblem, WireMessage } from '../../api.js';
-import type { Subject } from '../address.js';
 import { command, problemOf } from '../backend.js';
+import type { Subject } from '../place.js';
 import { remember } from './history.js';
 
 /** A request that the user sent, and everything that came of it. */

@@ -1,5 +1,5 @@
 import { For, Show } from 'solid-js';
-import type { Subject } from '../address.js';
+import type { Subject } from '../place.js';
 import { runsOf } from '../state/runs.js';
 import { Lane } from './lane.jsx';
 

@@ -1,10 +1,11 @@
-import { createMemo, createSignal, Show } from 'solid-js';
-import { linkTo, place, type Subject } from '../address.js';
+import { createEffect, createMemo, createSignal, Show } from 'solid-js';
+import { place } from '../address.js';
 import { command } from '../backend.js';
 import { CopyMenu } from '../copy/copy-menu.jsx';
 import type { Suggest } from '../form/field-props.js';
 import { JsonEditor } from '../form/json-editor.jsx';
 import { SchemaForm } from '../form/schema-form.jsx';
+import { linkTo, type Subject } from '../place.js';
 import { check } from '../schema/check.js';
 import { initialValue } from '../schema/initial-value.js';
 import { isSchema, propertiesOf, resolve } from '../schema/schema.js';
@@ -22,8 +23,13 @@ interface Props {
 /** The form of a request, and the same values as JSON beside it. */
 export function RequestForm(props: Props) {
   const draft = createMemo(() =>
-    draftOf(props.subject, () => readArgs() ?? initialValue(props.task.schema, props.task.schema) ?? {}),
+    draftOf(props.subject, () => initialValue(props.task.schema, props.task.schema) ?? {}),
   );
+  const args = createMemo(() => place().args);
+  createEffect(() => {
+    const given = readArgs(args());
+    if (given !== undefined) draft()[1](() => given);
+  });
   const value = () => draft()[0]();
   const setValue = (next: unknown) => draft()[1](() => next ?? {});
   const [isChecked, setChecked] = createSignal(false);
@@ -88,16 +94,21 @@ export function RequestForm(props: Props) {
             Cancel
           </button>
         </Show>
-        <CopyMenu method={props.task.method} params={props.task.toParams(object())} link={link} />
+        <CopyMenu
+          subject={props.subject}
+          method={props.task.method}
+          params={props.task.toParams(object())}
+          link={link}
+        />
       </div>
     </form>
   );
 }
 
 /** Arguments that came with the address. */
-function readArgs(): unknown {
+function readArgs(args = ''): unknown {
   try {
-    return JSON.parse(place().args ?? '');
+    return JSON.parse(args);
   } catch {
     return undefined;
   }

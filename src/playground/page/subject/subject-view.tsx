@@ -1,7 +1,8 @@
 import { createEffect, createMemo, on, Show } from 'solid-js';
 import type { Tool } from 'tenon/protocol';
-import { place, type Subject } from '../address.js';
+import { place } from '../address.js';
 import { IconImage } from '../parts/icon-image.jsx';
+import type { Subject } from '../place.js';
 import { catalogOf, findItem } from '../state/catalog.js';
 import { connections } from '../state/connections.js';
 import { run, runsOf } from '../state/runs.js';

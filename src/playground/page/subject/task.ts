@@ -1,5 +1,5 @@
 import { type Prompt, parseTemplate, type Resource, type ResourceTemplate, type Tool } from 'tenon/protocol';
-import type { Subject } from '../address.js';
+import type { Subject } from '../place.js';
 import type { Schema } from '../schema/schema.js';
 import { isSchema } from '../schema/schema.js';
 

@@ -1,5 +1,6 @@
 import { Show } from 'solid-js';
-import { place, type Subject } from '../address.js';
+import { place } from '../address.js';
+import type { Subject } from '../place.js';
 import { connections } from '../state/connections.js';
 import { watch, watched } from '../state/watching.js';
 
