@@ -43,6 +43,36 @@ describe('a form', { timeout: 120_000 }, () => {
     await page.getByText('planned Banquet in Lyon, cash').waitFor();
   });
 
+  it('decides nothing for the user, and says what each value has to be', async () => {
+    const page = await open(createServer(), 'decide');
+    const yes = page.getByRole('group', { name: 'agree' }).getByRole('radio', { name: 'Yes' });
+    const no = page.getByRole('group', { name: 'agree' }).getByRole('radio', { name: 'No', exact: true });
+    await yes.waitFor();
+    expect(await yes.isChecked()).toBe(false);
+    expect(await no.isChecked()).toBe(false);
+    const seats = page.getByRole('spinbutton', { name: 'seats' });
+    expect(await seats.evaluate(describedBy)).toBe('whole number, 2 to 20');
+    await page.getByText('3 to 8 characters, pattern ^[a-z]+$').waitFor();
+    await page.getByText('1 to 3 entries').waitFor();
+
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('agree is required').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await no.check();
+    await seats.fill('21');
+    await page.getByRole('textbox', { name: 'code' }).fill('AB');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('seats must be at most 20').waitFor();
+    await page.getByText('code needs at least 3 characters').waitFor();
+    await page.getByText('courses needs at least 1 entry').waitFor();
+    await seats.fill('20');
+    await page.getByRole('textbox', { name: 'code' }).fill('abc');
+    await page.getByRole('button', { name: 'Add an entry' }).click();
+    await page.getByRole('textbox', { name: 'courses 1' }).fill('soup');
+    await page.getByRole('button', { name: 'Run' }).click();
+    await page.getByText('decided no for 20').waitFor();
+  });
+
   it('opens a schema that contains itself on demand', async () => {
     const page = await open(createServer(), 'tree');
     await page.getByRole('textbox', { name: 'name' }).fill('root');
@@ -64,6 +94,15 @@ describe('a form', { timeout: 120_000 }, () => {
   });
 });
 
+/** The texts that describe an input to screen readers. */
+function describedBy(input: unknown): string {
+  const { document } = globalThis as unknown as {
+    document: { getElementById(id: string): { textContent: string } };
+  };
+  const ids = (input as { getAttribute(name: string): string }).getAttribute('aria-describedby').split(' ');
+  return ids.map(id => document.getElementById(id).textContent).join(' ');
+}
+
 function createServer(): Server {
   const server = new Server({ name: 'planner', version: '1.0.0' });
   const plan = z.object({
@@ -81,6 +120,21 @@ function createServer(): Server {
   server.tool('plan', { input: plan }, ({ title, place, payment }) => {
     return `planned ${title} in ${place.city}, ${payment.type}`;
   });
+  const decide = z.object({
+    agree: z.boolean(),
+    seats: z.int().min(2).max(20),
+    code: z
+      .string()
+      .min(3)
+      .max(8)
+      .regex(/^[a-z]+$/),
+    courses: z.array(z.string()).min(1).max(3),
+  });
+  server.tool(
+    'decide',
+    { input: decide },
+    ({ agree, seats }) => `decided ${agree ? 'yes' : 'no'} for ${seats}`,
+  );
   interface Node {
     name: string;
     child?: Node | undefined;

@@ -1,6 +1,7 @@
 import { createMemo, createUniqueId, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
 import { kindOf } from '../schema/kind.js';
+import { limitsOf } from '../schema/limits.js';
 import { resolve, textOf } from '../schema/schema.js';
 import type { FieldProps, NestedFieldProps } from './field-props.js';
 import { FIELDS } from './fields.js';
@@ -13,9 +14,12 @@ export function Field(props: NestedFieldProps) {
   const kind = createMemo(() => kindOf(schema()));
   const label = () => textOf(schema(), 'title') ?? props.name;
   const hint = () => textOf(schema(), 'description');
+  const limits = () => limitsOf(schema()).join(', ');
   const own = () => props.flaws.filter(flaw => flaw.path === props.path).map(flaw => flaw.message);
   const describedBy = () =>
-    [hint() && `${id}-hint`, own().length > 0 && `${id}-flaw`].filter(Boolean).join(' ') || undefined;
+    [hint() && `${id}-hint`, limits() && `${id}-limits`, own().length > 0 && `${id}-flaw`]
+      .filter(Boolean)
+      .join(' ') || undefined;
   const inner = (): FieldProps => ({
     get schema() {
       return schema();
@@ -62,6 +66,15 @@ export function Field(props: NestedFieldProps) {
       </Show>
     </>
   );
+  const bounds = () => (
+    <Show when={limits()}>
+      {text => (
+        <p class="limits" id={`${id}-limits`}>
+          {text()}
+        </p>
+      )}
+    </Show>
+  );
   const notes = () => (
     <>
       <Show when={hint()}>
@@ -84,15 +97,19 @@ export function Field(props: NestedFieldProps) {
       when={GROUPS.has(kind())}
       fallback={
         <div class="field">
-          <label for={id} class="label">
-            {head()}
-          </label>
+          <div class="label-row">
+            <label for={id} class="label">
+              {head()}
+            </label>
+            {bounds()}
+          </div>
           {notes()}
         </div>
       }
     >
       <fieldset class="field group" aria-describedby={describedBy()}>
         <legend class="label">{head()}</legend>
+        {bounds()}
         {notes()}
       </fieldset>
     </Show>

@@ -1,4 +1,5 @@
 import { createEffect, createSignal, createUniqueId, Show, untrack } from 'solid-js';
+import { readJson, writeJson } from './json-text.js';
 
 interface Props {
   id?: string | undefined;
@@ -16,15 +17,15 @@ export function JsonEditor(props: Props) {
   const [flaw, setFlaw] = createSignal<string>();
 
   createEffect(() => {
-    const incoming = write(props.value);
-    if (incoming === write(read(untrack(text)).value)) return;
+    const incoming = writeJson(props.value);
+    if (incoming === writeJson(readJson(untrack(text)).value)) return;
     setText(incoming);
     setFlaw(undefined);
   });
 
   const change = (typed: string) => {
     setText(typed);
-    const { value, problem } = read(typed);
+    const { value, problem } = readJson(typed);
     setFlaw(problem);
     if (problem === undefined) props.onChange(value);
   };
@@ -52,17 +53,4 @@ export function JsonEditor(props: Props) {
       </Show>
     </>
   );
-}
-
-function read(text: string): { value?: unknown; problem?: string } {
-  if (text.trim() === '') return { value: undefined };
-  try {
-    return { value: JSON.parse(text) };
-  } catch (error) {
-    return { problem: (error as Error).message };
-  }
-}
-
-function write(value: unknown): string {
-  return value === undefined ? '' : JSON.stringify(value, null, 2);
 }

@@ -1,7 +1,7 @@
 import { createSignal, For } from 'solid-js';
 import { below } from '../schema/check.js';
 import { initialValue } from '../schema/initial-value.js';
-import { isSchema } from '../schema/schema.js';
+import { isSchema, memberOf } from '../schema/schema.js';
 import type { FieldProps } from './field-props.js';
 
 /** Members whose names the user chooses. */
@@ -28,7 +28,7 @@ export function MapField(props: FieldProps) {
               root={props.root}
               name={name}
               path={below(props.path, name)}
-              value={object()[name]}
+              value={memberOf(object(), name)}
               isRequired={true}
               flaws={props.flaws}
               onChange={value => props.onChange({ ...object(), [name]: value ?? null })}

@@ -1,7 +1,7 @@
 import { For, Show } from 'solid-js';
 import { below } from '../schema/check.js';
 import { initialValue } from '../schema/initial-value.js';
-import { isRequired, isSchema, propertiesOf } from '../schema/schema.js';
+import { isRequired, isSchema, memberOf, propertiesOf } from '../schema/schema.js';
 import type { FieldProps } from './field-props.js';
 
 /** The members of an object. One that may be absent is opened on demand, so that schemas can contain themselves. */
@@ -51,7 +51,7 @@ export function Members(
           root={props.root}
           name={name}
           path={below(props.path, name)}
-          value={object()[name]}
+          value={memberOf(object(), name)}
           isRequired={isRequired(props.schema, name)}
           flaws={props.flaws}
           suggest={props.suggest}

@@ -2,16 +2,13 @@ import { createEffect, createMemo, createSignal, For, Show, untrack } from 'soli
 import { Dynamic } from 'solid-js/web';
 import { check } from '../schema/check.js';
 import { initialValue } from '../schema/initial-value.js';
-import { kindOf, labelOf, variantsOf } from '../schema/kind.js';
-import { resolve } from '../schema/schema.js';
+import { kindOf, labelsOf, variantsOf } from '../schema/kind.js';
 import type { FieldProps } from './field-props.js';
 import { GROUPS } from './groups.js';
 
 /** A value of one of several schemas, which the user chooses first. */
 export function UnionField(props: FieldProps) {
-  const variants = createMemo(() =>
-    (variantsOf(props.schema) ?? []).map(variant => resolve(variant, props.root)),
-  );
+  const variants = createMemo(() => variantsOf(props.schema, props.root));
   const [chosen, setChosen] = createSignal(fitting());
   const variant = () => variants()[chosen()];
 
@@ -46,10 +43,10 @@ export function UnionField(props: FieldProps) {
             {props.isRequired ? 'Choose …' : 'Not set'}
           </option>
         </Show>
-        <For each={variants()}>
-          {(variant, at) => (
+        <For each={labelsOf(variants())}>
+          {(label, at) => (
             <option value={at()} selected={chosen() === at()}>
-              {labelOf(variant, at())}
+              {label}
             </option>
           )}
         </For>

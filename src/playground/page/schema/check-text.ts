@@ -27,7 +27,7 @@ export function checkText(text: string, schema: Schema): string | undefined {
   const most = numberOf(schema, 'maxLength') ?? Number.POSITIVE_INFINITY;
   const { length } = [...text];
   if (length < least) return least === 1 ? 'must not be empty' : `needs at least ${least} characters`;
-  if (length > most) return `takes at most ${most} characters`;
+  if (length > most) return `takes at most ${most} ${most === 1 ? 'character' : 'characters'}`;
   const pattern = textOf(schema, 'pattern');
   if (pattern !== undefined && !matches(text, pattern)) return `must match ${pattern}`;
   const format = FORMATS[textOf(schema, 'format') ?? ''];

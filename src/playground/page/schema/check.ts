@@ -1,6 +1,6 @@
 import { checkText } from './check-text.js';
 import { choicesOf, kindOf, variantsOf } from './kind.js';
-import { isRequired, isSchema, numberOf, propertiesOf, resolve, type Schema } from './schema.js';
+import { isRequired, isSchema, memberOf, numberOf, propertiesOf, resolve, type Schema } from './schema.js';
 
 /** Something that the server would probably refuse. */
 export interface Flaw {
@@ -22,7 +22,7 @@ export function check(value: unknown, given: unknown, root: Schema, path = '', d
     case 'choice':
       return say(choicesOf(schema)?.some(choice => isEqual(choice.value, value)) ? undefined : 'choose one');
     case 'union':
-      return checkVariants(value, variantsOf(schema) ?? [], root, path, depth);
+      return checkVariants(value, variantsOf(schema, root), root, path, depth);
     case 'text':
       return say(typeof value === 'string' ? checkText(value, schema) : 'must be a text');
     case 'number':
@@ -83,8 +83,10 @@ function checkList(list: unknown[], schema: Schema, root: Schema, path: string, 
   const least = numberOf(schema, 'minItems') ?? 0;
   const most = numberOf(schema, 'maxItems') ?? Number.POSITIVE_INFINITY;
   const flaws = list.flatMap((item, at) => check(item, schema.items, root, below(path, at), depth + 1));
-  if (list.length < least) flaws.unshift({ path, message: `needs at least ${least} entries` });
-  if (list.length > most) flaws.unshift({ path, message: `takes at most ${most} entries` });
+  if (list.length < least)
+    flaws.unshift({ path, message: `needs at least ${least} ${least === 1 ? 'entry' : 'entries'}` });
+  if (list.length > most)
+    flaws.unshift({ path, message: `takes at most ${most} ${most === 1 ? 'entry' : 'entries'}` });
   if (schema.uniqueItems === true && new Set(list.map(item => JSON.stringify(item))).size < list.length) {
     flaws.unshift({ path, message: 'has the same entry twice' });
   }
@@ -95,7 +97,7 @@ function checkObject(object: Schema, schema: Schema, root: Schema, path: string,
   const properties = new Map(propertiesOf(schema));
   const flaws: Flaw[] = [];
   for (const [name, property] of properties) {
-    const value = object[name];
+    const value = memberOf(object, name);
     if (value !== undefined) flaws.push(...check(value, property, root, below(path, name), depth + 1));
     else if (isRequired(schema, name)) flaws.push({ path: below(path, name), message: 'is required' });
   }

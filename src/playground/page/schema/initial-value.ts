@@ -11,8 +11,6 @@ export function initialValue(given: unknown, root: Schema, depth = 0): unknown {
   switch (kindOf(schema)) {
     case 'constant':
       return schema.const;
-    case 'boolean':
-      return false;
     case 'null':
       return null;
     case 'list':

@@ -1,4 +1,4 @@
-import { isSchema, type Schema } from './schema.js';
+import { isSchema, merge, resolve, type Schema } from './schema.js';
 
 /** The kind of field that a schema is shown as. */
 export type FieldKind =
@@ -21,11 +21,14 @@ export interface Choice {
   readonly label: string;
 }
 
+/** What a schema with variants says of all of them together. */
+const OF_THE_WHOLE = new Set(['oneOf', 'anyOf', 'title', 'description', 'default']);
+
 /** The kind of a schema that has been resolved. */
 export function kindOf(schema: Schema): FieldKind {
   if ('const' in schema) return 'constant';
   if (choicesOf(schema)) return 'choice';
-  if (variantsOf(schema)) return 'union';
+  if (Array.isArray(schema.type) || optionsOf(schema)) return 'union';
   switch (schema.type) {
     case 'string':
       return 'text';
@@ -56,14 +59,22 @@ export function choicesOf(schema: Schema): Choice[] | undefined {
   }));
 }
 
-/** The schemas of which one has to be chosen. */
-export function variantsOf(schema: Schema): Schema[] | undefined {
+/** The schemas of which one has to be chosen, each with what is asked of all of them. */
+export function variantsOf(schema: Schema, root: Schema): Schema[] {
   if (Array.isArray(schema.type)) return schema.type.map(type => ({ ...schema, type }));
-  return optionsOf(schema)?.filter(isSchema);
+  const common = Object.fromEntries(Object.entries(schema).filter(([name]) => !OF_THE_WHOLE.has(name)));
+  const options = optionsOf(schema)?.filter(isSchema) ?? [];
+  return options.map(option => merge(common, resolve(option, root)));
 }
 
-/** The name of a variant, for the list to choose from. */
-export function labelOf(schema: Schema, at: number): string {
+/** The names of variants, for the list to choose from. */
+export function labelsOf(variants: readonly Schema[]): string[] {
+  const labels = variants.map(labelOf);
+  const isShared = (label: string) => labels.indexOf(label) !== labels.lastIndexOf(label);
+  return labels.map((label, at) => (isShared(label) ? `${label} (${at + 1})` : label));
+}
+
+function labelOf(schema: Schema, at: number): string {
   if (typeof schema.title === 'string') return schema.title;
   if ('const' in schema) return nameOf(schema.const);
   const tag = Object.values(isSchema(schema.properties) ? schema.properties : {}).find(

@@ -30,6 +30,11 @@ export function isRequired(schema: Schema, name: string): boolean {
   return Array.isArray(schema.required) && schema.required.includes(name);
 }
 
+/** A member of an object, if it is its own: a property may be called `constructor`. */
+export function memberOf(object: Schema, name: string): unknown {
+  return Object.hasOwn(object, name) ? object[name] : undefined;
+}
+
 /** The text of a member such as `title` or `description`. */
 export function textOf(schema: Schema, member: string): string | undefined {
   const text = schema[member];
@@ -55,7 +60,8 @@ function decodeStep(step: string): string {
   }
 }
 
-function merge(one: Schema, other: Schema): Schema {
+/** A schema that asks for everything that both ask for, as far as a form shows it. */
+export function merge(one: Schema, other: Schema): Schema {
   return {
     ...one,
     ...other,
