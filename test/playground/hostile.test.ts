@@ -1,8 +1,10 @@
+import fc from 'fast-check';
 import type { Page } from 'playwright-core';
 import { Server } from 'tenon';
 import { expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { useBrowser } from './browser.js';
+import { hostileText } from './hostile-text.js';
 import { openPage } from './open-page.js';
 
 const SCRIPT = '<script>window.hacked = 1</script><img src="x" onerror="window.hacked = 2">';
@@ -39,6 +41,36 @@ it('runs nothing and loads nothing of what a hostile server sends', { timeout: 1
   expect(await page.locator(':is([href], [src]):is([href^="javascript:" i], [src^="http"])').count()).toBe(0);
   const { origin } = new URL(page.url());
   expect(requests.filter(url => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual([]);
+});
+
+it('makes no element and no attribute of any text that a server sends', { timeout: 120_000 }, async () => {
+  const texts = fc.sample(hostileText, { numRuns: 300, seed: 14 });
+  const server = new Server({ name: 'hostile', version: '1.0.0' });
+  const isMarkdown = (at: number) => ({ mimeType: at % 2 === 0 ? 'text/markdown' : 'text/html' });
+  server.tool('attack', {}, () => [
+    ...texts.map((text, at) => ({
+      type: 'resource' as const,
+      resource: { uri: `evil://${at}`, text, ...isMarkdown(at) },
+    })),
+    'the end',
+  ]);
+  const page = await open(server);
+  const requests: string[] = [];
+  page.on('request', request => requests.push(request.url()));
+  await page.getByRole('link', { name: 'attack' }).click();
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByText('the end').waitFor();
+
+  const found = await page.evaluate(`[...document.querySelectorAll('.lane *')].flatMap(element => [
+    ...(/^(script|iframe|object|embed|svg|math|style|link|img|form|base|meta)$/i.test(element.tagName) ? [element.tagName] : []),
+    ...[...element.attributes].flatMap(({ name, value }) =>
+      /^on/i.test(name) || (/^(href|src|srcdoc|action|xlink:href)$/i.test(name) && !/^(https?:|mailto:|#)/.test(value)) ? [name + '=' + value] : []),
+  ])`);
+  expect(found).toEqual([]);
+  expect(await page.locator('.resource-content').count()).toBe(texts.length);
+  expect(await page.evaluate('globalThis.hacked')).toBeUndefined();
+  const { origin } = new URL(page.url());
+  expect(requests.filter(url => !url.startsWith(origin))).toEqual([]);
 });
 
 function createHostileServer(): Server {
