@@ -1,4 +1,5 @@
 import {
+  Cancelled,
   type Client,
   type ConnectOptions,
   type ConnectTarget,
@@ -34,6 +35,8 @@ export class PageConnection {
   readonly #given: ConnectionOptions;
   readonly #tell: (event: PageEvent) => void;
   readonly #watching: Watching;
+  /** Ends connecting, which may wait for a sign-in. */
+  readonly #connecting = new AbortController();
   #client: Promise<Client> | undefined;
 
   constructor(name: string, given: ConnectionOptions) {
@@ -84,6 +87,7 @@ export class PageConnection {
   async close(): Promise<void> {
     this.#watching.close();
     this.calls.cancelAll('the page was closed');
+    this.#connecting.abort(new Cancelled('the page was closed'));
     const client = await this.#client?.catch(() => undefined);
     await client?.close();
   }
@@ -94,6 +98,7 @@ export class PageConnection {
     return connect(target, {
       ...options,
       revision,
+      signal: this.#connecting.signal,
       cache: false,
       logLevel: 'debug',
       onElicit: (form, context) => this.#ask<ElicitResult>('elicitation/create', form, context),

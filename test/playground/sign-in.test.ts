@@ -52,11 +52,18 @@ it('says so if the user does not agree, and lets them try again', async () => {
   await page.getByText('Connected,').waitFor();
 });
 
+it('does not keep the process from ending while a sign-in waits', async () => {
+  const { page, served } = await openProtected();
+  await page.getByRole('heading', { name: 'The server wants you to sign in' }).waitFor();
+  await served.close();
+  await page.getByText('The process behind this page has ended').waitFor();
+});
+
 async function openProtected() {
   const provider = await startIdentityProvider();
   const served = await openPage(await serveFiles(provider));
   onTestFinished(() => served.close());
-  return { provider, address: served.address, page: await tabs.open(served.address) };
+  return { provider, served, address: served.address, page: await tabs.open(served.address) };
 }
 
 async function openSignIn(page: Page): Promise<Page> {
