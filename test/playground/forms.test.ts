@@ -86,7 +86,7 @@ describe('a form', { timeout: 120_000 }, () => {
     const server = new Server({ name: 'many', version: '1.0.0' });
     for (let at = 0; at < 10_000; at++) server.tool(`tool_${at}`, {}, () => `this was ${at}`);
     const page = await open(server);
-    await page.getByText('10000', { exact: true }).waitFor();
+    await page.getByText('10,000', { exact: true }).waitFor();
     await page.getByRole('searchbox').fill('tool_7321');
     await page.getByRole('link', { name: 'tool_7321' }).click();
     await page.getByRole('button', { name: 'Run' }).click();

@@ -5,9 +5,8 @@ import { createBistro } from '../../examples/bistro/server.js';
 import type { ServedPage } from '../../src/playground/serve.js';
 import { freshKeys } from '../keys.js';
 import { findBarriers, useBrowser } from './browser.js';
-import { lane, link } from './locate.js';
+import { lane, link, timeline } from './locate.js';
 import { openPage } from './open-page.js';
-import { takePicture } from './pictures.js';
 
 const tabs = useBrowser();
 let bistro: RunningHttpServer;
@@ -62,8 +61,34 @@ describe('the page', { timeout: 120_000 }, () => {
     await page.setViewportSize({ width: 360, height: 780 });
     expect(await findBarriers(page)).toEqual([]);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
-    if (theme === 'light') await takePicture(page, 'phone');
   });
+
+  it.each(['light', 'dark'])(
+    'has no serious barrier in the results and lists of the %s theme',
+    async theme => {
+      page = await tabs.open(`${served.address}&tool=list_tables&compare=2025-06-18`);
+      await page.getByRole('radio', { name: theme }).check();
+      await page.getByRole('button', { name: 'Run' }).click();
+      for (const at of [0, 1]) await lane(page, at).getByRole('table').waitFor();
+      await timeline(page, '2025-06-18')
+        .getByRole('button', { name: /result/ })
+        .click();
+      expect(await findBarriers(page)).toEqual([]);
+      await link(page, 'Show the menu').click();
+      await page.getByRole('combobox', { name: 'day' }).selectOption('friday');
+      await page.getByRole('button', { name: 'Run' }).click();
+      await lane(page, 1).getByRole('link', { name: 'Menu of saturday' }).waitFor();
+      await page.getByRole('tab', { name: 'Activity' }).click();
+      await page.getByText('Copy as').first().click();
+      expect(await findBarriers(page)).toEqual([]);
+      await link(page, 'Cook a dish').click();
+      await page.getByRole('textbox', { name: 'dish' }).fill('pebbles');
+      await page.getByRole('button', { name: 'Run' }).click();
+      await lane(page, 1).getByText('The tool reports an error').waitFor();
+      await page.getByRole('tab', { name: 'History' }).click();
+      expect(await findBarriers(page)).toEqual([]);
+    },
+  );
 
   it('shows flaws beside their fields, and sends all the same if the user wants it', async () => {
     page = await tabs.open(`${served.address}&tool=reserve`);

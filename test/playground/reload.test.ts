@@ -12,7 +12,7 @@ it('says that the file was reloaded, and shows what it offers now', async () => 
   await link(page, 'greet').click();
   await save(server('Bonjour'));
   await page.getByRole('status').filter({ hasText: 'Reloaded at' }).waitFor();
-  await page.getByText('Says Bonjour', { exact: true }).waitFor();
+  await page.getByRole('main').getByText('Says Bonjour', { exact: true }).waitFor();
   await page.getByRole('button', { name: 'Run' }).click();
   await lane(page).getByText('Bonjour Ada').waitFor();
   await page.getByRole('button', { name: 'Dismiss' }).click();

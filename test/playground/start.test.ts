@@ -51,6 +51,13 @@ it('the page of `npm start` lists tools, calls one that asks, shows a picture, a
   await page.getByRole('radio', { name: 'dark' }).check();
   await takePicture(page, 'dark');
 
+  await page.getByRole('radio', { name: 'light' }).check();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await link(page, 'Show a dish').waitFor({ state: 'hidden' });
+  await page.evaluate("document.querySelector('.lanes').scrollIntoView()");
+  await takePicture(page, 'phone');
+  await page.setViewportSize({ width: 1440, height: 900 });
+
   // The same handler, spoken to on another revision.
   await page.getByLabel('Compare with').selectOption('nothing');
   await page.getByRole('combobox', { name: 'Revision' }).selectOption('2025-11-25');

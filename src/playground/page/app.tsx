@@ -14,7 +14,7 @@ import { loadCatalog } from './state/catalog.js';
 import { connections, openConnection } from './state/connections.js';
 import { receive } from './state/events.js';
 import { recall } from './state/history.js';
-import { pageState, setPageState } from './state/page-state.js';
+import { pageProblem, pageState, setPageProblem, setPageState } from './state/page-state.js';
 import { dropQuestions, questions } from './state/questions.js';
 import { isKnown } from './state/runs.js';
 import { noteSignIn } from './state/sign-in.js';
@@ -25,13 +25,12 @@ import { ConnectionProblem, Welcome } from './welcome.jsx';
 
 /** The page: connects, listens, and shows the place of the address. */
 export function App() {
-  const [problem, setProblem] = createSignal(hasKey ? undefined : NO_KEY);
   const [isOnline, setOnline] = createSignal(true);
   applyTheme();
   useShortcuts();
 
   onMount(() => {
-    if (!hasKey) return;
+    if (!hasKey) return void setPageProblem(NO_KEY);
     void listen(receive, online => {
       setOnline(online);
       // What the process waited for ended with it; what still holds is told again.
@@ -44,7 +43,7 @@ export function App() {
         setPageState(state);
         recall();
       },
-      error => setProblem(problemOf(error)),
+      error => setPageProblem(problemOf(error)),
     );
   });
 
@@ -89,8 +88,8 @@ export function App() {
       <div class="work" classList={{ compare: place().compare !== undefined }}>
         <Sidebar />
         <main id="main" tabindex="-1">
-          <Show when={problem()}>
-            {one => <ProblemView problem={one()} title="This page cannot begin" />}
+          <Show when={pageProblem()}>
+            {problem => <ProblemView problem={problem()} title="This page cannot begin" />}
           </Show>
           <ReloadNotice />
           <SignInNotice />

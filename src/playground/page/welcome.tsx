@@ -2,6 +2,7 @@ import { For, Show } from 'solid-js';
 import { place } from './address.js';
 import { Markdown } from './result/markdown.jsx';
 import { ProblemView } from './result/problem-view.jsx';
+import { catalogOf } from './state/catalog.js';
 import { connections, openConnection } from './state/connections.js';
 import { pageState } from './state/page-state.js';
 
@@ -9,6 +10,10 @@ import { pageState } from './state/page-state.js';
 export function Welcome() {
   const connection = () => connections[place().revision];
   const server = () => connection()?.server;
+  const hasEntries = () => {
+    const { tools, resources, templates, prompts, isLoading } = catalogOf(place().revision);
+    return isLoading || [tools, resources, templates, prompts].some(list => list.length > 0);
+  };
   return (
     <article class="subject welcome">
       <h1>{server()?.info?.title ?? server()?.info?.name ?? pageState()?.target ?? 'Tenon'}</h1>
@@ -26,10 +31,20 @@ export function Welcome() {
             </section>
           )}
         </Show>
-        <p class="muted">
-          Choose a tool, a resource or a prompt on the left; <kbd>/</kbd> begins a search. Choose a second
-          revision above to see both conversations beside each other.
-        </p>
+        <Show
+          when={hasEntries()}
+          fallback={
+            <p class="muted">
+              This server has no tools, resources or prompts for this page. If it gets some, they appear by
+              themselves.
+            </p>
+          }
+        >
+          <p class="muted">
+            Choose a tool, a resource or a prompt from the list; <kbd>/</kbd> begins a search. Choose a second
+            revision above to see both conversations beside each other.
+          </p>
+        </Show>
       </Show>
     </article>
   );

@@ -1,4 +1,4 @@
-import { Show } from 'solid-js';
+import { onCleanup, onMount, Show } from 'solid-js';
 import { place } from '../address.js';
 import { CopyButton } from '../parts/copy-button.jsx';
 import { NEWEST, type Subject } from '../place.js';
@@ -34,8 +34,19 @@ export function CopyMenu(props: Props) {
       inputSchema,
     });
   };
+  let menu: HTMLDetailsElement | undefined;
+  const closeOnClickElsewhere = (event: MouseEvent) => {
+    if (menu && !menu.contains(event.target as Node)) menu.open = false;
+  };
+  const closeOnEscape = (event: KeyboardEvent) => {
+    if (event.key !== 'Escape' || !menu?.open) return;
+    menu.open = false;
+    menu.querySelector('summary')?.focus();
+  };
+  onMount(() => document.addEventListener('click', closeOnClickElsewhere));
+  onCleanup(() => document.removeEventListener('click', closeOnClickElsewhere));
   return (
-    <details class="menu">
+    <details class="menu" ref={menu} onKeyDown={closeOnEscape}>
       <summary>Copy as …</summary>
       <div class="menu-items">
         <Show when={pageState()}>

@@ -18,7 +18,9 @@ export function Header() {
         <IconImage icons={info()?.icons} letter={name()} />
         <span class="server-text">
           <span class="server-name">{name()}</span>
-          <span class="server-target mono">{pageState()?.target}</span>
+          <Show when={pageState()?.target !== name()}>
+            <span class="server-target mono">{pageState()?.target}</span>
+          </Show>
         </span>
         <Show when={info()?.version}>{version => <span class="tag">{version()}</span>}</Show>
       </a>

@@ -45,12 +45,13 @@ function PastCallRow(props: { call: PastCall }) {
   return (
     <li class="past-call">
       <div>
-        <span class="state" data-state={props.call.outcome}>
-          {subject.name}
-        </span>
+        <span class="past-name">{subject.name}</span>
         <span class="muted mono clip">{JSON.stringify(params.arguments ?? params.uri ?? {})}</span>
         <span class="muted small-text">
-          {new Date(props.call.at).toLocaleTimeString()} · {inShort(props.call.tookMs)}
+          <span class="state" data-state={props.call.outcome}>
+            {props.call.outcome}
+          </span>{' '}
+          in {inShort(props.call.tookMs)}, at {new Date(props.call.at).toLocaleTimeString()}
         </span>
       </div>
       <div class="past-actions">

@@ -37,12 +37,14 @@ export function limitsOf(schema: Schema): string[] {
 }
 
 function textLimits(schema: Schema): string[] {
+  const least = numberOf(schema, 'minLength');
   const pattern = textOf(schema, 'pattern');
   const format = FORMATS[textOf(schema, 'format') ?? ''];
   return [
     ...(format === undefined ? [] : [format]),
-    ...range(numberOf(schema, 'minLength'), numberOf(schema, 'maxLength'), CHARACTERS),
-    ...(pattern === undefined ? [] : [`pattern ${pattern}`]),
+    ...range(least === 1 ? undefined : least, numberOf(schema, 'maxLength'), CHARACTERS),
+    // Libraries add the pattern of a format, which says nothing to people.
+    ...(pattern === undefined || format !== undefined ? [] : [`pattern ${pattern}`]),
   ];
 }
 

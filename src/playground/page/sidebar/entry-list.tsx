@@ -20,7 +20,7 @@ export function EntryList(props: { title: string; entries: readonly Entry[] }) {
   return (
     <Show when={props.entries.length > 0}>
       <h2 class="list-title">
-        {props.title} <span class="count">{props.entries.length}</span>
+        {props.title} <span class="count">{props.entries.length.toLocaleString('en')}</span>
       </h2>
       {/* By position, so that the focus stays when the list is loaded again. */}
       <ul class="list">
@@ -35,17 +35,19 @@ export function EntryList(props: { title: string; entries: readonly Entry[] }) {
                 <IconImage icons={entry().item.icons} letter={entry().item.title ?? entry().item.name} />
                 <span class="entry-text">
                   <span class="entry-title">{entry().item.title ?? entry().item.name}</span>
-                  <span class="entry-name mono">{entry().subject.name}</span>
+                  <span class="entry-second">
+                    <SecondLine entry={entry()} />
+                    <Show
+                      when={
+                        'annotations' in entry().item &&
+                        entry().subject.kind === 'tool' &&
+                        (entry().item as Tool).annotations
+                      }
+                    >
+                      {annotations => <Badges annotations={annotations()} isShort />}
+                    </Show>
+                  </span>
                 </span>
-                <Show
-                  when={
-                    'annotations' in entry().item &&
-                    entry().subject.kind === 'tool' &&
-                    (entry().item as Tool).annotations
-                  }
-                >
-                  {annotations => <Badges annotations={annotations()} isShort />}
-                </Show>
               </a>
             </li>
           )}
@@ -53,9 +55,24 @@ export function EntryList(props: { title: string; entries: readonly Entry[] }) {
       </ul>
       <Show when={props.entries.length > limit()}>
         <button type="button" class="quiet small" onClick={() => setLimit(limit() + STEP)}>
-          Show more of {props.entries.length}
+          Show more of {props.entries.length.toLocaleString('en')}
         </button>
       </Show>
+    </Show>
+  );
+}
+
+/** The name that programs use, or the description of a thing that has no other. */
+function SecondLine(props: { entry: Entry }) {
+  const name = () => props.entry.subject.name;
+  const isNamed = () => (props.entry.item.title ?? props.entry.item.name) !== name();
+  return (
+    <Show when={isNamed() ? name() : props.entry.item.description}>
+      {text => (
+        <span class="entry-name" classList={{ mono: isNamed() }}>
+          {text()}
+        </span>
+      )}
     </Show>
   );
 }

@@ -3,6 +3,7 @@ import { place } from '../address.js';
 import { ProblemView } from '../result/problem-view.jsx';
 import { catalogOf } from '../state/catalog.js';
 import { connections } from '../state/connections.js';
+import { pageProblem } from '../state/page-state.js';
 import { type Entry, EntryList } from './entry-list.jsx';
 
 /** The lists of the server, and a search over all of them. */
@@ -18,7 +19,7 @@ export function Sidebar() {
   );
   const catalog = () => catalogOf(place().revision);
   const isConnected = () => connections[place().revision]?.state === 'connected';
-  const hasFailed = () => connections[place().revision]?.state === 'failed';
+  const hasFailed = () => pageProblem() !== undefined || connections[place().revision]?.state === 'failed';
   const isLoading = () => !hasFailed() && (catalog().isLoading || !isConnected());
   const groups = createMemo(() => {
     const { tools, resources, templates, prompts } = catalog();
