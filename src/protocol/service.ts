@@ -99,6 +99,18 @@ export interface LocalService extends Service {
   openPipe(): Transport;
   /** The same service for callers that are only as trusted as their tokens. */
   remote(): RemoteService;
+  /** The server's own options for errors and warnings. What is changed here holds from then on. */
+  readonly reporting: Reporting;
+}
+
+/** Where errors and warnings of a server go. */
+export interface Reporting {
+  /** Sends the messages of unexpected errors to clients. Off by default, because they may contain secrets. */
+  exposeErrors?: boolean | undefined;
+  /** Receives unexpected errors; they are printed to standard error if not set. */
+  onError?: ((error: unknown, where: string) => void) | undefined;
+  /** Receives warnings, such as that keys are missing; they are printed to standard error if not set. */
+  onWarning?: ((message: string, where: string) => void) | undefined;
 }
 
 /** A service with access control. Its `handle` also refuses requests that are not allowed. */

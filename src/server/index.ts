@@ -55,7 +55,7 @@ export type { LogLevel } from '../protocol/logging.js';
 export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../protocol/prompts.js';
 export type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/resources.js';
 export { RoundEnded } from '../protocol/round.js';
-export { isServer, type Servable } from '../protocol/service.js';
+export { isServer, type Reporting, type Servable } from '../protocol/service.js';
 export type { SingleUse } from '../protocol/single-use.js';
 export type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../protocol/tools.js';
 export type { AnswerTo } from './context/by-hand.js';

@@ -1,5 +1,12 @@
 import type { Change } from '../protocol/changes.js';
-import { type LocalService, SERVICE, type Servable, type Service, serviceOf } from '../protocol/service.js';
+import {
+  type LocalService,
+  type Reporting,
+  SERVICE,
+  type Servable,
+  type Service,
+  serviceOf,
+} from '../protocol/service.js';
 import { memoryPipe } from './memory-pipe.js';
 
 const LISTS = ['tools', 'prompts', 'resources'] as const;
@@ -14,16 +21,23 @@ const LISTS = ['tools', 'prompts', 'resources'] as const;
  * const live = new ReplaceableServer(createServer(config));
  * await listen(live, { port: 3000 });
  * onReload(config => live.replace(createServer(config)));
+ *
+ * @example
+ * // While a server is written, clients may see the messages of its errors.
+ * new ReplaceableServer(server, { exposeErrors: true });
  */
 export class ReplaceableServer implements Servable {
   /** @internal */
   readonly [SERVICE]: LocalService;
   readonly #watchers = new Set<(change: Change) => void>();
+  readonly #defaults: Reporting;
   #current: LocalService;
   #stopWatching: () => void;
 
-  constructor(server: Servable) {
-    this.#current = serviceOf(server, 'ReplaceableServer');
+  /** `defaults` are for the options that the servers leave open. */
+  constructor(server: Servable, defaults: Reporting = {}) {
+    this.#defaults = defaults;
+    this.#current = this.#adopt(serviceOf(server, 'ReplaceableServer'));
     this.#stopWatching = this.#watchCurrent();
     const watch = (watcher: (change: Change) => void) => this.#watch(watcher);
     const remote = following(() => this.#current.remote(), { watch });
@@ -37,11 +51,20 @@ export class ReplaceableServer implements Servable {
 
   /** Serves another server from now on. */
   replace(server: Servable): void {
-    const next = serviceOf(server, 'replace');
+    const next = this.#adopt(serviceOf(server, 'replace'));
     this.#stopWatching();
     this.#current = next;
     this.#stopWatching = this.#watchCurrent();
     for (const kind of LISTS) this.#tell({ kind });
+  }
+
+  #adopt(service: LocalService): LocalService {
+    const { reporting } = service;
+    const { exposeErrors, onError, onWarning } = this.#defaults;
+    reporting.exposeErrors ??= exposeErrors;
+    reporting.onError ??= onError;
+    reporting.onWarning ??= onWarning;
+    return service;
   }
 
   #watch(watcher: (change: Change) => void): () => void {

@@ -11,7 +11,13 @@ import { ERROR, McpError } from '../protocol/errors.js';
 import { checkExtensions } from '../protocol/extensions.js';
 import { uriProblem } from '../protocol/resource-uri.js';
 import { RoundEnded } from '../protocol/round.js';
-import { type LocalService, type RemoteService, SERVICE, type Servable } from '../protocol/service.js';
+import {
+  type LocalService,
+  type RemoteService,
+  type Reporting,
+  SERVICE,
+  type Servable,
+} from '../protocol/service.js';
 import { isShared } from '../protocol/shared-result.js';
 import { Context, useContext } from './context/context.js';
 import { memoryPipe } from './memory-pipe.js';
@@ -50,7 +56,7 @@ import {
 } from './registry/tools.js';
 import type { Schema } from './schema/schema.js';
 
-export interface ServerOptions {
+export interface ServerOptions extends Reporting {
   /** How a model should use this server; clients may put it into the system prompt. */
   instructions?: string | undefined;
   /** Capabilities beside those derived from the registry: extensions, or kinds that are registered only later. */
@@ -68,17 +74,11 @@ export interface ServerOptions {
   maxProgressPerSecond?: number | undefined;
   /** How many log messages of a request are sent per second: 500 by default. The others are counted. */
   maxLogsPerSecond?: number | undefined;
-  /** Sends the messages of unexpected errors to clients. Off by default, because they may contain secrets. */
-  exposeErrors?: boolean | undefined;
   /**
    * Whether results of 2026-07-28 carry the name and version of the server: on by default. The handshake revisions need
    * them in `initialize`.
    */
   sendInfo?: boolean | undefined;
-  /** Receives unexpected errors; they are printed to standard error if not set. */
-  onError?: ((error: unknown, where: string) => void) | undefined;
-  /** Receives warnings, such as that keys are missing; they are printed to standard error if not set. */
-  onWarning?: ((message: string, where: string) => void) | undefined;
 }
 
 type Cached = 'default' | 'discovery' | 'tools' | 'prompts' | 'resources' | 'templates' | 'read';
@@ -170,9 +170,12 @@ export class Server implements Servable {
     checkExtensions(options.capabilities?.extensions);
     this.info = info;
     this.instructions = options.instructions;
-    this.#options = options;
+    const own = { ...options };
+    this.#options = own;
     this.#errors = {
-      expose: options.exposeErrors ?? false,
+      get expose() {
+        return own.exposeErrors ?? false;
+      },
       report: (error, where) => this.#report(error, where),
     };
     this.#registries = {
@@ -393,6 +396,7 @@ export class Server implements Servable {
       handle: (call, own) => this.#handle(call, own ?? this.#dispatch),
       openPipe: () => memoryPipe(this[SERVICE]),
       remote: () => remote,
+      reporting: this.#options,
     };
   }
 

@@ -118,6 +118,7 @@ describe('the public names', () => {
         "type PromptReturn",
         "type ReadResourceResult",
         "ReplaceableServer",
+        "type Reporting",
         "type RequiredPage",
         "type Resource",
         "type ResourceContents",

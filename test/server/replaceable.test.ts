@@ -1,5 +1,5 @@
 import { expect, it, onTestFinished } from 'vitest';
-import { ReplaceableServer, Server } from '../../src/server/index.js';
+import { ReplaceableServer, Server, type ServerOptions } from '../../src/server/index.js';
 import { connectTest, eachRevision } from '../../src/testing/index.js';
 
 function createServer(version: string, dish: string): Server {
@@ -62,4 +62,24 @@ it('says what it needs', () => {
   expect(() => new ReplaceableServer({} as never)).toThrow('ReplaceableServer needs a Server');
   const live = new ReplaceableServer(createServer('1', 'soup'));
   expect(() => live.replace(undefined as never)).toThrow('replace needs a Server');
+});
+
+it('gives the servers the options for errors that they leave open', async () => {
+  const thrower = (options: ServerOptions = {}) => {
+    const server = new Server({ name: 'bistro', version: '1' }, options);
+    server.tool('stew', {}, () => {
+      throw new Error('burnt');
+    });
+    return server;
+  };
+  const reported: string[] = [];
+  const onError = (_: unknown, where: string) => void reported.push(where);
+  const live = new ReplaceableServer(thrower(), { exposeErrors: true, onError });
+  const client = await connectTest(live);
+  onTestFinished(() => client.close());
+  expect(await client.callTool('stew')).toMatchObject({ content: [{ text: 'burnt' }] });
+  expect(reported).toEqual(['tool "stew"']);
+  live.replace(thrower({ exposeErrors: false, onError: () => reported.push('own') }));
+  expect(await client.callTool('stew')).toMatchObject({ content: [{ text: 'tool "stew" failed' }] });
+  expect(reported).toEqual(['tool "stew"', 'own']);
 });
