@@ -6,6 +6,7 @@ import { connect } from 'tenon/client';
 import { expect, it, onTestFinished } from 'vitest';
 import { tenon } from './run.js';
 import { projectWith, type RunningCommand, start } from './running.js';
+import { KEY, Terminal } from './terminal.js';
 
 const SERVER = `import { Server } from 'tenon';
 import { greet } from './greet.js';
@@ -87,6 +88,73 @@ it('shows an error with the line of the source that it comes from, and serves wh
 
   await writeFile(join(folder, 'server.ts'), SERVER);
   expect(await loaded(command, 4)).not.toHaveProperty('problem');
+});
+
+it('tells the caller why a handler has thrown, and the author where', async () => {
+  const thrower = SERVER.replace("() => greet('Ada')", '() => greet(undefined as never)');
+  const { command, folder, url } = await startDev({
+    'server.ts': `${thrower}server.resource('menu://today', {}, () => { throw new Error('no menu'); });\n`,
+    'greet.ts': 'export function greet(name: string): string {\n  return name.trim();\n}\n',
+  });
+  const client = await connect(url);
+  onTestFinished(() => client.close());
+  expect(await client.callTool('greet')).toMatchObject({
+    isError: true,
+    content: [{ text: "Cannot read properties of undefined (reading 'trim')" }],
+  });
+  await expect(client.readResource('menu://today')).rejects.toThrow('no menu');
+  await expect.poll(() => command.stderr).toContain('no menu');
+  expect(command.stderr).toContain('tool "greet" failed: TypeError: Cannot read');
+  expect(command.stderr).toContain(`at ${join(folder, 'greet.ts')}:2\n`);
+  expect(command.stderr).toContain('> 2 |   return name.trim();');
+  expect(command.stderr).toContain("> 7 | server.resource('menu://today'");
+});
+
+it('names files in stacks as their author does', async () => {
+  const { url } = await startDev({
+    'server.ts': SERVER.replace("() => greet('Ada')", "() => new Error('here').stack ?? ''"),
+  });
+  const { code, stdout } = await tenon(['call', url, 'greet']);
+  expect(code).toBe(0);
+  expect(stdout).toMatch(/\/server\.ts:5:\d+/);
+  expect(stdout).not.toContain('tenon-load');
+});
+
+it('says in the terminal and to the page, also to one opened later, that a reload failed', async () => {
+  const folder = await projectWith({ 'server.ts': SERVER, 'greet.ts': greeting('Hello') });
+  const terminal = new Terminal(['dev', join(folder, 'server.ts'), '--port', '0', '--no-open']);
+  await terminal.sees('page    ');
+  await terminal.sees('Ctrl+C');
+  const problem = '> 1 | export function greet(name: string) { return nam; } }';
+  const [, origin, key] = /page +(http:\S+)\/#key=(\S+)/.exec(terminal.text) ?? [];
+  const hear = async () => {
+    const { body } = await fetch(`${origin}/api/events`, { headers: { authorization: `Bearer ${key}` } });
+    let text = '';
+    for await (const chunk of body ?? []) {
+      text += Buffer.from(chunk).toString();
+      const line = text.split('\n').find(one => one.endsWith('}') && one.includes(problem));
+      if (line) return JSON.parse(line);
+    }
+  };
+  const early = hear();
+  // An editor may write a file in two steps, so that an empty one is loaded before.
+  await writeFile(join(folder, 'greet.ts'), 'export function greet(name: string) { return nam; } }');
+  await terminal.sees(problem);
+  await terminal.sees('The last version that could be loaded is still served.');
+  const notice = { type: 'reloaded', problem: expect.stringContaining(problem) };
+  expect(await early).toEqual(notice);
+  expect(await hear()).toEqual(notice);
+  terminal.type(KEY.ctrlC);
+  expect(await terminal.exited).toBe(0);
+});
+
+it('does not warn of missing keys: they last as long as the command', async () => {
+  const { command, url } = await startDev();
+  const client = await connect(url, { revision: '2025-06-18' });
+  await client.callTool('greet');
+  await client.close();
+  expect(await command.end('SIGINT')).toBe(0);
+  expect(command.stderr).toBe('');
 });
 
 it('waits for a file that cannot be loaded at first', async () => {

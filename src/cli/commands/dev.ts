@@ -52,13 +52,25 @@ async function dev(cli: Cli, path: string, flags: DevFlags): Promise<void> {
   const file = new ServerFile(path);
   const name = relative(process.cwd(), file.path);
   let page: ServedPage | undefined;
-  const live = new LiveServer(file, outcome => {
+  const show = (error: unknown, where = 'error') =>
+    output.note(
+      `${output.noteColours.red(`${plainText(where)}:`)} ${plainText(describeError(error, file.files))}\n`,
+    );
+  const tell = (outcome: LoadOutcome) => {
     page?.playground.tell({ type: 'reloaded', problem: 'problem' in outcome ? outcome.problem : undefined });
     report(cli, name, outcome);
+  };
+  const live = new LiveServer(file, tell, {
+    // The client is that of the author, too, who wants to see at once why a handler has failed.
+    exposeErrors: true,
+    onError: (error, where) => show(error, `${where} failed`),
+    onWarning: (message, where) => {
+      // The keys last as long as this command, across all loads, and that is all that is needed here.
+      if (where !== 'keys') output.warn(`${where}: ${message}`);
+    },
   });
   // What a handler has left unhandled ends a server in production, but not while it is written.
-  const survive = (error: unknown) =>
-    output.note(`${output.noteColours.red('error:')} ${describeError(error)}`);
+  const survive = (error: unknown) => show(error);
   process.on('uncaughtException', survive).on('unhandledRejection', survive);
   try {
     void live.load();
@@ -100,9 +112,16 @@ function announce({ output }: Cli, url: string, page: string): void {
 
 function report({ output }: Cli, name: string, outcome: LoadOutcome): void {
   if (output.isJson) return output.json({ event: 'loaded', ...outcome }, { indent: false });
-  const { green, red } = output.noteColours;
+  const { dim, green, red } = output.noteColours;
   if ('ms' in outcome) output.note(`${green('loaded')} ${name} in ${Math.round(outcome.ms)} ms`);
-  else output.note(`${red('not loaded:')} ${plainText(outcome.problem)}\n`);
+  else {
+    const rest = outcome.isServing
+      ? 'The last version that could be loaded is still served.'
+      : 'Nothing is served yet.';
+    output.note(
+      `${red('not loaded:')} ${plainText(outcome.problem)}\n\n${dim(`${rest} Save a change to try again.`)}\n`,
+    );
+  }
 }
 
 async function aborted(signal: AbortSignal): Promise<undefined> {

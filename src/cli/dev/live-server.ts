@@ -1,10 +1,13 @@
-import { ReplaceableServer } from 'tenon';
+import { ReplaceableServer, type Reporting } from 'tenon';
 import { describeError } from '../load/code-frame.js';
 import type { LoadedServer, ServerFile } from '../load/server-file.js';
 import { FileWatch } from './watch-files.js';
 
 /** How a load of the file ended. */
-export type LoadOutcome = { readonly ms: number } | { readonly problem: string };
+export type LoadOutcome =
+  | { readonly ms: number }
+  /** `isServing` tells whether an earlier version is served meanwhile. */
+  | { readonly problem: string; readonly isServing: boolean };
 
 /**
  * A server that follows its file: each time it is saved, the file is loaded again and replaces what is served. While it
@@ -21,13 +24,14 @@ export class LiveServer {
   /** Resolves when the file was loaded for the first time. */
   readonly ready: Promise<{ server: ReplaceableServer; options: LoadedServer['options'] }>;
 
-  constructor(file: ServerFile, tell: (outcome: LoadOutcome) => void) {
+  /** `reporting` is for the options that the server of the file leaves open. */
+  constructor(file: ServerFile, tell: (outcome: LoadOutcome) => void, reporting: Reporting) {
     this.#file = file;
     this.#tell = tell;
     this.ready = new Promise<LoadedServer>(resolve => {
       this.#first = resolve;
     }).then(({ server, options }) => {
-      this.#live = new ReplaceableServer(server);
+      this.#live = new ReplaceableServer(server, reporting);
       return { server: this.#live, options };
     });
     this.#watch = new FileWatch(file.files, () => this.load());
@@ -57,7 +61,8 @@ export class LiveServer {
       else this.#first(loaded);
       this.#tell({ ms: performance.now() - startedAt });
     } catch (error) {
-      this.#tell({ problem: describeError(error) });
+      const problem = describeError(error, this.#file.files);
+      this.#tell({ problem, isServing: this.#live !== undefined });
     }
     this.#watch.update();
   }

@@ -11,11 +11,14 @@ interface Place {
 /** How many lines are shown around the one that failed. */
 const AROUND = 2;
 
-/** Describes an error of a server file: its message, and the lines of the source that it came from. */
-export function describeError(error: unknown): string {
+/**
+ * Describes an error of a server file: its message, and the lines of the source that it came from. `files` are those of
+ * the project.
+ */
+export function describeError(error: unknown, files: ReadonlySet<string>): string {
   if (!(error instanceof Error)) return `the program threw ${String(error)}`;
   if (error instanceof CliError) return [error.message, error.next].filter(Boolean).join('\n  ');
-  const place = placeOfParser(error) ?? placeInStack(error);
+  const place = placeOfParser(error) ?? placeInStack(error, files);
   const name = error.name === 'Error' ? '' : `${error.name}: `;
   const message = error.message.replace(PARSER, '').split('\n')[0];
   return place ? `${name}${message}\n${frame(place)}` : name + message;
@@ -30,16 +33,18 @@ function placeOfParser({ message }: Error): Place | undefined {
   return { file: start[1], line: Number(end[2]) };
 }
 
-/** The first place in the files of the server: `at reserve (file:///bistro/server.ts?tenon-load=2:10:5)`. */
-function placeInStack({ stack = '' }: Error): Place | undefined {
-  const [, url, line] = /(file:\/\/[^)\s?]+)\?tenon-load=\d+:(\d+)/.exec(stack) ?? [];
-  if (url === undefined || line === undefined) return undefined;
-  return { file: fileURLToPath(url), line: Number(line) };
+/** The first place in the files of the project: `at reserve (file:///bistro/server.ts:10:5)`. */
+function placeInStack({ stack = '' }: Error, files: ReadonlySet<string>): Place | undefined {
+  for (const [, url, line] of stack.matchAll(/(file:\/\/[^)\s]+?):(\d+):\d+/g)) {
+    const file = fileURLToPath(url as string);
+    if (files.has(file)) return { file, line: Number(line) };
+  }
+  return undefined;
 }
 
 /** Types that were removed before it in the line shift the column, so only the line is marked. */
 function frame({ file, line }: Place): string {
-  const lines = readFileSync(file, 'utf8').split('\n');
+  const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
   const first = Math.max(1, line - AROUND);
   const width = String(line + AROUND).length;
   const shown = lines.slice(first - 1, line + AROUND).map((text, index) => {

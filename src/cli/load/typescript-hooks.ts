@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { InitializeHook, LoadHook, ResolveHook } from 'node:module';
 import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import type { MessagePort } from 'node:worker_threads';
 import { transform } from 'sucrase';
 
@@ -38,15 +38,25 @@ export const load: LoadHook = async (href, context, next) => {
   if (!url?.searchParams.has(LOAD)) return next(href, context);
   const path = fileURLToPath(url);
   loaded?.postMessage(path);
-  if (!TYPESCRIPT.has(extname(path))) return next(href, context);
+  if (!TYPESCRIPT.has(extname(path))) {
+    const plain = await next(href, context);
+    return plain.format === 'module' && plain.source
+      ? { ...plain, source: named(String(plain.source), path) }
+      : plain;
+  }
   const { code } = transform(await readFile(path, 'utf8'), {
     transforms: path.endsWith('x') ? ['typescript', 'jsx'] : ['typescript'],
     disableESTransforms: true,
     preserveDynamicImport: true,
     filePath: path,
   });
-  return { format: 'module', source: code, shortCircuit: true };
+  return { format: 'module', source: named(code, path), shortCircuit: true };
 };
+
+/** Stacks of errors name the file as its author does, without the number of the load. */
+function named(code: string, path: string): string {
+  return `${code}\n//# sourceURL=${pathToFileURL(path).href}`;
+}
 
 function isInstalled(url: URL): boolean {
   return url.pathname.includes('/node_modules/');
