@@ -32,9 +32,8 @@ function report(error: unknown, output: Output): ExitCode {
   const { kind, message, next, exitCode } = describeFailure(error);
   if (exitCode === EXIT.interrupted) return exitCode;
   if (output.isJson) output.json({ error: { kind, message, ...(next && { next }) } });
-  const { red, cyan } = output.noteColours;
-  output.note(`${red('error:')} ${plainText(message)}`);
-  if (next) output.note(`${cyan('next:')} ${plainText(next)}`);
+  output.note(`${output.noteColours.red('error:')} ${plainText(message)}`);
+  if (next) output.next(next);
   if (output.isVerbose && error instanceof Error) output.detail(error.stack ?? '');
   return exitCode;
 }

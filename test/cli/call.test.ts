@@ -8,6 +8,11 @@ import { BISTRO_PROGRAM, badProgram, useBistro } from './servers.js';
 const folder = mkdtempSync(join(tmpdir(), 'tenon-call-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
+const EVERYTHING = [
+  '--',
+  process.execPath,
+  join(ROOT, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js'),
+];
 const PNG = Buffer.from('\x89PNG', 'latin1');
 
 describe.concurrent('tenon call', () => {
@@ -69,8 +74,7 @@ describe.concurrent('tenon call', () => {
   it('saves the picture, not the words around it, into the file that the user names', async () => {
     const own = mkdtempSync(join(folder, 'tiny-'));
     const file = join(own, 'tiny.png');
-    const program = join(ROOT, 'node_modules/@modelcontextprotocol/server-everything/dist/index.js');
-    const { code } = await tenon(['call', 'get-tiny-image', '--save', file, '--', process.execPath, program]);
+    const { code } = await tenon(['call', 'get-tiny-image', '--save', file, ...EVERYTHING]);
     expect(code).toBe(0);
     expect(readFileSync(file).subarray(0, 4)).toEqual(PNG);
     expect(readdirSync(own)).toEqual(['tiny.png']);
@@ -119,6 +123,29 @@ describe.concurrent('tenon call', () => {
     expect(code).toBe(0);
     expect(stdout).toMatch(/--day +one of monday, tuesday/);
     expect((await tenon(['call', '--help'])).stdout).toContain('Examples:');
+  });
+
+  it('names all answers in its help, and no empty defaults', async () => {
+    const commands = ['call', 'prompt', 'listen', 'replay', 'config'];
+    const helps = await Promise.all(commands.map(name => tenon([name, '--help'])));
+    for (const { stdout } of helps) expect(stdout).not.toContain('(default: [])');
+    expect(helps[0]?.stdout.replace(/\s+/g, ' ')).toContain(
+      'its form as JSON, `accept`, `decline` or `cancel`',
+    );
+  });
+
+  it('says what to do about a tool that only runs as a task', async () => {
+    const { code, stderr } = await tenon([
+      'call',
+      'simulate-research-query',
+      '--topic',
+      'soup',
+      ...EVERYTHING,
+    ]);
+    expect(code).toBe(1);
+    expect(stderr).toContain('next: This tool only runs as a task, and `tenon call` starts no tasks');
+    const help = await tenon(['call', 'simulate-research-query', '--help', ...EVERYTHING]);
+    expect(help.stdout).toContain('only as a task');
   });
 
   it.each(['2026-07-28', '2025-06-18'])('answers questions with --answer, in %s', async revision => {

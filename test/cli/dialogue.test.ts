@@ -3,6 +3,7 @@ import { listen, type RunningHttpServer } from 'tenon/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { freshKeys } from '../keys.js';
+import { badProgram } from './servers.js';
 import { KEY, Terminal } from './terminal.js';
 
 const order = z.object({
@@ -145,4 +146,23 @@ describe.concurrent.each(['2026-07-28', '2025-11-25'])('a dialogue in the termin
     expect(await terminal.exited).toBe(130);
     expect(terminal.raw.replace('^C', '').trimEnd().endsWith('\r\x1b[2K')).toBe(true);
   });
+});
+
+it('proposes the defaults of a form of 2025-06-18', async () => {
+  const terminal = new Terminal(['call', 'hello', ...badProgram('asks')]);
+  await terminal.sees('asks: Who comes?');
+  await terminal.sees('name (text; optional)');
+  await terminal.sees('Ada');
+  terminal.type(KEY.enter);
+  await terminal.sees('guests (integer; optional)');
+  await terminal.sees('4');
+  terminal.type(KEY.enter);
+  await terminal.sees('● white');
+  terminal.type(KEY.enter);
+  await terminal.sees('● Yes');
+  terminal.type(KEY.enter);
+  await terminal.sees('Send these answers?');
+  terminal.type(KEY.enter);
+  await terminal.sees('{"name":"Ada","guests":4,"wine":"white","outside":true}');
+  expect(await terminal.exited).toBe(0);
 });

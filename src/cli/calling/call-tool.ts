@@ -5,6 +5,7 @@ import { withClient } from '../connection.js';
 import { EXIT } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { Answering } from '../questions/answering.js';
+import { taskSupportOf } from '../schema/task-support.js';
 import type { Target } from '../target.js';
 import { closest } from '../terminal/closest.js';
 import type { Output } from '../terminal/output.js';
@@ -28,17 +29,18 @@ export async function callTool(
   const { output } = cli;
   const saver = new Saver(flags.save);
   const line = new ProgressLine(output, `connecting to ${plainLine(target.label)}`);
-  const answering = new Answering(cli, readAnswers(flags.answer), line);
+  const answering = new Answering(cli, readAnswers(flags.answer ?? []), line);
   const options: ConnectOptions = {
     ...answering.handlers,
     ...(flags.sample !== undefined && { onSample: sampleWith(flags.sample) }),
-    ...(flags.root.length > 0 && { roots: readRoots(flags.root) }),
+    ...(flags.root && { roots: readRoots(flags.root) }),
     ...(flags.log && logOptions(cli, flags.log as LogLevel)),
   };
   line.show();
+  let tool: Tool | undefined;
   try {
     const result = await withClient(cli, target, flags, options, async client => {
-      const tool = await findTool(client, name, cli.signal);
+      tool = await findTool(client, name, cli.signal);
       line.hide();
       if (flags.help) return describeTool(tool, output);
       const args = await gatherArguments(tool, words, flags, cli);
@@ -55,13 +57,22 @@ export async function callTool(
     if (!result) return;
     warnOfUnused(answering, output);
     showResult(result, name, output, saver);
-    if (result.isError) cli.exitCode = EXIT.failed;
+    if (!result.isError) return;
+    cli.exitCode = EXIT.failed;
+    if (tool && needsTask(tool)) output.next(NO_TASKS);
   } catch (error) {
-    throw answering.failure.aborted ? answering.failure.reason : explain(error, name);
+    throw answering.failure.aborted ? answering.failure.reason : explain(error, name, tool);
   } finally {
     line.hide();
   }
 }
+
+function needsTask(tool: Tool): boolean {
+  return taskSupportOf(tool) === 'required';
+}
+
+const NO_TASKS =
+  'This tool only runs as a task, and `tenon call` starts no tasks: call it with a client that does, or make tasks optional.';
 
 /** An answer that nobody asked for may be meant for another question, so it is not passed over in silence. */
 function warnOfUnused({ unused }: Answering, output: Output): void {
@@ -106,8 +117,10 @@ function logOptions({ output }: Cli, logLevel: LogLevel): ConnectOptions {
  * Wrong arguments are reported by many servers as an error of the protocol. The client itself refuses an answer that
  * does not fit its form, where only the client can tell, such as by a pattern that repeats a group.
  */
-function explain(error: unknown, name: string): unknown {
+function explain(error: unknown, name: string, tool: Tool | undefined): unknown {
   if (!(error instanceof McpError)) return error;
+  if (tool && needsTask(tool))
+    return new CliError(error.message, { next: NO_TASKS, kind: 'mcp', cause: error });
   if (/^the answer to .* does not fit its form: /s.test(error.message)) {
     const next = 'The server has not got this answer. Call the tool again with another one.';
     return new CliError(error.message, { next, kind: 'usage', exitCode: EXIT.usage, cause: error });

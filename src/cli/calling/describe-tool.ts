@@ -1,6 +1,7 @@
 import type { JsonSchema, Tool } from 'tenon/protocol';
 import { describeType } from '../schema/describe-type.js';
 import { propertiesOf, requiredOf, resolveSchema, typesOf } from '../schema/resolve.js';
+import { taskSupportOf } from '../schema/task-support.js';
 import type { Output } from '../terminal/output.js';
 import { plainLine, plainText } from '../terminal/plain-text.js';
 import { table, wrap } from '../terminal/table.js';
@@ -22,13 +23,14 @@ export function describeTool(tool: Tool, output: Output): void {
 }
 
 /** What a tool says about its effects. */
-export function describeHints({ annotations = {} }: Tool): string {
-  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = annotations;
+export function describeHints(tool: Tool): string {
+  const { readOnlyHint, destructiveHint, idempotentHint, openWorldHint } = tool.annotations ?? {};
   return [
     readOnlyHint && 'read-only',
     !readOnlyHint && destructiveHint && 'destructive',
     !readOnlyHint && idempotentHint && 'idempotent',
     openWorldHint && 'reaches out',
+    taskSupportOf(tool) === 'required' && 'only as a task',
   ]
     .filter(Boolean)
     .join(', ');

@@ -22,7 +22,7 @@ export async function gatherArguments(
   const given = Object.assign(
     {},
     ...whole.map(readJson),
-    readArguments(options, flags.arg, tool.inputSchema),
+    readArguments(options, flags.arg ?? [], tool.inputSchema),
   );
   return { ...given, ...(await askForMissing(tool, given, cli)) };
 }

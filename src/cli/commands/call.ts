@@ -4,6 +4,7 @@ import type { CallFlags } from '../calling/call-flags.js';
 import type { Cli } from '../cli.js';
 import { addConnectionOptions } from '../connection.js';
 import { usageError } from '../failure.js';
+import { collect } from '../repeated.js';
 import { type Target, targetArgument } from '../target.js';
 
 export function defineCall(command: Command, cli: Cli): void {
@@ -21,20 +22,14 @@ export function defineCall(command: Command, cli: Cli): void {
       .helpOption(false)
       .option('-h, --help', 'print this help, or that of a tool if a target and a tool are given')
       .option('--args <json>', "all arguments as JSON; --json '{…}' is the same")
-      .option(
-        '--arg <name=value>',
-        'one argument, also where its name is that of an option here',
-        collect,
-        [],
-      )
+      .option('--arg <name=value>', 'one argument, also where its name is that of an option here', collect)
       .option(
         '--answer <json>',
-        'the answer to a question: JSON, `decline` or `cancel`; may be repeated',
+        'the answer to a question: its form as JSON, `accept`, `decline` or `cancel`; may be repeated',
         collect,
-        [],
       )
       .option('--sample <text>', 'answers for a model if the server wants to ask one; @file reads a file')
-      .option('--root <folder>', 'a folder that the server may work in; may be repeated', collect, [])
+      .option('--root <folder>', 'a folder that the server may work in; may be repeated', collect)
       .option('--log <level>', 'show log messages of the server from this level on', readLevel)
       .option('--save <path>', 'save what the tool returns into this file or folder'),
   )
@@ -67,10 +62,6 @@ Examples:
   tenon call cook --dish quiche -- npx bistro-server
   tenon call bistro reserve @reservation.json --answer '{"guests": 2}' --json
   tenon call bistro show_dish --dish quiche --save quiche.png`;
-
-function collect(value: string, previous: readonly string[]): string[] {
-  return [...previous, value];
-}
 
 function readLevel(text: string): string {
   if ((LOG_LEVELS as readonly string[]).includes(text)) return text;

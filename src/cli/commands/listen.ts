@@ -5,11 +5,12 @@ import { LOG_LEVELS, type LogLevel } from 'tenon/protocol';
 import type { Cli } from '../cli.js';
 import { addConnectionOptions, type ConnectionFlags, withClient } from '../connection.js';
 import { CliError } from '../failure.js';
+import { collect } from '../repeated.js';
 import { type Target, targetArgument } from '../target.js';
 import { plainLine } from '../terminal/plain-text.js';
 
 interface ListenFlags extends ConnectionFlags {
-  readonly resource: readonly string[];
+  readonly resource?: readonly string[];
   readonly log: LogLevel;
 }
 
@@ -17,12 +18,7 @@ export function defineListen(command: Command, cli: Cli): void {
   addConnectionOptions(
     command
       .addArgument(targetArgument(cli))
-      .option(
-        '--resource <uri>',
-        'tell when the contents of this resource change; may be repeated',
-        collect,
-        [],
-      )
+      .option('--resource <uri>', 'tell when the contents of this resource change; may be repeated', collect)
       .addOption(
         new Option('--log <level>', 'show log messages from this level on')
           .choices(LOG_LEVELS)
@@ -89,10 +85,7 @@ async function listen(client: Client, flags: ListenFlags, events: Events, cli: C
     resources: capabilities.resources?.listChanged === true,
   };
   const hasLists = Object.values(lists).some(Boolean);
-  const filters = [
-    ...(hasLists ? [lists] : []),
-    ...(flags.resource.length > 0 ? [{ resources: flags.resource }] : []),
-  ];
+  const filters = [...(hasLists ? [lists] : []), ...(flags.resource ? [{ resources: flags.resource }] : [])];
   if (filters.length === 0 && !capabilities.logging) throw reportsNothing(client);
   cli.output.note(
     cli.output.noteColours.dim(`listening to ${describeAll(lists, flags, client)}; Ctrl+C ends it`),
@@ -117,7 +110,7 @@ function untilInterrupted({ signal }: Cli): Promise<never> {
   });
 }
 
-function describeAll(lists: ChangeFilter, { resource, log }: ListenFlags, client: Client): string {
+function describeAll(lists: ChangeFilter, { resource = [], log }: ListenFlags, client: Client): string {
   const named = Object.entries(lists).flatMap(([name, isOn]) => (isOn ? [`the list of ${name}`] : []));
   const logs = client.server.capabilities.logging ? [`the log from ${log} on`] : [];
   return [...named, ...resource.map(plainLine), ...logs].join(', ');
@@ -131,8 +124,4 @@ function reportsNothing({ server: { capabilities } }: Client): CliError {
       : 'There is nothing to listen to here; `tenon trace` shows what it sends at all.',
     kind: 'not-supported',
   });
-}
-
-function collect(value: string, previous: readonly string[]): string[] {
-  return [...previous, value];
 }

@@ -6,6 +6,7 @@ import { addConnectionOptions, type ConnectionFlags, withClient } from '../conne
 import { usageError } from '../failure.js';
 import { askField } from '../questions/ask-field.js';
 import { canAsk, Left } from '../questions/prompting.js';
+import { collect } from '../repeated.js';
 import { readArguments } from '../schema/read-arguments.js';
 import { type Target, targetArgument } from '../target.js';
 import { closest } from '../terminal/closest.js';
@@ -14,7 +15,7 @@ import { plainLine } from '../terminal/plain-text.js';
 import { Saver } from '../terminal/save.js';
 
 interface PromptFlags extends ConnectionFlags {
-  readonly arg: readonly string[];
+  readonly arg?: readonly string[];
   readonly save?: string;
 }
 
@@ -26,19 +27,14 @@ export function definePrompt(command: Command, cli: Cli): void {
       .argument('<name>', 'the name of the prompt')
       .argument('[arguments...]', 'the arguments of the prompt: --name value …')
       .allowUnknownOption()
-      .option(
-        '--arg <name=value>',
-        'one argument, also where its name is that of an option here',
-        collect,
-        [],
-      )
+      .option('--arg <name=value>', 'one argument, also where its name is that of an option here', collect)
       .option('--save <path>', 'save pictures and files into this file or folder'),
   )
     .addHelpText('after', EXAMPLES)
     .action(async (target: Target, name: string, words: string[], flags: PromptFlags) => {
       const result = await withClient(cli, target, flags, {}, async client => {
         const prompt = await findPrompt(client, name, cli.signal);
-        const args = await gather(prompt, words, flags.arg, cli);
+        const args = await gather(prompt, words, flags.arg ?? [], cli);
         return client.getPrompt(name, args, { signal: cli.signal });
       });
       show(result, new Saver(flags.save), cli);
@@ -114,8 +110,4 @@ function show({ description, messages, ...rest }: GetPromptResult, saver: Saver,
     output.print(bold(`${role}:`));
     showContent([content], output, saver);
   }
-}
-
-function collect(value: string, previous: readonly string[]): string[] {
-  return [...previous, value];
 }

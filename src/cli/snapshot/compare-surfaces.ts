@@ -1,4 +1,5 @@
 import type { Prompt, Resource, ResourceTemplate, Tool } from 'tenon/protocol';
+import { taskSupportOf } from '../schema/task-support.js';
 import type { Change } from './change.js';
 import { compareSchemas, type Way } from './compare-schemas.js';
 import type { Surface } from './surface.js';
@@ -98,11 +99,7 @@ function compareAnnotations({ annotations: before }: Tool, { annotations: after 
 }
 
 function compareTaskSupport(before: Tool, after: Tool): Part[] {
-  const supportOf = (tool: Tool) => {
-    const execution: unknown = Reflect.get(tool, 'execution');
-    return isObject(execution) ? String(Reflect.get(execution, 'taskSupport') ?? 'forbidden') : 'forbidden';
-  };
-  const [left, right] = [supportOf(before), supportOf(after)];
+  const [left, right] = [taskSupportOf(before), taskSupportOf(after)];
   if (left === right) return [];
   const isBreaking = right !== 'optional';
   return [{ isBreaking, what: `task support was ${left}, and is ${right}` }];

@@ -54,6 +54,11 @@ export class Output {
     moving?.show();
   }
 
+  /** Says what to do after an error. */
+  next(advice: string): void {
+    this.note(`${this.noteColours.cyan('next:')} ${plainText(advice)}`);
+  }
+
   /** Warns of each thing once. A server can cause any number of warnings, so only the first few are shown. */
   warn(text: string): void {
     if (this.#warnings.has(text) || (this.#warnings.size > MAX_WARNINGS && !this.isVerbose)) return;
