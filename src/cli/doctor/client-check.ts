@@ -14,6 +14,8 @@ export interface Visit {
   readonly target: ConnectTarget;
   readonly options: ConnectOptions;
   readonly signal: AbortSignal;
+  /** Called with the revision of the connection. */
+  readonly onConnected?: (revision: string) => void;
 }
 
 /** Connects with the client of the SDK, and looks at everything that the server offers. Calls nothing. */
@@ -22,7 +24,7 @@ export function checkAsClient<Subject>(plan: (subject: Subject) => Visit | undef
     title: 'Server',
     applies: subject => plan(subject) !== undefined,
     async run(subject, report) {
-      const { target, options, signal } = plan(subject) as Visit;
+      const { target, options, signal, onConnected } = plan(subject) as Visit;
       const results: Received[] = [];
       const start = performance.now();
       let client: Client;
@@ -42,6 +44,7 @@ export function checkAsClient<Subject>(plan: (subject: Subject) => Visit | undef
         const isKnown = report.findings.some(({ severity }) => severity === 'error');
         return isKnown ? [] : [cannotConnect(error)];
       }
+      onConnected?.(client.revision);
       try {
         showServer(client, performance.now() - start, report);
         return [...(await list(client, signal, report)), ...inspect(results)];

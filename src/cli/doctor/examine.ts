@@ -67,8 +67,16 @@ export async function examineUrl(
     checkCors,
     checkAsClient((one: HttpSubject) => {
       if (!one.answers && !(canSignIn && one.demand)) return undefined;
-      // What the server speaks is known, so the client need not find it out once more.
-      return { target: url, options: { ...options, revision: options.revision ?? one.spoken[0] }, signal };
+      return {
+        target: url,
+        // What the server speaks is known, so the client need not find it out once more.
+        options: { ...options, revision: options.revision ?? one.spoken[0] },
+        signal,
+        // After a sign-in, the server answers though it has refused all requests before.
+        onConnected: revision => {
+          if (!one.answers) one.spoken = [revision];
+        },
+      };
     }),
   ];
   try {
