@@ -17,7 +17,21 @@ const VOLATILE_NAMES = new Set([
   'elicitationId',
 ]);
 
-const TIME_NAME = /(?:time|date|timestamp|at|since|until|uptime|duration|elapsed|ms)$/i;
+/** The last words of names whose numbers are times: `createdAt`, `elapsed_ms`. `seat` and `items` only end alike. */
+const TIME_WORDS = new Set([
+  'time',
+  'date',
+  'datetime',
+  'timestamp',
+  'at',
+  'since',
+  'until',
+  'uptime',
+  'runtime',
+  'duration',
+  'elapsed',
+  'ms',
+]);
 
 /** Parts of texts that differ from run to run, and the sign that stands for each. */
 const VOLATILE_TEXTS: readonly [RegExp, string][] = [
@@ -45,8 +59,13 @@ export function isSameValue(name: string, recorded: unknown, now: unknown): bool
   if (Object.is(recorded, now)) return true;
   if (typeof recorded === 'string' && recorded.includes(MASKED)) return true;
   if (typeof recorded !== typeof now) return false;
-  if (typeof recorded === 'number') return TIME_NAME.test(name);
+  if (typeof recorded === 'number') return TIME_WORDS.has(lastWord(name));
   return typeof recorded === 'string' && steady(recorded) === steady(now as string);
+}
+
+function lastWord(name: string): string {
+  const words = name.replace(/([a-z\d])([A-Z])/g, '$1 $2').match(/[a-z]+/gi) ?? [];
+  return words.at(-1)?.toLowerCase() ?? '';
 }
 
 function steady(text: string): string {
