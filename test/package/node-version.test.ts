@@ -1,20 +1,28 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-it.each(['tenon/node', 'tenon/stdio', 'tenon/client', 'tenon/auth/client'])(
-  '%s says which Node it needs when it is imported on an older one',
-  async entry => {
-    expect(await importOn('18.20.8', entry)).toBe(
-      'usage: Tenon needs Node 20 or newer; this is Node 18.20.8\n',
-    );
-  },
-);
+it.each([
+  ['tenon/node', '18.20.8'],
+  ['tenon/stdio', '18.20.8'],
+  ['tenon/client', '20.0.0'],
+  ['tenon/auth/client', '20.11.1'],
+])('%s says which Node it needs when it is imported on %s', async (entry, version) => {
+  expect(await importOn(version, entry)).toBe(
+    `usage: Tenon needs Node 20.12 or newer; this is Node ${version}\n`,
+  );
+});
 
-it.each(['20.0.0', '100.0.0'])('Node %s is new enough', async version => {
+it('agrees with package.json about the oldest Node', async () => {
+  const { engines } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
+  expect(engines.node).toBe('>=20.12');
+});
+
+it.each(['20.12.0', '21.0.0', '100.0.0'])('Node %s is new enough', async version => {
   expect(await importOn(version, 'tenon/node')).toBe('imported\n');
 });
 
