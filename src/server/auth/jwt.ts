@@ -25,7 +25,7 @@ export interface JwtOptions {
   audiences?: readonly string[] | undefined;
   /**
    * The accepted values of the `typ` header. `at+jwt` by default, which only access tokens have; use `['JWT']` for an
-   * issuer that does not write it.
+   * issuer that writes `JWT` or no type at all.
    */
   types?: readonly string[] | undefined;
   /** How many milliseconds the clocks may differ, up to 60,000; 5000 by default. */
@@ -98,7 +98,7 @@ export function jwt(options: JwtOptions): Verifier {
         if (thrown instanceof VerifierUnavailable) throw thrown;
         throw new VerifierUnavailable(`the keys of ${issuer} cannot be fetched`, { cause: thrown });
       });
-      if (!accepted.has(mediaType(protectedHeader.typ ?? ''))) {
+      if (!accepted.has(mediaType(protectedHeader.typ ?? 'JWT'))) {
         throw new InvalidToken(
           `the token is of type ${protectedHeader.typ ?? '(none)'}, not ${types.join(' or ')}`,
         );
@@ -147,7 +147,8 @@ function describe(fault: Error): string {
 
 function toVerified(payload: JWTPayload): VerifiedToken {
   const subject = claimText(payload.sub);
-  const clientId = claimText(payload.client_id) ?? claimText(payload.azp);
+  // Okta calls it `cid`.
+  const clientId = claimText(payload.client_id) ?? claimText(payload.azp) ?? claimText(payload.cid);
   return {
     issuer: payload.iss as string,
     ...(subject !== undefined && { subject }),

@@ -174,6 +174,16 @@ describe('a token that is signed correctly', () => {
     expect((await FIRST_REQUESTS[0][1](url, bearer(token))).status).toBe(200);
   });
 
+  it.each([
+    ['Entra and Keycloak', { typ: 'JWT' }, { client_id: undefined, azp: 'kitchen', scp: 'mcp' }],
+    ['Okta', { typ: undefined }, { client_id: undefined, cid: 'kitchen', scp: ['mcp'] }],
+  ])('is accepted in the form of %s if the type JWT is', async (_, header, claims) => {
+    const { url } = await serveProtected(issuer, undefined, { jwt: { types: ['JWT'] } });
+    const token = await issuer.sign(issuer.claims(url, claims), header);
+    const { result } = await new ModernClient(url, bearer(token)).call('whoami');
+    expect(JSON.parse(result.content[0].text)).toMatchObject({ clientId: 'kitchen', scopes: ['mcp'] });
+  });
+
   // covers: 2025-06-18/authorization/server-validates-tokens
   // covers: 2025-06-18/authorization/server-validates-the-audience
   // covers: 2025-06-18/authorization/server-accepts-no-other-tokens
