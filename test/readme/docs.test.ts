@@ -13,12 +13,8 @@ const run = promisify(execFile);
 const TSC = `${ROOT}/node_modules/typescript/bin/tsc`;
 /** These pages have tests of their own, which run every block. */
 const TESTED_ELSEWHERE = new Set(['docs/protocol.md', 'docs/testing.md']);
-/** Their fragments do not state their surroundings yet. */
-const FRAGMENTS = new Set(['authorization', 'authorization-client'].map(name => `docs/${name}.md`));
 
-const pages = markdownFiles('docs/*.md').filter(
-  page => !page.startsWith('docs/reference/') && !FRAGMENTS.has(page),
-);
+const pages = markdownFiles('docs/*.md').filter(page => !page.startsWith('docs/reference/'));
 const blocks = pages.flatMap(codeBlocks);
 const programs = blocks.filter(({ language }) => ['ts', 'js', 'tsx'].includes(language));
 const checked = programs.filter(({ page }) => page !== 'docs/protocol.md');

@@ -14,6 +14,9 @@ export async function createProject(folder: string): Promise<void> {
   await symlink(ROOT, `${folder}/node_modules/tenon`);
   await cp(SURROUNDINGS, `${folder}/surroundings`, { recursive: true });
   await cp(`${ROOT}/test/readme/run-snippets.mjs`, `${folder}/run-snippets.mjs`);
+  await mkdir(`${folder}/types`);
+  // The package has no types of its own.
+  await writeFile(`${folder}/types/untyped.d.ts`, "declare module 'express';\n");
   await writeFile(`${folder}/package.json`, JSON.stringify({ type: 'module' }));
   const compilerOptions = {
     target: 'ES2022',

@@ -1,9 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { connect, type SamplingMessage } from 'tenon/client';
 import { z } from 'zod';
-import { bistro, bistroUrl as url } from './bistro.js';
+import { bistro, bistroUrl } from './bistro.js';
 
-export { connect, url, z };
+export { connect, z };
+
+export const url = bistroUrl;
 
 export const client = await connect(url, {
   onElicit: () => ({ action: 'accept', content: { guests: 2 } }),

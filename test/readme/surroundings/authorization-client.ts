@@ -1,0 +1,4 @@
+import { bistroUrl } from './bistro.js';
+
+export const url = bistroUrl;
+export const session = { idToken: 'eyJ' };
