@@ -179,7 +179,7 @@ describe('a token that is signed correctly', () => {
     ['Okta', { typ: undefined }, { client_id: undefined, cid: 'kitchen', scp: ['mcp'] }],
   ])('is accepted in the form of %s if the type JWT is', async (_, header, claims) => {
     const { url } = await serveProtected(issuer, undefined, { jwt: { types: ['JWT'] } });
-    const token = await issuer.sign(issuer.claims(url, claims), header);
+    const token = await issuer.sign(issuer.claims(url, claims), header as { typ: string });
     const { result } = await new ModernClient(url, bearer(token)).call('whoami');
     expect(JSON.parse(result.content[0].text)).toMatchObject({ clientId: 'kitchen', scopes: ['mcp'] });
   });
