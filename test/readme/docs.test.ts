@@ -12,9 +12,9 @@ import { createProject, programOf, writeProgram } from './programs.js';
 const run = promisify(execFile);
 const TSC = `${ROOT}/node_modules/typescript/bin/tsc`;
 /** These pages have tests of their own, which run every block. */
-const TESTED_ELSEWHERE = new Set(['docs/protocol.md', 'docs/testing.md']);
+const TESTED_ELSEWHERE = new Set(['docs/protocol.md', 'docs/testing.md', 'README.md']);
 
-const pages = markdownFiles('docs/*.md').filter(page => !page.startsWith('docs/reference/'));
+const pages = markdownFiles('docs/*.md', 'README.md').filter(page => !page.startsWith('docs/reference/'));
 const blocks = pages.flatMap(codeBlocks);
 const programs = blocks.filter(({ language }) => ['ts', 'js', 'tsx'].includes(language));
 const checked = programs.filter(({ page }) => page !== 'docs/protocol.md');
@@ -29,7 +29,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-describe('the pages in docs/', () => {
+describe('the README and the pages in docs/', () => {
   it('have snippets whose types are right', async () => {
     const { stdout } = await run(process.execPath, [TSC, '-p', folder]).catch(failed => failed);
     expect(stdout).toBe('');

@@ -92,7 +92,7 @@ describe('the README', () => {
     // Inside the project, so that `tenon` is found the way that a user finds it.
     const folder = await mkdtemp(`${root}/test/readme/.snippet-`);
     try {
-      const [server] = blocks('ts').filter(block => block.includes('new Server'));
+      const [server] = blocks('ts').filter(block => block.includes('server.prompt('));
       await writeFile(`${folder}/server.ts`, (server as string).replace('port: 3000', 'port: 0'));
       const url = await startProgram(`${folder}/server.ts`);
       const answer = await fetch(url, {
