@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { createProject } from './programs.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = await readFile(`${root}/docs/asking.md`, 'utf8');
@@ -32,8 +35,8 @@ await listening.close();
 it('the page on asking shows a tool that asks by hand and runs as it stands there', async () => {
   const blocks = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(match => match[1] as string);
   const [example] = blocks.filter(block => block.includes('import { type InputRequest, inputRequired'));
-  // Inside the project, so that `tenon` is found the way that a user finds it.
-  const folder = await mkdtemp(`${root}/test/readme/.snippet-`);
+  const folder = await mkdtemp(join(tmpdir(), 'tenon-snippet-'));
+  await createProject(folder);
   try {
     await writeFile(`${folder}/asking.ts`, example + CALLS);
     const run = promisify(execFile)(process.execPath, ['--import', 'tsx', `${folder}/asking.ts`]);

@@ -1,8 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
+import { createProject } from './programs.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = await readFile(`${root}/README.md`, 'utf8');
@@ -89,8 +92,8 @@ describe('the README', () => {
   });
 
   it('shows a server and a client that run as they stand there', async () => {
-    // Inside the project, so that `tenon` is found the way that a user finds it.
-    const folder = await mkdtemp(`${root}/test/readme/.snippet-`);
+    const folder = await mkdtemp(join(tmpdir(), 'tenon-snippet-'));
+    await createProject(folder);
     try {
       const [server] = blocks('ts').filter(block => block.includes('server.prompt('));
       await writeFile(`${folder}/server.ts`, (server as string).replace('port: 3000', 'port: 0'));

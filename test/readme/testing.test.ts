@@ -1,8 +1,11 @@
 import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createProject } from './programs.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = await readFile(`${root}/docs/testing.md`, 'utf8');
@@ -10,13 +13,13 @@ const run = promisify(execFile);
 let folder: string;
 
 beforeAll(async () => {
-  // Inside the project, so that `tenon` is found the way that a user finds it.
-  folder = await mkdtemp(`${root}/test/readme/.snippet-`);
+  folder = await mkdtemp(join(tmpdir(), 'tenon-snippet-'));
+  await createProject(folder);
   const blocks = [...page.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```/gms)];
   expect(blocks).toHaveLength(page.match(/^```ts/gm)?.length ?? 0);
   for (const [, name, code] of blocks) await writeFile(`${folder}/${name}`, code as string);
   // One process, one copy of the modules: this runs beside other tests.
-  const test = { exclude: ['node.test.ts'], isolate: false, fileParallelism: false };
+  const test = { exclude: ['node.test.ts', '**/node_modules/**'], isolate: false, fileParallelism: false };
   await writeFile(`${folder}/vitest.config.mjs`, `export default ${JSON.stringify({ test })};`);
 });
 
