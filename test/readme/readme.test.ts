@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterEach, describe, expect, it } from 'vitest';
 import { createProject } from './programs.js';
+import { startProgram } from './start-program.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const readme = await readFile(`${root}/README.md`, 'utf8');
@@ -20,29 +21,6 @@ function blocks(language: string): string[] {
   return [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(
     match => match[1] as string,
   );
-}
-
-/** Runs a program of the project and returns the first URL that it prints. */
-function startProgram(file: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const child = spawn(process.execPath, ['--import', 'tsx', file], {
-    cwd: root,
-    env: { ...process.env, ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  children.push(child);
-  return new Promise((resolve, reject) => {
-    let printed = '';
-    const read = (chunk: Buffer) => {
-      printed += chunk;
-      const url = /http:\/\/127\.0\.0\.1:\d+\/mcp/.exec(printed)?.[0];
-      if (url) resolve(url);
-    };
-    child.stdout?.on('data', read);
-    child.stderr?.on('data', (chunk: Buffer) => {
-      printed += chunk;
-    });
-    child.on('exit', () => reject(new Error(`${file} ended without a URL:\n${printed}`)));
-  });
 }
 
 describe('the README', () => {

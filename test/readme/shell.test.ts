@@ -6,6 +6,7 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { ROOT } from '../architecture/sources.js';
 import { codeBlocks, markdownFiles } from './blocks.js';
+import { startProgram } from './start-program.js';
 
 const run = promisify(execFile);
 const CLI = `${ROOT}/dist/cli/main.js`;
@@ -54,6 +55,23 @@ it('lines for the shell that need neither a server nor the network run', async (
     const { stdout } = await run('bash', ['-ec', code], { cwd: folder });
     expect(Buffer.from(stdout.trim(), 'base64')).toHaveLength(32);
   }
+});
+
+it('lines for the shell that look at a server work with the demo server', async () => {
+  const url = await startProgram('examples/bistro/main.ts', { PORT: '0' });
+  const folder = await mkdtemp(join(tmpdir(), 'tenon-shell-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const looking =
+    /^tenon (?:list|read|prompt|complete|config|doctor) (?:https:\/\/bistro\.example\/mcp|bistro)\b/;
+  const scripts = new Set(
+    lines
+      .map(({ line }) => line)
+      .filter(line => looking.test(line) && !line.includes(' -- '))
+      .map(line => line.replace(/^(tenon \w+) (?:https:\S+|bistro)/, `$1 ${url}`)),
+  );
+  expect(scripts.size).toBeGreaterThan(8);
+  const command = `tenon() { "${process.execPath}" "${CLI}" "$@"; }`;
+  await run('bash', ['-ec', [command, ...scripts].join('\n')], { cwd: folder });
 });
 
 /** The options of each command, from the script that completes them. */
