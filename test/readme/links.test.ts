@@ -3,11 +3,9 @@ import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT } from '../architecture/sources.js';
 import { markdownFiles } from './blocks.js';
+import { COMING_PAGES } from './coming-pages.js';
 
 const pages = markdownFiles('*.md').filter(page => existsSync(join(ROOT, page)));
-
-/** Pages that are still being written. */
-const COMING = new Set(['docs/frameworks.md', 'docs/models.md', 'docs/reference/README.md']);
 
 it('every relative link and anchor in the Markdown files leads somewhere', () => {
   expect(pages.length).toBeGreaterThan(20);
@@ -29,7 +27,7 @@ function brokenLinks(page: string): string[] {
 function leadsSomewhere(page: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : targetOf(page, path);
-  if (!existsSync(join(ROOT, target))) return COMING.has(target);
+  if (!existsSync(join(ROOT, target))) return COMING_PAGES.has(target);
   return anchor === undefined || (target.endsWith('.md') && anchorsIn(target).has(anchor));
 }
 
