@@ -7,7 +7,7 @@ export { listen };
 export const server = new Server({ name: 'bistro', version: '1.0.0' });
 server.tool('greet', {}, () => 'Hello');
 
-export const fallback = 'a key of at least thirty-two bytes';
+export const key = 'a key of at least thirty-two bytes';
 export const running = await listen(server, { port: 0, healthPath: '/healthz' });
 
 /** Asks for the health of a server. */
