@@ -7,8 +7,21 @@ import type { StreamWriter } from './exchange.js';
 
 /** Runtimes take a whole chunk when they can send a part of it. With smaller ones, less waits where it is not counted. */
 const CHUNK_BYTES = 64 * 1024;
-/** As the limit of the queue: the reader then is noticed whenever it takes something. */
-const ENDLESS = Number.MAX_SAFE_INTEGER;
+/**
+ * As the limit of the queue: the reader then is noticed whenever it takes something. workerd counts in 32 bits; a larger
+ * limit would make the queue look full.
+ */
+const ENDLESS = 2 ** 31 - 1;
+
+/** What the response to a request needs to know of its stream. */
+export interface StreamEvents {
+  /** The reader has disconnected, or was disconnected. */
+  onCancel(): void;
+  /** A complete response is about to end. */
+  onEnd(): void;
+  /** The reader has taken everything, or is gone. */
+  onOver(): void;
+}
 
 /**
  * The body of a response that is sent in pieces. Output that the reader does not take is booked while it waits, and the
@@ -21,8 +34,7 @@ export class FetchStream implements StreamWriter, Evictable {
   onDrain: (() => void) | undefined;
   readonly #account: Account;
   readonly #backlog = new Backlog();
-  readonly #onCancel: () => void;
-  readonly #onOver: () => void;
+  readonly #events: StreamEvents;
   readonly #stopLooking: () => void;
   #controller!: ReadableStreamDefaultController<Uint8Array>;
   #written = 0;
@@ -30,14 +42,10 @@ export class FetchStream implements StreamWriter, Evictable {
   #isWriting = false;
   #isOver = false;
 
-  /**
-   * `onCancel` is called when the reader disconnects, or is disconnected because it took nothing for `stalledMs`; `onOver`
-   * then, and when the reader has taken everything.
-   */
-  constructor(account: Account, stalledMs: number, onCancel: () => void, onOver: () => void) {
+  /** A reader that takes nothing for `stalledMs` is disconnected. */
+  constructor(account: Account, stalledMs: number, events: StreamEvents) {
     this.#account = account;
-    this.#onOver = onOver;
-    this.#onCancel = onCancel;
+    this.#events = events;
     this.readable = new ReadableStream<Uint8Array>(
       {
         start: controller => {
@@ -46,7 +54,7 @@ export class FetchStream implements StreamWriter, Evictable {
         pull: () => this.#look(),
         cancel: () => {
           this.#finish();
-          onCancel();
+          events.onCancel();
         },
       },
       { highWaterMark: ENDLESS, size: chunk => chunk.byteLength },
@@ -79,6 +87,7 @@ export class FetchStream implements StreamWriter, Evictable {
   /** The reader sees the end when it has taken everything. */
   end(): void {
     if (!this.isOpen) return;
+    this.#events.onEnd();
     this.isOpen = false;
     if (this.#queued === 0) this.#close();
   }
@@ -86,7 +95,7 @@ export class FetchStream implements StreamWriter, Evictable {
   abort(): void {
     this.#controller.error(new Cancelled('the reader of this stream is too slow'));
     this.#finish();
-    this.#onCancel();
+    this.#events.onCancel();
   }
 
   /** Its own answer does not make a stream give way, so that a reader gets an answer of any size. */
@@ -119,7 +128,7 @@ export class FetchStream implements StreamWriter, Evictable {
     this.#isOver = true;
     this.#stopLooking();
     this.#book();
-    this.#onOver();
+    this.#events.onOver();
   }
 
   #book(): void {
