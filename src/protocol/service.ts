@@ -64,6 +64,8 @@ export interface Service {
   notified(method: string, params: JsonObject, from: NotificationSender): Promise<void> | undefined;
   /** Calls `listener` for every change until the returned function is called. */
   watch(listener: (change: Change) => void): () => void;
+  /** Tells the listeners about changes at once that would otherwise be collected for a moment. */
+  flushChanges(): void;
   /** The arguments of the tool in a request that are mirrored into HTTP headers; none if the tool is hidden. */
   parameterHeaders(params: JsonObject, caller: Caller | undefined): Awaitable<readonly ParameterHeader[]>;
   /** Whether a resource exists, as far as the caller may know. */

@@ -371,6 +371,7 @@ export class Server implements Servable {
       capabilities: () => this.capabilities(),
       notified: this.#notified.bind(this),
       watch: (listener: (change: Change) => void) => this.#changes.watch(listener),
+      flushChanges: () => this.#changes.flush(),
       report: this.#report.bind(this),
       warn: this.#warn.bind(this),
     };

@@ -16,19 +16,30 @@ export class FetchExchange implements Exchange {
   readonly #request: Request;
   readonly #url: URL;
   readonly #resolve: (response: Response) => void;
+  readonly #onEnd: () => void;
   readonly #onDisconnect = new Set<() => void>();
   /** The memory of the head of the request, until the response is sent. */
   readonly #head: Charge;
   #isGone: boolean;
 
-  /** `resolve` receives the response. A client that takes nothing of it for `stalledMs` is disconnected. */
-  constructor(request: Request, resolve: (response: Response) => void, account: Account, stalledMs: number) {
+  /**
+   * `resolve` receives the response. A client that takes nothing of it for `stalledMs` is disconnected. `onEnd` is called
+   * before the response is complete.
+   */
+  constructor(
+    request: Request,
+    resolve: (response: Response) => void,
+    account: Account,
+    stalledMs: number,
+    onEnd: () => void,
+  ) {
     this.method = request.method;
     this.account = account;
     this.#stalledMs = stalledMs;
     this.#request = request;
     this.#url = new URL(request.url);
     this.#resolve = resolve;
+    this.#onEnd = onEnd;
     const bytes = headBytes(request.headers);
     this.refusal = account.refusal(bytes);
     account.add(bytes);
@@ -73,13 +84,17 @@ export class FetchExchange implements Exchange {
       stream.end();
       return;
     }
+    this.#onEnd();
     this.#head.release();
     this.#resolve(new Response(json ?? null, { status, headers: { ...type, ...headers } }));
   }
 
   stream(status: number, headers: Readonly<Record<string, string>>): StreamWriter {
-    const [onCancel, onOver] = [() => this.#disconnect(), () => this.#head.release()];
-    const stream = new FetchStream(this.account, this.#stalledMs, onCancel, onOver);
+    const stream = new FetchStream(this.account, this.#stalledMs, {
+      onCancel: () => this.#disconnect(),
+      onEnd: this.#onEnd,
+      onOver: () => this.#head.release(),
+    });
     this.#resolve(new Response(stream.readable, { status, headers }));
     return stream;
   }

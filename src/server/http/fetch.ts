@@ -22,9 +22,11 @@ export function fetchHandler(server: Servable, options: HandlerOptions = {}): Fe
   const service = serviceOf(server, 'fetchHandler');
   checkOptions(options, HANDLER_OPTIONS, 'fetchHandler');
   const handler = new HttpHandler(service, options);
+  // workerd stops the timers of a request with its response, also the one that collects changes.
+  const onEnd = () => service.flushChanges();
   const serve = (request: Request) =>
     new Promise<Response>(resolve => {
-      const exchange = new FetchExchange(request, resolve, handler.ledger.open(), handler.stalledMs);
+      const exchange = new FetchExchange(request, resolve, handler.ledger.open(), handler.stalledMs, onEnd);
       if (exchange.refusal) refuseFor(exchange, exchange.refusal);
       else handler.handle(exchange);
     });

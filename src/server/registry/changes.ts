@@ -39,6 +39,7 @@ export class Changes {
   }
 
   flush(): void {
+    if (this.#waiting.size === 0) return;
     clearTimeout(this.#timer);
     this.#timer = undefined;
     const changes = [...this.#waiting.values()];
