@@ -11,7 +11,7 @@ import {
   RETRY_MS,
 } from '../limits.js';
 import type { StreamWriter } from './exchange.js';
-import { messageEvent } from './sse.js';
+import { HEARTBEAT, messageEvent } from './sse.js';
 
 /**
  * A stream of events that outlives its connection. It keeps recent events, including those sent while no client is
@@ -103,8 +103,8 @@ export class EventLog implements Evictable {
     const priming = options.prime ? primingEvent(this.#eventId(options.after), RETRY_MS) : '';
     const notice = options.notice === undefined ? '' : messageEvent(options.notice);
     const events = missed.map(({ number, text }) => messageEvent(text, this.#eventId(number)));
-    // In one write, because another event may follow in this turn.
-    if (priming || notice || events.length > 0) sink.write(priming + notice + events.join(''));
+    // In one write, because another event may follow in this turn. Bun sends no headers before the first bytes.
+    sink.write(priming + notice + events.join('') || HEARTBEAT);
     if (this.#ended) this.detach();
   }
 
