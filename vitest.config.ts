@@ -4,8 +4,8 @@ import { configDefaults, defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-    // `npm run test:peers` runs these.
-    exclude: [...configDefaults.exclude, 'test/peers/**'],
+    // `npm run test:peers` and `npm run test:runtimes` run these.
+    exclude: [...configDefaults.exclude, 'test/peers/**', 'test/runtimes/further/**'],
     typecheck: { enabled: false },
     // Most tests wait for sockets and other processes, so that there can be more at once than there are cores.
     maxWorkers: availableParallelism() + 1,

@@ -1,0 +1,5 @@
+import { describe } from 'vitest';
+import { testRuntime } from '../process-suite.js';
+import { DENO } from './installed.js';
+
+describe('Deno', () => testRuntime(DENO, 'deno-server.ts'));

@@ -1,0 +1,78 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
+
+/** How a runtime is started: its command, and the arguments before the file that it runs. */
+export type Runtime = readonly [command: string, ...args: string[]];
+
+/** The Node that runs the tests. */
+export const THIS_NODE: Runtime = [process.execPath, '--import', 'tsx'];
+
+/** The path of a fixture. */
+export function fixture(name: string): string {
+  return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
+}
+
+/** Starts a program that serves, until the tests of the file are over. Returns the URL that it prints. */
+export async function startServer(
+  [command, ...args]: Runtime,
+  file: string,
+  env: Record<string, string> = {},
+): Promise<string> {
+  const child = spawn(command, [...args, file], {
+    cwd: ROOT,
+    env: { ...process.env, ...QUIET, PORT: '0', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  endWithTests(child);
+  let printed = '';
+  for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8');
+  child.stderr.on('data', chunk => {
+    printed += chunk;
+  });
+  for await (const chunk of child.stdout) {
+    printed += chunk;
+    const url = /http:\/\/(127\.0\.0\.1|localhost):\d+\/mcp/.exec(printed)?.[0];
+    if (url === undefined) continue;
+    // Somebody has to read what it prints from now on.
+    child.stdout.resume();
+    return url;
+  }
+  throw new Error(`${file} ended without a URL:\n${printed}`);
+}
+
+/** Runs a program to its end. Returns the text that it prints. */
+export async function runProgram(
+  [command, ...args]: Runtime,
+  file: string,
+  ...more: string[]
+): Promise<string> {
+  const child = spawn(command, [...args, file, ...more], {
+    cwd: ROOT,
+    env: { ...process.env, ...QUIET },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  endWithTests(child);
+  const exited = once(child, 'close');
+  const [stdout, stderr] = await Promise.all(
+    [child.stdout, child.stderr].map(output => output.setEncoding('utf8').toArray()),
+  );
+  const [code] = await exited;
+  if (code !== 0) throw new Error(`${file} ended with ${code}:\n${stdout?.join('')}${stderr?.join('')}`);
+  return stdout?.join('') ?? '';
+}
+
+/** Kills a process when the tests of the file are over. */
+export function endWithTests(child: ChildProcess): void {
+  const exited = once(child, 'exit');
+  afterAll(async () => {
+    child.kill('SIGKILL');
+    await exited;
+  });
+}
+
+/** Runtimes ask nobody for newer versions, and tell nobody about themselves. */
+const QUIET = { DENO_NO_UPDATE_CHECK: '1', DO_NOT_TRACK: '1', NEXT_TELEMETRY_DISABLED: '1', NO_COLOR: '1' };
