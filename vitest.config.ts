@@ -3,7 +3,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
+    include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     // `npm run test:peers` and `npm run test:runtimes` run these.
     exclude: [...configDefaults.exclude, 'test/peers/**', 'test/runtimes/further/**'],
     typecheck: { enabled: false },

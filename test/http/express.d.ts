@@ -1,6 +1,6 @@
 // The little of Express that the tests use; its types are a package that nothing else here needs.
 declare module 'express' {
-  import type { IncomingMessage, ServerResponse } from 'node:http';
+  import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
   interface Response extends ServerResponse {
     send(body: string): this;
@@ -27,7 +27,7 @@ declare module 'express' {
   }
 
   const express: {
-    (): Router;
+    (): Router & { listen(port: number, host: string, callback: () => void): Server };
     Router(): Router;
     json(options?: ParserOptions): Handler;
     text(options?: ParserOptions): Handler;

@@ -19,5 +19,5 @@ declare const Deno: {
 };
 
 declare module 'cloudflare:workers' {
-  export const env: Record<string, string>;
+  export const env: { TENON_KEY: string; HOST: string };
 }

@@ -17,31 +17,29 @@ export function fixture(name: string): string {
 }
 
 /** Starts a program that serves, until the tests of the file are over. Returns the URL that it prints. */
-export async function startServer(
+export function startServer(
   [command, ...args]: Runtime,
   file: string,
   env: Record<string, string> = {},
+  ...more: string[]
 ): Promise<string> {
-  const child = spawn(command, [...args, file], {
+  const child = spawn(command, [...args, file, ...more], {
     cwd: ROOT,
     env: { ...process.env, ...QUIET, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   endWithTests(child);
   let printed = '';
-  for (const output of [child.stdout, child.stderr]) output.setEncoding('utf8');
-  child.stderr.on('data', chunk => {
-    printed += chunk;
+  return new Promise((resolve, reject) => {
+    for (const output of [child.stdout, child.stderr]) {
+      output.setEncoding('utf8').on('data', chunk => {
+        printed += chunk;
+        const url = /http:\/\/(127\.0\.0\.1|localhost):\d+\/mcp/.exec(printed)?.[0];
+        if (url !== undefined) resolve(url);
+      });
+    }
+    child.on('exit', () => reject(new Error(`${file} ended without a URL:\n${printed}`)));
   });
-  for await (const chunk of child.stdout) {
-    printed += chunk;
-    const url = /http:\/\/(127\.0\.0\.1|localhost):\d+\/mcp/.exec(printed)?.[0];
-    if (url === undefined) continue;
-    // Somebody has to read what it prints from now on.
-    child.stdout.resume();
-    return url;
-  }
-  throw new Error(`${file} ended without a URL:\n${printed}`);
 }
 
 /** Runs a program to its end. Returns the text that it prints. */
