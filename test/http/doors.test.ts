@@ -1,8 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { serve as serveHono } from '@hono/node-server';
 import express, { type ErrorHandler, type Router } from 'express';
 import fastify, { type FastifyInstance } from 'fastify';
+import { Hono } from 'hono';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type NodeHandler, nodeHandler } from '../../src/node/index.js';
 import { fetchHandler } from '../../src/server/http/index.js';
@@ -59,6 +61,7 @@ const DOORS: Record<string, (server: Server) => Promise<string>> = {
       }),
     ),
   'fetch, behind node:http': onFetch,
+  Hono: onHono,
 };
 
 describe.for(Object.entries(DOORS))('a server on %s', ([, open]) => {
@@ -249,6 +252,19 @@ async function onFetch(server: Server): Promise<string> {
   onTestFinished(async () => {
     await handler.close(0);
     http.closeAllConnections();
+    http.close();
+  });
+  return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
+}
+
+async function onHono(server: Server): Promise<string> {
+  const handler = fetchHandler(server);
+  const app = new Hono();
+  app.all('/mcp', context => handler(context.req.raw));
+  const http = serveHono({ fetch: app.fetch, port: 0, hostname: '127.0.0.1' });
+  await once(http, 'listening');
+  onTestFinished(async () => {
+    await handler.close(0);
     http.close();
   });
   return `http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`;
