@@ -16,7 +16,7 @@ export function fixture(name: string): string {
   return fileURLToPath(new URL(`fixtures/${name}`, import.meta.url));
 }
 
-/** Starts a program that serves, until the tests of the file are over. Returns the URL that it prints. */
+/** Starts a program that serves, until the tests of the file are over. Returns the first URL on loopback that it prints. */
 export function startServer(
   [command, ...args]: Runtime,
   file: string,
@@ -34,7 +34,7 @@ export function startServer(
     for (const output of [child.stdout, child.stderr]) {
       output.setEncoding('utf8').on('data', chunk => {
         printed += chunk;
-        const url = /http:\/\/(127\.0\.0\.1|localhost):\d+\/mcp/.exec(printed)?.[0];
+        const url = /http:\/\/127\.0\.0\.1:\d+(\/mcp)?(?=\s)/.exec(printed)?.[0];
         if (url !== undefined) resolve(url);
       });
     }
