@@ -1,8 +1,8 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { connect } from '../../src/node/client/index.js';
-import { type Runtime, runProgram, startServer } from './program.js';
+import { afterTests, type Runtime, runProgram, startServer } from './program.js';
 
 const REVISIONS = ['2026-07-28', '2025-06-18'];
 
@@ -43,7 +43,7 @@ export function testExamples(runtime: Runtime): void {
   });
 
   it('tracker', async () => {
-    const url = await start('tracker/main.ts', {}, temporaryFile('issues.db'));
+    const url = await start('tracker/main.ts', {}, await temporaryFile('issues.db'));
     const onElicit = () => ({ action: 'accept', content: { reason: 'done' } }) as const;
     await using client = await connect(url, { onElicit });
     const opened = await client.callTool('open_issue', { title: 'The oven is broken' });
@@ -73,7 +73,7 @@ export function testExamples(runtime: Runtime): void {
       runtime,
       'examples/host/main.ts',
       'The oven is broken',
-      temporaryFile('h.db'),
+      await temporaryFile('issues.db'),
     );
     expect(said).toContain('reserve asks: How many guests?');
     expect(said).toMatch(
@@ -93,8 +93,8 @@ export async function expectReservations(url: string): Promise<void> {
 }
 
 /** A file in a folder that is removed after the tests. */
-function temporaryFile(name: string): string {
-  const folder = mkdtempSync(`${tmpdir()}/tenon-examples-`);
-  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+async function temporaryFile(name: string): Promise<string> {
+  const folder = await mkdtemp(`${tmpdir()}/tenon-examples-`);
+  afterTests(() => rm(folder, { recursive: true }));
   return `${folder}/${name}`;
 }

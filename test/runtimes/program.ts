@@ -8,6 +8,18 @@ export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** How a runtime is started: its command, and the arguments before the file that it runs. */
 export type Runtime = readonly [command: string, ...args: string[]];
 
+const cleanups: (() => Promise<void>)[] = [];
+
+// Here, because vitest takes no `afterAll` from inside of a test or hook.
+afterAll(async () => {
+  for (const clean of cleanups.reverse()) await clean();
+});
+
+/** Calls back when the tests of the file are over, the latest first. */
+export function afterTests(clean: () => Promise<void>): void {
+  cleanups.push(clean);
+}
+
 /** The Node that runs the tests. */
 export const THIS_NODE: Runtime = [process.execPath, '--import', 'tsx'];
 
@@ -34,7 +46,7 @@ export function startServer(
     for (const output of [child.stdout, child.stderr]) {
       output.setEncoding('utf8').on('data', chunk => {
         printed += chunk;
-        const url = /http:\/\/127\.0\.0\.1:\d+(\/mcp)?(?=\s)/.exec(printed)?.[0];
+        const url = /http:\/\/127\.0\.0\.1:\d+(\/mcp)?(?=[\s,])/.exec(printed)?.[0];
         if (url !== undefined) resolve(url);
       });
     }
@@ -66,7 +78,7 @@ export async function runProgram(
 /** Kills a process when the tests of the file are over. */
 export function endWithTests(child: ChildProcess): void {
   const exited = once(child, 'exit');
-  afterAll(async () => {
+  afterTests(async () => {
     child.kill('SIGKILL');
     await exited;
   });

@@ -5,8 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import type { Readable } from 'node:stream';
 import { type BuildOptions, build } from 'esbuild';
-import { afterAll } from 'vitest';
-import { endWithTests } from './program.js';
+import { afterTests, endWithTests } from './program.js';
 
 const { default: WORKERD }: { default: string } = createRequire(import.meta.url)('workerd');
 
@@ -18,8 +17,8 @@ export async function startWorker(file: string, bindings: Record<string, string>
   const child = spawn(WORKERD, ['serve', `${folder}/config.capnp`, '--control-fd=3'], {
     stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
+  afterTests(() => rm(folder, { recursive: true }));
   endWithTests(child);
-  afterAll(() => rm(folder, { recursive: true }));
   let printed = '';
   for (const output of [child.stdout, child.stderr]) {
     output?.setEncoding('utf8').on('data', chunk => {

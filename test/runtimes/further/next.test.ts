@@ -1,8 +1,8 @@
 import { cp, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { expectReservations } from '../examples-suite.js';
-import { ROOT, runProgram, startServer } from '../program.js';
+import { afterTests, ROOT, runProgram, startServer } from '../program.js';
 import { PACKAGES } from './installed.js';
 
 it('the example on Next, built and started', { timeout: 600_000 }, async () => {
@@ -18,7 +18,7 @@ it('the example on Next, built and started', { timeout: 600_000 }, async () => {
 /** The example as an app of its own, in a temporary folder. */
 async function createApp(): Promise<string> {
   const folder = await mkdtemp(`${tmpdir()}/tenon-next-`);
-  afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  afterTests(() => rm(folder, { recursive: true, maxRetries: 5 }));
   await writeFile(`${folder}/package.json`, '{ "private": true, "type": "module" }');
   // The route has no types in it. As JavaScript, Next does not want to install TypeScript.
   await cp(`${ROOT}/examples/next/app/mcp/route.ts`, `${folder}/app/mcp/route.js`);
