@@ -9,6 +9,13 @@ describe('workerd', () => {
     testServer(async () => `${await startWorker(fixture('worker-server.ts'))}/mcp`);
   });
 
+  describe('a server whose handler is created with the environment of a request', () => {
+    testServer(async () => {
+      const key = 'a key of at least thirty-two bytes, for tests';
+      return `${await startWorker(fixture('worker-env.ts'), { TENON_KEY: key })}/mcp`;
+    });
+  });
+
   it('serves the client, with input rounds and questions', async () => {
     const origin = await startWorker(fixture('worker-server.ts'));
     expectUses(JSON.parse(await runProgram(THIS_NODE, fixture('client.ts'), `${origin}/mcp`)));
