@@ -37,6 +37,7 @@ it('the subpaths are these', () => {
       "./auth/client",
       "./stdio",
       "./node",
+      "./models",
       "./testing",
     ]
   `);
@@ -423,6 +424,33 @@ describe('the public names', () => {
         "type RunningHttpServer",
         "TenonError",
         "UsageError",
+      ]
+    `);
+  });
+
+  it('of tenon/models', () => {
+    expect(publicNames('./models')).toMatchInlineSnapshot(`
+      [
+        "type AnthropicImage",
+        "type AnthropicTool",
+        "type AnthropicToolCall",
+        "type AnthropicToolResult",
+        "type GeminiTool",
+        "type GeminiToolCall",
+        "type GeminiToolResult",
+        "type ModelFormat",
+        "type ModelFormats",
+        "type ModelTools",
+        "type ModelToolsOptions",
+        "type OpenAIChatTool",
+        "type OpenAIChatToolCall",
+        "type OpenAIChatToolResult",
+        "type OpenAITool",
+        "type OpenAIToolCall",
+        "type OpenAIToolResult",
+        "type ResolvedCall",
+        "toModelTools",
+        "type ToolSource",
       ]
     `);
   });

@@ -117,6 +117,11 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: [...GROUND, 'client/http'],
     instead: 'Authorization sees HTTP requests and responses only: pass what it needs as an argument.',
   },
+  'client/models': {
+    may: [...GROUND, 'client/options.ts'],
+    instead:
+      'It sees the tools of a client and the calls of a model only: pass what it needs as an argument.',
+  },
 
   node: { may: [], instead: 'What both halves of node/ need belongs beside them, as lines.ts does.' },
   'node/index.ts': { may: ['base', 'node', 'protocol'], instead: 'An index only exports.' },

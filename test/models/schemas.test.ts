@@ -1,0 +1,276 @@
+import { describe, expect, it } from 'vitest';
+import { type ModelFormat, toModelTools } from '../../src/client/models/index.js';
+import type { JsonObject } from '../../src/vocabulary/index.js';
+import { type Vendor, violations } from './vendor-rules.js';
+
+const strictly: Vendor = 'openai strict';
+
+/** The definition of one tool, and the arguments that a call of the model gives. */
+async function rewrite<F extends ModelFormat>(format: F, inputSchema: JsonObject, strict = true) {
+  const source = { tools: async () => [{ name: 't', inputSchema }], callTool: async () => ({ content: [] }) };
+  return toModelTools(source, { format, strict });
+}
+
+async function strictFunction(inputSchema: JsonObject) {
+  const tools = await rewrite('openai', inputSchema);
+  const [definition] = tools.definitions;
+  const restored = (sent: unknown) =>
+    tools.resolve({ call_id: '1', name: 't', arguments: JSON.stringify(sent) }).arguments;
+  return { ...(definition as NonNullable<typeof definition>), restored };
+}
+
+describe('a strict function of OpenAI', () => {
+  it('has null for what may be left out', async () => {
+    const { parameters, restored } = await strictFunction({
+      type: 'object',
+      properties: { city: { type: 'string' }, unit: { enum: ['C', 'F'], default: 'C' } },
+      required: ['city'],
+    });
+    expect(parameters).toEqual({
+      type: 'object',
+      properties: {
+        city: { type: 'string' },
+        unit: {
+          anyOf: [{ type: 'string', enum: ['C', 'F'] }, { type: 'null' }],
+          description: 'Default: "C"',
+        },
+      },
+      required: ['city', 'unit'],
+      additionalProperties: false,
+    });
+    expect(restored({ city: 'Paris', unit: null })).toEqual({ city: 'Paris' });
+    expect(restored({ city: 'Paris', unit: 'F' })).toEqual({ city: 'Paris', unit: 'F' });
+  });
+
+  it('tells null from what is left out, where the tool takes both', async () => {
+    const { restored, parameters } = await strictFunction({
+      type: 'object',
+      properties: { assignee: { type: ['string', 'null'] } },
+    });
+    expect(violations(strictly, 't', parameters)).toEqual([]);
+    expect(restored({ assignee: null })).toEqual({});
+    expect(restored({ assignee: { value: null } })).toEqual({ assignee: null });
+    expect(restored({ assignee: { value: 'Ada' } })).toEqual({ assignee: 'Ada' });
+  });
+
+  it('takes schemas that refer to themselves', async () => {
+    const { parameters, strict, restored } = await strictFunction({
+      type: 'object',
+      properties: { tree: { $ref: '#/$defs/node' } },
+      required: ['tree'],
+      $defs: {
+        node: {
+          type: 'object',
+          properties: {
+            label: { type: 'string' },
+            children: { type: 'array', items: { $ref: '#/$defs/node' } },
+          },
+          required: ['label'],
+        },
+      },
+    });
+    expect(strict).toBe(true);
+    expect(violations(strictly, 't', parameters)).toEqual([]);
+    const leaf = { label: 'leaf', children: null };
+    expect(restored({ tree: { label: 'root', children: [leaf] } })).toEqual({
+      tree: { label: 'root', children: [{ label: 'leaf' }] },
+    });
+  });
+
+  it('writes values of any type as JSON text, also beside strings', async () => {
+    const { restored, parameters } = await strictFunction({
+      type: 'object',
+      properties: { data: {}, either: { anyOf: [{ type: 'string' }, { type: 'object' }] } },
+      required: ['data', 'either'],
+    });
+    expect(violations(strictly, 't', parameters)).toEqual([]);
+    expect(restored({ data: '[1]', either: '"{}"' })).toEqual({ data: [1], either: '{}' });
+    expect(restored({ data: 'null', either: '{}' })).toEqual({ data: null, either: {} });
+  });
+
+  it('tells in the description what it cannot express', async () => {
+    const { parameters } = await strictFunction({
+      type: 'object',
+      properties: {
+        name: { type: 'string', description: 'A name.', minLength: 2, format: 'uri', pattern: '^(?!x)' },
+        many: { type: 'array', items: { type: 'string' }, uniqueItems: true },
+        even: { type: 'integer', not: { const: 3 } },
+      },
+      required: ['name', 'many', 'even'],
+      dependentRequired: { name: ['many'] },
+    });
+    expect(violations(strictly, 't', parameters)).toEqual([]);
+    expect(parameters.properties).toMatchObject({
+      name: {
+        description:
+          'A name.\nMust also match this JSON Schema: {"minLength":2,"format":"uri","pattern":"^(?!x)"}',
+      },
+      many: { description: 'Must also match this JSON Schema: {"uniqueItems":true}' },
+      even: { description: 'Must also match this JSON Schema: {"not":{"const":3}}' },
+    });
+    expect(parameters.description).toContain('dependentRequired');
+  });
+
+  it.each([
+    ['takes any arguments', { type: 'object' }],
+    ['names arguments by a pattern', { type: 'object', properties: {}, patternProperties: { '^x': {} } }],
+    ['is too deep', deep(12)],
+    ['has too many properties', wide(5001)],
+    ['has too many values in an enum', { type: 'object', properties: { e: { enum: words(1001) } } }],
+    [
+      'is its own alternative',
+      {
+        type: 'object',
+        properties: { a: { $ref: '#/$defs/a' } },
+        $defs: { a: { anyOf: [{ $ref: '#/$defs/a' }] } },
+      },
+    ],
+  ])('is not strict if the schema %s', async (_, schema) => {
+    const { strict, parameters } = await strictFunction(schema);
+    expect(strict).toBe(false);
+    expect(violations('openai', 't', parameters)).toEqual([]);
+  });
+});
+
+describe.each(['openai-chat', 'anthropic', 'gemini'] as const)('a function for %s', format => {
+  it('gathers alternatives at the top, and tells them in the description', async () => {
+    const { definitions } = await rewrite(
+      format,
+      {
+        oneOf: [
+          {
+            type: 'object',
+            properties: { kind: { const: 'id' }, id: { type: 'integer' } },
+            required: ['kind', 'id'],
+          },
+          { $ref: '#/$defs/named' },
+        ],
+        $defs: {
+          named: {
+            type: 'object',
+            properties: { kind: { const: 'name' }, name: { type: 'string' } },
+            required: ['kind', 'name'],
+          },
+        },
+      },
+      false,
+    );
+    const { name, description, schema } = read(definitions[0]);
+    expect(violations(format === 'openai-chat' ? 'openai' : format, name, schema)).toEqual([]);
+    expect(Object.keys(schema.properties as object)).toEqual(['kind', 'id', 'name']);
+    expect(schema.required).toEqual(['kind']);
+    expect(description).toContain('must match exactly one of these JSON Schemas');
+    expect(description).toContain('"const":"name"');
+  });
+
+  it('takes what an older draft wrote', async () => {
+    const { definitions } = await rewrite(
+      format,
+      {
+        $schema: 'http://json-schema.org/draft-04/schema#',
+        id: 'http://example.com/a',
+        type: 'object',
+        properties: {
+          pair: { type: 'array', items: [{ type: 'string' }, { type: 'number' }], additionalItems: false },
+          above: { type: 'number', minimum: 0, exclusiveMinimum: true },
+          odd: { type: 'any', required: true },
+          far: { $ref: 'http://example.com/other.json' },
+        },
+        dependencies: { pair: ['above'] },
+      },
+      false,
+    );
+    const { name, schema } = read(definitions[0]);
+    expect(violations(format === 'openai-chat' ? 'openai' : format, name, schema)).toEqual([]);
+    expect(JSON.stringify(schema)).toContain('http://example.com/other.json is not known');
+  });
+});
+
+it.each([
+  ['anthropic', ['first name', 'naïve', 'x'.repeat(65), '__proto__', 'ok.name']],
+  ['gemini', ['first name', 'kebab-case', '1st', 'x'.repeat(65), '__proto__']],
+] as const)('%s gets other names for properties, and the tool its own', async (format, names) => {
+  const properties = Object.fromEntries(names.map(name => [name, { type: 'string' }]));
+  const tools = await rewrite(format, { type: 'object', properties, required: [...names] });
+  const { schema } = read(tools.definitions[0]);
+  expect(violations(format, 't', schema)).toEqual([]);
+  const sent = Object.fromEntries(
+    Object.entries(schema.properties as Record<string, { description?: string }>).map(
+      ([name, { description }]) => {
+        const own = /Its name is (".*")\./.exec(description ?? '')?.[1];
+        return [name, own === undefined ? name : JSON.parse(own)];
+      },
+    ),
+  );
+  const call = { id: '1', name: 't', input: sent, args: sent };
+  const { arguments: args } = tools.resolve(call);
+  expect(Object.keys(args ?? {}).sort()).toEqual([...names].sort());
+  for (const [name, value] of Object.entries(args ?? {})) expect(value).toBe(name);
+});
+
+it('Gemini gets recursion as JSON text', async () => {
+  const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' } } };
+  const tools = await rewrite('gemini', {
+    type: 'object',
+    properties: { list: { $ref: '#/$defs/node' } },
+    $defs: { node },
+  });
+  const { schema } = read(tools.definitions[0]);
+  expect(violations('gemini', 't', schema)).toEqual([]);
+  const { arguments: args } = tools.resolve({ name: 't', args: { list: { next: '{"next":{}}' } } });
+  expect(args).toEqual({ list: { next: { next: {} } } });
+});
+
+it.each([
+  ['a schema of 250 levels', nested(250)],
+  ['references that double at each of 40 steps', doubling(40)],
+  ['no object at all', 'text' as unknown as JsonObject],
+])('%s still gives a function that can be called', async (_, schema) => {
+  for (const format of ['openai', 'anthropic', 'gemini'] as const) {
+    const { definitions } = await rewrite(format, schema);
+    expect(definitions).toHaveLength(1);
+  }
+});
+
+function read(definition: any): { name: string; description?: string; schema: JsonObject } {
+  const inner = definition.function ?? definition.functionDeclarations?.[0] ?? definition;
+  return { ...inner, schema: inner.parameters ?? inner.input_schema ?? inner.parametersJsonSchema };
+}
+
+function deep(levels: number): JsonObject {
+  return {
+    type: 'object',
+    properties: levels > 0 ? { in: deep(levels - 1) } : {},
+    additionalProperties: false,
+  };
+}
+
+function nested(levels: number): JsonObject {
+  let schema: JsonObject = { type: 'string' };
+  for (let at = 0; at < levels; at++) schema = { type: 'object', properties: { in: schema } };
+  return schema;
+}
+
+function wide(count: number): JsonObject {
+  return {
+    type: 'object',
+    properties: Object.fromEntries(words(count).map(name => [name, { type: 'null' }])),
+  };
+}
+
+function words(count: number): string[] {
+  return Array.from({ length: count }, (_, at) => `w${at}`);
+}
+
+function doubling(steps: number): JsonObject {
+  const $defs = Object.fromEntries(
+    words(steps).map((name, at) => {
+      const next = { $ref: `#/$defs/w${at + 1}` };
+      return [
+        name,
+        at === steps - 1 ? { type: 'string' } : { type: 'object', properties: { a: next, b: next } },
+      ];
+    }),
+  );
+  return { type: 'object', properties: { start: { $ref: '#/$defs/w0' } }, $defs };
+}
