@@ -27,7 +27,13 @@ export interface CacheStore {
  */
 export type CacheMode = 'use' | 'bypass' | 'refresh';
 
-/** A cache in this process, limited in results and in characters. When it is full, the oldest entries are removed. */
+/**
+ * A cache in this process, limited in results and in characters. When it is full, the oldest entries are removed.
+ *
+ * @example
+ * const cache = memoryCache(100);
+ * const client = await connect('https://bistro.example/mcp', { cache });
+ */
 export function memoryCache(maxEntries = 1000, maxCharacters = 32 * 1024 * 1024): CacheStore {
   const entries = new Map<string, CacheEntry>();
   let characters = 0;

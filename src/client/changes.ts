@@ -22,6 +22,7 @@ export interface ChangeFilter {
   resources?: boolean | readonly string[] | undefined;
 }
 
+/** Options of `client.changes`. */
 export interface ChangeOptions {
   signal?: AbortSignal | undefined;
   /**

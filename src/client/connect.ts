@@ -21,6 +21,7 @@ import type { OpenWire } from './wire.js';
 /** The address of a server: a URL, a program to start, a `Server` in this process, or a transport of your own. */
 export type ConnectTarget = string | URL | Command | Servable | Transport;
 
+/** Options of `connect`. */
 export interface ConnectOptions extends ClientOptions {
   /** How to get access over HTTP, such as `signIn()` of `tenon/auth/client`. */
   auth?: ClientAuth | undefined;

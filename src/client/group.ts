@@ -28,6 +28,10 @@ export interface GroupProblem {
 /**
  * Several servers in one object. Tools and prompts are prefixed with their server's name: the tool `read` of `files` is
  * `files__read`. Resources keep their URIs and are read with the name of their server.
+ *
+ * @example
+ * for (const tool of await group.tools()) console.log(tool.server, tool.name);
+ * const { content } = await group.callTool('files__read', { path: 'menu.txt' });
  */
 export class ClientGroup implements AsyncDisposable {
   readonly #clients: ReadonlyMap<string, Client>;

@@ -16,6 +16,7 @@ export interface LogMessage {
   data: unknown;
 }
 
+/** Options of a client that hold for every transport. */
 export interface ClientOptions extends AnswerOptions {
   /** The server's name for handlers. Default: its URL, its command, or the name of the `Server`. */
   serverName?: string | undefined;
@@ -108,6 +109,7 @@ export const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
   maxQuestionsPerMinute: 1,
 };
 
+/** Options of a single request. */
 export interface CallOptions extends RequestOptions {
   /** How this request uses the cache. */
   cacheMode?: CacheMode | undefined;

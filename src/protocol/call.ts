@@ -84,12 +84,14 @@ export interface Session {
   ping(options?: AskOptions): Promise<void>;
 }
 
+/** How long to wait for the answer to a question, and where its progress goes. */
 export interface AskOptions {
   /** Milliseconds to wait for the answer. */
   timeoutMs?: number | undefined;
   onProgress?: ((progress: Progress) => void) | undefined;
 }
 
+/** How far a request has come. */
 export interface Progress {
   progress: number;
   total?: number;

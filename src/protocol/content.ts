@@ -29,11 +29,13 @@ interface Block {
   _meta?: JsonObject;
 }
 
+/** A text. */
 export interface TextContent extends Block {
   type: 'text';
   text: string;
 }
 
+/** A picture. */
 export interface ImageContent extends Block {
   type: 'image';
   /** Base64. */
@@ -41,6 +43,7 @@ export interface ImageContent extends Block {
   mimeType: string;
 }
 
+/** A sound. */
 export interface AudioContent extends Block {
   type: 'audio';
   /** Base64. */
@@ -65,6 +68,7 @@ export interface EmbeddedResource extends Block {
  */
 export type ContentBlock = TextContent | ImageContent | AudioContent | ResourceLink | EmbeddedResource;
 
+/** The contents of a resource that is text. */
 export interface TextResourceContents {
   uri: string;
   mimeType?: string;
@@ -72,6 +76,7 @@ export interface TextResourceContents {
   _meta?: JsonObject;
 }
 
+/** The contents of a resource that is not text. */
 export interface BlobResourceContents {
   uri: string;
   mimeType?: string;
@@ -80,6 +85,7 @@ export interface BlobResourceContents {
   _meta?: JsonObject;
 }
 
+/** The contents of a resource. */
 export type ResourceContents = TextResourceContents | BlobResourceContents;
 
 /** Whether a text looks like base64. Only its ends are tested: other data shows there, and it may be megabytes long. */

@@ -47,7 +47,8 @@ export type Reason =
  *
  * @example
  * server.method('menus/page', params => {
- *   if (!(params.page >= 1)) throw new McpError(ERROR.invalidParams, 'page must be at least 1', { page: params.page });
+ *   const { page } = params;
+ *   if (!(Number(page) >= 1)) throw new McpError(ERROR.invalidParams, 'page must be at least 1', { page });
  *   return { dishes: [] };
  * });
  *
@@ -106,8 +107,9 @@ export function refuseMethod(method: string): never {
  *
  * @example
  * server.resource('menu://{day}', {}, ({ day }, ctx) => {
- *   if (!menus.has(day)) throw resourceNotFound(ctx.uri);
- *   return menus.get(day);
+ *   const menu = menus.get(day);
+ *   if (menu === undefined) throw resourceNotFound(ctx.uri);
+ *   return menu;
  * });
  */
 export function resourceNotFound(uri: string): McpError {

@@ -1,6 +1,7 @@
 import type { JsonObject } from '../base/json.js';
 import type { ContentBlock, Icon, Role } from './content.js';
 
+/** An argument of a prompt as it is listed. */
 export interface PromptArgument {
   name: string;
   title?: string;
@@ -21,16 +22,19 @@ export interface Prompt {
   _meta?: JsonObject;
 }
 
+/** A message of a prompt. */
 export interface PromptMessage {
   role: Role;
   content: ContentBlock;
 }
 
+/** One page of prompts. */
 export interface ListPromptsResult {
   prompts: Prompt[];
   nextCursor?: string;
 }
 
+/** A prompt with its arguments filled in. */
 export interface GetPromptResult {
   description?: string;
   messages: PromptMessage[];

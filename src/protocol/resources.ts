@@ -30,16 +30,19 @@ export interface ResourceTemplate {
   _meta?: JsonObject;
 }
 
+/** One page of resources. */
 export interface ListResourcesResult {
   resources: Resource[];
   nextCursor?: string;
 }
 
+/** One page of resource templates. */
 export interface ListResourceTemplatesResult {
   resourceTemplates: ResourceTemplate[];
   nextCursor?: string;
 }
 
+/** The contents that a URI gives; a folder may give several. */
 export interface ReadResourceResult {
   contents: ResourceContents[];
   _meta?: JsonObject;

@@ -38,6 +38,7 @@ export interface ToolFailure extends CallToolResult {
   isError: true;
 }
 
+/** One page of tools. */
 export interface ListToolsResult {
   tools: Tool[];
   nextCursor?: string;

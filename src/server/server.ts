@@ -56,6 +56,7 @@ import {
 } from './registry/tools.js';
 import type { Schema } from './schema/schema.js';
 
+/** Options of a `Server`. */
 export interface ServerOptions extends Reporting {
   /** How a model should use this server; clients may put it into the system prompt. */
   instructions?: string | undefined;

@@ -13,7 +13,7 @@ type SampleAnswer = string | CreateMessageResult;
  * Fixed answers of a test client. A list answers one question after another.
  *
  * @example
- * const answers = { elicit: [{ guests: 2 }, 'decline'], sample: 'A fine soup.' };
+ * const answers: TestAnswers = { elicit: [{ guests: 2 }, 'decline'], sample: 'A fine soup.' };
  * const client = await connectTest(server, { answers });
  */
 export interface TestAnswers {

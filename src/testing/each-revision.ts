@@ -14,8 +14,10 @@ export type ConnectRevision = <Tools extends ToolTypes = ToolTypes>(
   options?: Omit<TestOptions, 'revision'>,
 ) => Promise<TestClient<Tools>>;
 
+/** A test that runs on one revision. */
 export type RevisionTest = (connect: ConnectRevision, revision: string) => Awaitable<void>;
 
+/** Options of `eachRevision`. */
 export interface EachRevisionOptions {
   /** Skips older revisions: forms, for example, came with `2025-06-18`. */
   since?: string | undefined;

@@ -18,6 +18,7 @@ import { GrantRefused, requestTokens } from './token-endpoint.js';
 import { isExpired, type TokenSet, toTokenSet } from './tokens.js';
 import type { Demand } from './www-authenticate.js';
 
+/** Options of every way to get a token. */
 export interface AuthorizationOptions {
   /**
    * Binds tokens to a key of this client, so that a stolen token is useless. Done anyway where the server requires it.

@@ -10,7 +10,7 @@ import { readDemand, refusalReason } from './www-authenticate.js';
  * refuses the token, and whenever the client looks for a private result in its cache.
  *
  * @example
- * await connect(url, { auth: bearer(process.env.BISTRO_TOKEN) });
+ * await connect(url, { auth: bearer(token) });
  */
 export function bearer(token: string | (() => Awaitable<string>)): ClientAuth {
   const get = typeof token === 'function' ? async () => checkToken(await token()) : () => token;

@@ -7,6 +7,7 @@ import type { CredentialStore } from './store.js';
 import { requestTokens } from './token-endpoint.js';
 import { type TokenSet, toTokenSet } from './tokens.js';
 
+/** Options of `clientCredentials`. */
 export interface ClientCredentialsOptions extends ClientIdentity {
   /** Scopes to request in addition to those that the server asks for. */
   scopes?: readonly string[] | undefined;

@@ -13,6 +13,7 @@ const TOKEN_EXCHANGE = 'urn:ietf:params:oauth:grant-type:token-exchange';
 const ID_JAG = 'urn:ietf:params:oauth:token-type:id-jag';
 const ID_TOKEN = 'urn:ietf:params:oauth:token-type:id_token';
 
+/** Options of `enterprise`. */
 export interface EnterpriseOptions {
   /** The client, as the authorization server of the MCP server knows it. */
   client: ClientIdentity;

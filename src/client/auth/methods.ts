@@ -37,6 +37,7 @@ export interface CommonOptions extends AuthorizationOptions {
   fetch?: typeof globalThis.fetch | undefined;
 }
 
+/** Options of `signIn`. */
 export interface SignInOptions extends CommonOptions, RegistrationOptions {
   /** How users get to the sign-in page and back; on Node, through their browser by default. */
   redirect?: Redirect | { uri: string; open?: ((url: URL) => unknown) | undefined } | undefined;
@@ -52,6 +53,7 @@ export interface SignIn extends ClientAuth {
   signOut(serverUrl: string | URL): Promise<void>;
 }
 
+/** The ways to get a token. */
 export interface AuthMethods {
   signIn(options?: SignInOptions): SignIn;
   clientCredentials(options: ClientCredentialsOptions & CommonOptions): ClientAuth;

@@ -10,6 +10,7 @@ import type { GuardedFetch } from './guarded-fetch.js';
 import type { CredentialStore } from './store.js';
 import { httpOptions } from './token-endpoint.js';
 
+/** How the client is known to authorization servers, or becomes known. */
 export interface RegistrationOptions {
   /** The client, if it is registered already. */
   client?: ClientIdentity | undefined;

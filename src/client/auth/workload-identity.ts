@@ -7,6 +7,7 @@ import { JwtBearerGrant } from './jwt-bearer.js';
 import { givenScopes } from './scopes.js';
 import type { CredentialStore } from './store.js';
 
+/** Options of `workloadIdentity`. */
 export interface WorkloadIdentityOptions {
   clientId: string;
   /** Returns the token of the workload. Called each time, because platforms replace the token now and then. */

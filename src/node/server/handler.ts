@@ -24,6 +24,7 @@ export interface FrameworkRequest {
   readonly body?: unknown;
 }
 
+/** A reply of a framework that wraps the response of Node, such as Fastify. */
 export interface FrameworkReply {
   readonly raw: ServerResponse;
   /** Tells the framework that the response is sent without it. */

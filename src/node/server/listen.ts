@@ -23,6 +23,7 @@ import { discardBody } from './arriving-body.js';
 import { Connections } from './connections.js';
 import { createNodeHandler } from './handler.js';
 
+/** Options of `listen`. */
 export interface ListenOptions extends HandlerOptions {
   /** 3000 by default; 0 for any free one. */
   port?: number | undefined;

@@ -11,6 +11,7 @@ import {
   VerifierUnavailable,
 } from './verifier.js';
 
+/** Options of `introspection`. */
 export interface IntrospectionOptions {
   /** The introspection endpoint of the authorization server. */
   endpoint: string;

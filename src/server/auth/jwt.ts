@@ -14,6 +14,7 @@ import {
   VerifierUnavailable,
 } from './verifier.js';
 
+/** Options of `jwt`. */
 export interface JwtOptions {
   /** The issuer of the tokens, exactly as in their `iss` claim. */
   issuer: string;

@@ -22,6 +22,7 @@ import { type Verified, VerifiedTokens } from './verified-tokens.js';
 import { InvalidToken, type VerifiedToken, type Verifier } from './verifier.js';
 import { createChallenges } from './www-authenticate.js';
 
+/** Options of `protect`. */
 export interface ProtectOptions {
   /** The issuers of the authorization servers that clients can get tokens from. */
   authorizationServers: readonly string[];

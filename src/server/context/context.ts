@@ -310,7 +310,12 @@ function quiet<T>(promise: Promise<T>): Promise<T> {
   return promise;
 }
 
-/** The context of a resource handler, with the URI that is read. */
+/**
+ * The context of a resource handler, with the URI that is read.
+ *
+ * @example
+ * server.resource('menu://{day}', {}, ({ day }, ctx) => `The menu of ${day}, at ${ctx.uri}`);
+ */
 export class ResourceContext extends Context {
   readonly uri: string;
 

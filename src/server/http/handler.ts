@@ -39,6 +39,7 @@ import { type Protection, respondDocument } from './protection.js';
 import { refuse, refuseFor } from './refusal.js';
 import { inTurns } from './verification-turns.js';
 
+/** Options of everything that serves HTTP: `fetchHandler`, `nodeHandler` and `listen`. */
 export interface HandlerOptions extends GuardOptions {
   /**
    * Secrets of at least 32 bytes that seal session ids and the state of multi-round requests: the first one seals, all

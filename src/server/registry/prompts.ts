@@ -45,6 +45,7 @@ type NotStrings<T> = {
   [K in keyof T & string]-?: string extends T[K] ? never : T[K] extends string | undefined ? never : K;
 }[keyof T & string];
 
+/** Creates the messages of a prompt from its arguments. */
 export type PromptHandler<I extends Schema | undefined> = (
   args: I extends Schema ? Infer<I> : Record<string, unknown>,
   ctx: Context,

@@ -43,11 +43,15 @@ export interface ResourceOptions<U extends string = string> extends AccessOption
    * next one. Clients may send any cursor: throw an `McpError` for one that is not valid.
    *
    * @example
-   * list: async () => (await menus.days()).map(day => `menu://${day}`)
-   * list: async ({ cursor }) => {
+   * const list = async () => (await menus.days()).map(day => `menu://${day}`);
+   * server.resource('menu://{day}', { list }, ({ day }) => menus.read(day));
+   *
+   * @example
+   * const list = async ({ cursor }: ListContext) => {
    *   const page = await menus.page(cursor);
    *   return { resources: page.days.map(day => ({ uri: `menu://${day}`, title: day })), nextCursor: page.next };
-   * }
+   * };
+   * server.resource('menu://{day}', { list }, ({ day }) => menus.read(day));
    */
   list?: ((ctx: ListContext) => ListReturn | Promise<ListReturn>) | undefined;
   /** Suggestions for the variables of a template. */

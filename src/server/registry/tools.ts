@@ -41,6 +41,7 @@ export interface ToolOptions<I extends Schema | undefined, O extends Schema | un
   refuseReplays?: boolean | undefined;
 }
 
+/** Does the work of a tool: gets the arguments, checked and typed by `input`, and the context of the call. */
 export type ToolHandler<I extends Schema | undefined, O extends Schema | undefined> = (
   args: I extends Schema ? Infer<I> : Record<string, unknown>,
   ctx: Context,

@@ -24,6 +24,7 @@ import { nodeCipher } from '../cipher.js';
 import { heapShare } from '../heap-share.js';
 import { reserveStdout } from './stdout.js';
 
+/** Options of `serveStdio`. */
 export interface StdioOptions {
   /** Standard input by default. */
   input?: Readable | undefined;
