@@ -1,0 +1,76 @@
+/** What examples in comments name without declaring it. */
+export const CONTEXT = `
+import { readFile } from 'node:fs/promises';
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { fastify } from 'fastify';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import type * as tenon from 'tenon';
+import type * as tenonClient from 'tenon/client';
+import type * as tenonProtocol from 'tenon/protocol';
+import type * as tenonTesting from 'tenon/testing';
+
+type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
+declare function express(): { all(path: string, listener: Listener): void };
+declare const server: tenon.Server;
+declare const ctx: tenon.Context;
+declare const client: tenonTesting.TestClient;
+declare const group: tenonClient.ClientGroup;
+declare const error: unknown;
+declare const url: string;
+declare const path: string;
+declare const port: number;
+declare const patience: number;
+declare const oven: { bake(signal: AbortSignal): Promise<string> };
+declare const tokens: Set<string | undefined>;
+declare const revoked: Set<string>;
+declare const signInUrl: string;
+declare const config: object;
+declare function createServer(config: object): tenon.Server;
+declare function onReload(reload: (config: object) => void): void;
+declare const menus: Map<string, string> & {
+  days(): Promise<string[]>;
+  page(cursor: string | undefined): Promise<{ days: string[]; next?: string }>;
+  read(day: string): Promise<string>;
+};
+declare const token: string;
+declare const user: { id: string };
+declare function promote(user: object): void;
+declare function isManager(caller: tenon.Caller | undefined): boolean;
+declare function refund(): string;
+declare function book(guests: number): void;
+declare const restaurant: string;
+declare const guests: number;
+declare const bistro: { hold(restaurant: string, guests: number): Promise<string> };
+declare const body: unknown;
+declare const asked: string;
+declare const request: { headers: Headers; params: { _meta: Record<string, string>; arguments: tenon.JsonObject } };
+declare const params: { arguments: tenon.JsonObject };
+declare const response: { result: tenon.JsonObject };
+declare function respond(status: number, error: tenon.McpError): Response;
+declare function invalidParams(message: string): Error;
+declare const message: tenonClient.LogMessage;
+declare const list: tenonProtocol.ParameterHeader[];
+declare const tool: tenon.Tool;
+declare function askTheUser(form: tenonClient.ElicitFormParams): Promise<tenonClient.ElicitResult>;
+declare function confirm(message: string, url: string): Promise<boolean>;
+declare function show(text: string): void;
+declare function refresh(change: tenonClient.ServerChange): void;
+declare const clientId: string;
+declare const clientSecret: string;
+declare const model: string;
+declare const max_tokens: number;
+declare const messages: object[];
+declare const results: object[];
+declare const claude: {
+  messages: {
+    create(request: object): Promise<{ content: ({ type: 'text' } | { type: 'tool_use'; id: string; name: string; input: unknown })[] }>;
+  };
+};
+const input = z.object({ restaurant: z.string() });
+const output = z.object({ id: z.string() });
+const handler = async () => ({ id: '1' });
+const Weather = z.object({ celsius: z.number() });
+`;
