@@ -36,7 +36,8 @@ function writeIndex(subpaths: ReadonlyMap<string, Names>): string {
 
 function writePage(subpath: string, names: Names, owners: ReadonlyMap<string, string>): string {
   const anchors = anchorsOf(names);
-  const parts = [NOTICE, `# ${subpath}`];
+  const about = `The exports of \`${subpath}\`, with their declarations, comments and examples.`;
+  const parts = [NOTICE, `# ${subpath}`, about];
   for (const [title, entries] of sectionsOf(names)) {
     const links = entries.map(([name]) => `[${name}](#${anchors.get(name)})`);
     parts.push(`${title}: ${links.join(', ')}.`);
