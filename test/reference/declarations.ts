@@ -127,6 +127,7 @@ function namesOf(statement: Statement): [Declaration['kind'], string] | undefine
 function clean(signature: string): string {
   return signature
     .replace(/^declare /, '')
+    .replace(/\bimport\("[^"]*"\)\./g, '')
     .replace(/^ *(#private|private \w+).*;\n/gm, '')
     .replace(/^( {4})+/gm, indent => ' '.repeat(indent.length / 2));
 }
