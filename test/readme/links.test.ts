@@ -3,7 +3,6 @@ import { dirname, join, relative } from 'node:path';
 import { expect, it } from 'vitest';
 import { ROOT } from '../architecture/sources.js';
 import { markdownFiles } from './blocks.js';
-import { COMING_PAGES } from './coming-pages.js';
 
 const pages = markdownFiles('*.md').filter(page => existsSync(join(ROOT, page)));
 
@@ -27,7 +26,7 @@ function brokenLinks(page: string): string[] {
 function leadsSomewhere(page: string, link: string): boolean {
   const [path = '', anchor] = link.split('#');
   const target = path === '' ? page : targetOf(page, path);
-  if (!existsSync(join(ROOT, target))) return COMING_PAGES.has(target);
+  if (!existsSync(join(ROOT, target))) return false;
   return anchor === undefined || (target.endsWith('.md') && anchorsIn(target).has(anchor));
 }
 
