@@ -7,7 +7,7 @@ import { Server } from '../../src/server/index.js';
 import { generatedTool, type Sample } from './generated.js';
 import { RULES, type Vendor, violations } from './vendor-rules.js';
 
-const TOOLS = fc.sample(generatedTool(), { numRuns: 200, seed: 7 });
+const TOOLS = fc.sample(generatedTool(), { numRuns: Number(process.env.MODEL_TOOLS ?? 200), seed: 7 });
 /** Gives back the arguments that it got. */
 const server = new Server({ name: 'generated', version: '1.0.0' });
 for (const [at, { schema }] of TOOLS.entries()) {
@@ -70,7 +70,7 @@ beforeAll(async () => {
 });
 afterAll(() => client.close());
 
-describe.each(Object.keys(RULES) as Vendor[])('200 generated tools for %s', vendor => {
+describe.each(Object.keys(RULES) as Vendor[])('generated tools for %s', vendor => {
   const way = WAYS[vendor];
   let tools: ModelTools;
   let definitions: any[];
@@ -104,5 +104,5 @@ describe.each(Object.keys(RULES) as Vendor[])('200 generated tools for %s', vend
 
 it('most generated tools become strict functions', async () => {
   const { definitions } = await create(client, 'openai', true);
-  expect(definitions.filter(({ strict }) => strict).length).toBeGreaterThan(190);
+  expect(definitions.filter(({ strict }) => strict).length).toBeGreaterThan(TOOLS.length * 0.95);
 });

@@ -77,6 +77,36 @@ describe('a strict function of OpenAI', () => {
     });
   });
 
+  it('keeps several schemas that refer to themselves apart', async () => {
+    const list = (label: object, name: string) => ({
+      type: 'object',
+      properties: { label, next: { $ref: `#/$defs/${name}` } },
+      required: ['label'],
+    });
+    const { parameters, restored } = await strictFunction({
+      type: 'object',
+      properties: { wrapped: { $ref: '#/$defs/wrapper' }, words: { $ref: '#/$defs/words' } },
+      required: ['wrapped', 'words'],
+      $defs: {
+        wrapper: {
+          type: 'object',
+          properties: { numbers: { $ref: '#/$defs/numbers' } },
+          required: ['numbers'],
+        },
+        numbers: list({ type: 'number' }, 'numbers'),
+        words: list({ type: 'string', minLength: 2 }, 'words'),
+      },
+    });
+    expect(violations(strictly, 't', parameters)).toEqual([]);
+    expect(Object.keys(parameters.$defs as object)).toHaveLength(2);
+    const numbers = { label: 1, next: { label: 2, next: null } };
+    const words = { label: 'one', next: { label: 'two', next: null } };
+    expect(restored({ wrapped: { numbers }, words })).toEqual({
+      wrapped: { numbers: { label: 1, next: { label: 2 } } },
+      words: { label: 'one', next: { label: 'two' } },
+    });
+  });
+
   it('writes values of any type as JSON text, also beside strings', async () => {
     const { restored, parameters } = await strictFunction({
       type: 'object',

@@ -21,6 +21,14 @@ const BUNDLES: Record<string, Bundle> = {
     target: 30 * KB,
     recorded: { start: 30_600, total: 45_900 },
   },
+  'tools for models': {
+    platform: 'neutral',
+    text: `
+      import { toModelTools } from 'tenon/models';
+      globalThis.tools = await toModelTools(client, { format: 'openai' });`,
+    target: 12 * KB,
+    recorded: { start: 10_300, total: 10_300 },
+  },
   'a server on fetch': {
     platform: 'neutral',
     text: `

@@ -2,6 +2,7 @@ import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { checkOptions } from '../../base/options.js';
 import { messageOf } from '../../base/thrown.js';
+import { forEachInTurns } from '../../base/turns.js';
 import { McpError } from '../../protocol/errors.js';
 import type { CallToolResult, Tool } from '../../protocol/tools.js';
 import type { CallOptions } from '../options.js';
@@ -22,7 +23,7 @@ import {
   openaiChat,
 } from './openai-chat.js';
 import { toParts } from './result-parts.js';
-import { describeTool } from './rewrite.js';
+import { describeTool, type SchemaRewriter } from './rewrite.js';
 
 /** The APIs of models, each with its definitions of tools, its calls and its results. */
 export interface ModelFormats {
@@ -116,7 +117,7 @@ export async function toModelTools<F extends ModelFormat>(
   }
   const { strict = true, images = true, select = () => true } = options;
   const tools = (await source.tools(options.list)).filter(select);
-  const functions = toFunctions(tools, format.rewriter(strict));
+  const functions = await toFunctions(tools, format.rewriter(strict));
   const takesImages = images && format.takesImages;
   const resolve = (call: ModelFormats[F]['call']): ResolvedCall => resolveCall(functions, format.read(call));
   return {
@@ -139,22 +140,28 @@ interface ModelFunction extends ToolToDefine {
   restore: (value: unknown) => unknown;
 }
 
+/** The cost of rewriting a tool, in units of turns. */
+const TOOL_COST = 16 * 1024;
+
 /** The functions by the names that the model sees. Of two tools with one name, the first counts, as with servers. */
-function toFunctions(
+async function toFunctions(
   tools: readonly Tool[],
-  rewrite: ReturnType<Format<unknown, unknown, unknown>['rewriter']>,
-): Map<string, ModelFunction> {
+  rewrite: SchemaRewriter,
+): Promise<Map<string, ModelFunction>> {
   const names = modelNames(
     tools.map(({ name }) => name),
     FUNCTION_NAME,
   );
   const functions = new Map<string, ModelFunction>();
-  for (const tool of tools) {
+  // In turns, so that a very long list does not block other work of the process.
+  await forEachInTurns(tools, tool => {
     const name = names.get(tool.name) as string;
-    if (functions.has(name)) continue;
-    const { notes, ...rewritten } = rewrite(tool.inputSchema);
-    functions.set(name, { name, tool, description: describeTool(tool, notes), ...rewritten });
-  }
+    if (!functions.has(name)) {
+      const { notes, ...rewritten } = rewrite(tool.inputSchema);
+      functions.set(name, { name, tool, description: describeTool(tool, notes), ...rewritten });
+    }
+    return TOOL_COST;
+  });
   return functions;
 }
 

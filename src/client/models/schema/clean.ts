@@ -75,7 +75,7 @@ const VALUES: Readonly<Record<string, Check>> = {
   uniqueItems: flag,
   deprecated: flag,
 };
-const ONE_SCHEMA = [
+const ONE_SCHEMA = new Set([
   'not',
   'if',
   'then',
@@ -86,11 +86,11 @@ const ONE_SCHEMA = [
   'additionalProperties',
   'unevaluatedItems',
   'unevaluatedProperties',
-];
-const SCHEMA_LISTS = ['allOf', 'anyOf', 'oneOf', 'prefixItems'];
-const SCHEMA_MAPS = ['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions'];
+]);
+const SCHEMA_LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
+const SCHEMA_MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
 /** It cannot be resolved without the schemas that refer to this one. */
-const REFUSED = ['$dynamicRef', '$recursiveRef'];
+const REFUSED = new Set(['$dynamicRef', '$recursiveRef']);
 
 function cleanKeywords(
   schema: JsonObject,
@@ -103,16 +103,16 @@ function cleanKeywords(
     if (check) {
       const checked = check(value);
       (checked === undefined ? rest : kept).push([keyword, checked ?? value]);
-    } else if (ONE_SCHEMA.includes(keyword)) {
+    } else if (ONE_SCHEMA.has(keyword)) {
       (isSchema(value) ? kept : rest).push([keyword, isSchema(value) ? visit(value) : value]);
-    } else if (SCHEMA_LISTS.includes(keyword)) {
+    } else if (SCHEMA_LISTS.has(keyword)) {
       if (Array.isArray(value) && value.length > 0 && value.every(isSchema))
         kept.push([keyword, value.map(visit)]);
       else rest.push([keyword, value]);
-    } else if (SCHEMA_MAPS.includes(keyword)) {
+    } else if (SCHEMA_MAPS.has(keyword)) {
       if (isObject(value)) kept.push([keyword, mapValues(value, visit)]);
       else rest.push([keyword, value]);
-    } else if (REFUSED.includes(keyword)) rest.push([keyword, value]);
+    } else if (REFUSED.has(keyword)) rest.push([keyword, value]);
   }
   return { kept: Object.fromEntries(kept), rest: Object.fromEntries(rest) };
 }
@@ -170,9 +170,9 @@ function dropDeadReferences(schema: Schema, root: JsonObject): Schema {
 /** A copy of a schema in which every schema directly inside is replaced. */
 export function mapSubschemas(schema: JsonObject, replace: (inner: Schema) => Schema): JsonObject {
   const entries = Object.entries(schema).map(([keyword, value]): [string, unknown] => {
-    if (ONE_SCHEMA.includes(keyword)) return [keyword, replace(value as Schema)];
-    if (SCHEMA_LISTS.includes(keyword)) return [keyword, (value as Schema[]).map(replace)];
-    if (SCHEMA_MAPS.includes(keyword)) return [keyword, mapValues(value as Record<string, Schema>, replace)];
+    if (ONE_SCHEMA.has(keyword)) return [keyword, replace(value as Schema)];
+    if (SCHEMA_LISTS.has(keyword)) return [keyword, (value as Schema[]).map(replace)];
+    if (SCHEMA_MAPS.has(keyword)) return [keyword, mapValues(value as Record<string, Schema>, replace)];
     return [keyword, value];
   });
   return Object.fromEntries(entries);

@@ -15,7 +15,6 @@ export function mergeSchemas(one: JsonObject, other: JsonObject): { merged: Json
       else merged[keyword] = joined;
     }
   }
-  // What one schema forbids stays forbidden, though the other names it.
   return { merged, rest };
 }
 

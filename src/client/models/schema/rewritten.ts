@@ -7,6 +7,8 @@ export interface Rewritten {
   restore: (value: unknown) => unknown;
   /** Whether a value has the shape of the schema; it decides between alternatives. */
   fits: (value: unknown) => boolean;
+  /** Whether null may be among the values, for a schema that does not show it: a reference. */
+  acceptsNull?: boolean;
 }
 
 /** Stands for an argument that the model left out. */
@@ -71,7 +73,7 @@ export function asUnion(members: readonly Rewritten[]): Rewritten {
 
 /** A property that may be left out, for vendors that demand every property: null stands for its absence. */
 export function asOptional(member: Rewritten): Rewritten {
-  return mayBeNull(member.schema) ? asWrapped(member) : asNullable(member);
+  return (member.acceptsNull ?? mayBeNull(member.schema)) ? asWrapped(member) : asNullable(member);
 }
 
 function asNullable({ schema, restore, fits }: Rewritten): Rewritten {
@@ -105,7 +107,7 @@ function asWrapped({ schema, restore, fits }: Rewritten): Rewritten {
   };
 }
 
-/** Whether a schema may accept null. Of a reference, which may be recursive, it is assumed. */
+/** Whether a schema may accept null. Of a reference it is assumed. */
 function mayBeNull(schema: JsonObject): boolean {
   if (schema.$ref !== undefined) return true;
   if (Array.isArray(schema.anyOf)) return schema.anyOf.some(mayBeNull);

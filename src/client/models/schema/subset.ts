@@ -32,6 +32,7 @@ class SubsetWriter {
   readonly #definitions = new Map<string, Definition>();
   #left = MAX_WRITTEN_SCHEMAS;
   #nesting = 0;
+  #references = 0;
 
   constructor(root: JsonObject, dialect: Dialect) {
     this.#root = root;
@@ -73,7 +74,7 @@ class SubsetWriter {
     const open = this.#definitions.get($ref);
     if (open) return this.#recursion(open, own, target);
     if (!isAnnotation(own)) return this.#intersection({ ...own, allOf: [target, ...listOf(own, 'allOf')] });
-    const name = `schema${this.#definitions.size + 1}`;
+    const name = `schema${++this.#references}`;
     const definition: Definition = { name, nesting: this.#nesting, isUsed: false };
     this.#definitions.set($ref, definition);
     const written = this.#write(isObject(target) ? { ...target, ...own } : target);
@@ -95,6 +96,7 @@ class SubsetWriter {
         schema: Object.keys(own).length > 0 ? { anyOf: [{ $ref }] } : { $ref },
         restore: value => (definition.written as Rewritten).restore(value),
         fits: value => definition.written?.fits(value) ?? false,
+        acceptsNull: mentionsNull(target),
       },
       own,
       [],
@@ -340,6 +342,15 @@ function constraintsOf(schema: JsonObject): JsonObject {
 /** Whether a schema says nothing about values. */
 function isAnnotation(schema: JsonObject): boolean {
   return Object.keys(constraintsOf(schema)).length === 0;
+}
+
+/** Whether null may be among the values of a schema of the tool. */
+function mentionsNull(schema: Schema): boolean {
+  if (typeof schema === 'boolean') return false;
+  if (schema.$ref !== undefined || schema.const === null) return true;
+  const parts = ['anyOf', 'oneOf', 'allOf'].flatMap(keyword => listOf(schema, keyword));
+  const values = (schema.enum ?? []) as unknown[];
+  return [schema.type].flat().includes('null') || values.includes(null) || parts.some(mentionsNull);
 }
 
 function acceptsStrings(schema: JsonObject): boolean {
