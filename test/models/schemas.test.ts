@@ -118,6 +118,21 @@ describe('a strict function of OpenAI', () => {
     expect(restored({ data: 'null', either: '{}' })).toEqual({ data: null, either: {} });
   });
 
+  it('restores the items of a list by their places', async () => {
+    const { restored, parameters } = await strictFunction({
+      type: 'object',
+      properties: {
+        pair: {
+          type: 'array',
+          prefixItems: [{ type: 'string' }, { type: 'object', properties: { a: { type: 'string' } } }],
+        },
+      },
+      required: ['pair'],
+    });
+    expect(violations(strictly, 't', parameters)).toEqual([]);
+    expect(restored({ pair: ['42', { a: null }, '43'] })).toEqual({ pair: ['42', {}, '43'] });
+  });
+
   it('tells in the description what it cannot express', async () => {
     const { parameters } = await strictFunction({
       type: 'object',

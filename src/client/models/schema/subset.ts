@@ -212,9 +212,11 @@ class SubsetWriter {
     this.#nesting++;
     const prefix = (prefixItems as Schema[]).map(item => this.#write(item));
     const isClosed = items === false;
-    const other = isClosed ? undefined : this.#write(items as Schema);
+    // After places with schemas, items of any type are not offered: a text there could not be told from JSON text.
+    const isRestOffered = !isClosed && (prefix.length === 0 || !isTrivial(items));
+    const other = isRestOffered ? this.#write(items as Schema) : undefined;
     this.#nesting--;
-    const members = [...prefix, ...(other && !(prefix.length > 0 && isTrivial(items)) ? [other] : [])];
+    const members = [...prefix, ...(other ? [other] : [])];
     const choices = [...new Map(members.map(member => [JSON.stringify(member.schema), member])).values()];
     const most = isClosed ? Math.min((maxItems as number) ?? prefix.length, prefix.length) : maxItems;
     const member =
