@@ -35,9 +35,25 @@ export function quoteBriefly(value: unknown): string {
   return isObject(value) ? 'an object' : clip(String(value));
 }
 
-/** A deep copy of a value, as JSON would transfer it. */
+/** A deep copy of a value, as JSON would transfer it; undefined for a value that JSON leaves out. */
 export function copyJson<T>(value: T): T {
-  return value === undefined ? value : JSON.parse(JSON.stringify(value));
+  const text: string | undefined = JSON.stringify(value);
+  return text === undefined ? (undefined as T) : JSON.parse(text);
+}
+
+/** The same as `copyJson`, for large values of plain objects: it does not copy their strings. */
+export function copyPlain<T>(value: T): T;
+export function copyPlain(value: unknown): unknown {
+  if (typeof value === 'string' || Number.isFinite(value)) return value;
+  if (Array.isArray(value)) return value.map(item => copyPlain(item) ?? null);
+  if (!isObject(value) || !isPlain(value) || typeof value.toJSON === 'function') return copyJson(value);
+  const copy = { ...value };
+  for (const name in copy) {
+    const member = copyPlain(copy[name]);
+    if (member === undefined) delete copy[name];
+    else copy[name] = member;
+  }
+  return copy;
 }
 
 /** How deep a value may be nested. */

@@ -10,7 +10,7 @@ import type {
   ElicitUrlParams,
   Root,
 } from '../protocol/input.js';
-import { shapeProblem } from './answer-shape.js';
+import { rootsProblem } from './roots.js';
 
 /** Names the server that a handler is called for. */
 export interface HandlerContext {
@@ -53,7 +53,7 @@ export function answerCapabilities(options: AnswerOptions): ClientCapabilities {
 /** Throws if a list of roots cannot be sent to servers. */
 export function checkRoots(roots: AnswerOptions['roots']): void {
   if (roots === undefined || typeof roots === 'function') return;
-  const problem = shapeProblem({ method: 'roots/list' }, { roots });
+  const problem = rootsProblem(roots);
   if (problem) throw new UsageError(problem);
 }
 

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, quoteBriefly } from '../base/json.js';
-import { parseUrl } from '../base/url.js';
-import { answerProblem, type InputRequest, type InputResponse, type Root } from '../protocol/input.js';
+import { answerProblem } from '../protocol/answer-problem.js';
+import type { InputRequest, InputResponse } from '../protocol/input.js';
+import { rootsProblem } from './roots.js';
 
 /** What an answer lacks; undefined if nothing. */
 export function shapeProblem({ method }: InputRequest, answer: unknown): string | undefined {
@@ -13,8 +14,7 @@ export function shapeProblem({ method }: InputRequest, answer: unknown): string 
     case 'sampling/createMessage':
       return isAnswer ? undefined : 'it needs a `role`, `content` and a `model`';
     case 'roots/list':
-      if (!isAnswer) return 'roots must be a list of objects with a `uri`';
-      return rootsProblem((answer as unknown as { roots: Root[] }).roots);
+      return rootsProblem(isObject(answer) ? answer.roots : undefined);
   }
 }
 
@@ -34,20 +34,4 @@ function contentProblem({ content }: JsonObject): string | undefined {
 function isFlat(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(item => typeof item === 'string');
   return ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
-}
-
-/**
- * Why roots cannot be sent; undefined if they can.
- * @see https://modelcontextprotocol.io/specification/2025-11-25/client/roots#root
- */
-function rootsProblem(roots: readonly Root[]): string | undefined {
-  const wrong = roots.find(({ uri }) => !parseUrl(uri) || !/^file:\/\//i.test(uri) || climbs(uri));
-  return wrong && `the root ${quoteBriefly(wrong.uri)} must be a file:// URI without ".."`;
-}
-
-/** Whether a URI contains a step to the parent folder, also an encoded one. */
-function climbs(uri: string): boolean {
-  return /(^|[/\\])\.\.([/\\]|$)/.test(
-    uri.replace(/%2e/gi, '.').replace(/%2f/gi, '/').replace(/%5c/gi, '\\'),
-  );
 }

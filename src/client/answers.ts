@@ -1,5 +1,5 @@
 import { abortError, onAbort, throwIfAborted } from '../base/abort.js';
-import { isObject } from '../base/json.js';
+import { copyPlain, isObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
 import { parseUrl } from '../base/url.js';
 import { ERROR, invalidParams, McpError, methodNotFound } from '../protocol/errors.js';
@@ -75,7 +75,7 @@ export async function answerQuestion(
       const { roots } = options;
       if (!roots) throw methodNotFound(question.method);
       const all: unknown = typeof roots === 'function' ? await roots(context) : roots;
-      return checked('roots', question, { roots: Array.isArray(all) ? [...all] : all });
+      return checked('roots', question, { roots: all });
     }
   }
 }
@@ -118,12 +118,13 @@ async function fillIn(
   return { action, content: filled };
 }
 
-/** The answer of a handler, if it is one. */
+/** The answer of a handler as JSON will carry it, if it is one. */
 function checked<T extends InputResponse>(
   handler: keyof AnswerOptions,
   question: InputRequest,
-  answer: unknown,
+  returned: unknown,
 ): T {
+  const answer = copyPlain(returned);
   const problem = shapeProblem(question, answer);
   if (problem) throw new McpError(ERROR.internal, `the answer of \`${handler}\` cannot be sent: ${problem}`);
   return answer as T;

@@ -243,7 +243,7 @@ function readFilter({ tools, prompts, resources }: ChangeFilter): SubscriptionFi
     ...(tools && { toolsListChanged: true }),
     ...(prompts && { promptsListChanged: true }),
     ...(resources === true && { resourcesListChanged: true }),
-    ...(Array.isArray(resources) && resources.length > 0 && { resourceSubscriptions: [...resources] }),
+    ...(Array.isArray(resources) && resources.length > 0 && { resourceSubscriptions: resources.map(String) }),
   };
   if (changesIn(filter).length > 0) return filter;
   throw new UsageError('changes needs something to listen to: `tools`, `prompts` or `resources`');

@@ -178,7 +178,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     return this.#typed('resources/templates/list', page, options);
   }
 
-  async readResource(uri: string, options?: CallOptions): Promise<ReadResourceResult> {
+  async readResource(uri: string | URL, options?: CallOptions): Promise<ReadResourceResult> {
     return this.#typed('resources/read', { uri }, options);
   }
 

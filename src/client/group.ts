@@ -89,7 +89,7 @@ export class ClientGroup implements AsyncDisposable {
     );
   }
 
-  readResource(server: string, uri: string, options?: CallOptions): Promise<ReadResourceResult> {
+  readResource(server: string, uri: string | URL, options?: CallOptions): Promise<ReadResourceResult> {
     return this.client(server).readResource(uri, options);
   }
 

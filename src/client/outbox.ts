@@ -1,6 +1,6 @@
 import { throwIfAborted } from '../base/abort.js';
 import { UsageError } from '../base/errors.js';
-import { isObject, type JsonObject } from '../base/json.js';
+import { copyPlain, isObject, type JsonObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
 import { MAX_TIMER_MS } from '../base/timers.js';
 import type { Change } from '../protocol/changes.js';
@@ -14,7 +14,7 @@ import { type TimeLimits, timeLimits } from './limits.js';
 import type { Link } from './link.js';
 import type { LinkKeeper } from './link-keeper.js';
 import type { CallOptions } from './options.js';
-import { checkOwnParams } from './own-params.js';
+import { readOwnParams } from './own-params.js';
 import { readAllPages } from './pages.js';
 import { pause } from './pause.js';
 import { type HeldRequest, nextParams, pauseBefore, type RoundOutcome, readRound } from './rounds.js';
@@ -101,17 +101,18 @@ export class Outbox {
     answers: Readonly<Record<string, InputResponse>>,
     options: CallOptions,
   ): Promise<RoundOutcome> {
+    const [asked, given] = copyPlain([held, answers] as const);
     const { answersProblem } = await import('./on-demand.js');
-    const problem = await answersProblem(held.questions, answers);
+    const problem = await answersProblem(asked.questions, given);
     if (problem) throw new UsageError(problem);
-    const call = await this.#createCall(held.method, held.params, options);
-    return this.#readOutcome(call, await this.#nextRound(call, held, answers));
+    const call = await this.#createCall(asked.method, asked.params, options);
+    return this.#readOutcome(call, await this.#nextRound(call, asked, given));
   }
 
   async notify(method: string, params: JsonObject | undefined): Promise<void> {
-    await checkOwnParams(method, params);
+    const own = await readOwnParams(method, params === undefined ? {} : params);
     const link = await this.#keeper.open();
-    await link.notify(method, params);
+    await link.notify(method, params && own);
   }
 
   /** The server has notified the client of a change. */
@@ -128,8 +129,7 @@ export class Outbox {
     options: CallOptions,
     deadline = this.#createDeadline(options),
   ): Promise<Call> {
-    const own = withMeta(params, options.meta);
-    await checkOwnParams(method, own);
+    const own = await readOwnParams(method, withMeta(params, options.meta));
     return { method, params: own, options, deadline };
   }
 

@@ -1,13 +1,28 @@
 import { UsageError } from '../base/errors.js';
-import { isObject, quoteBriefly } from '../base/json.js';
+import { copyPlain, isObject, type JsonObject, quoteBriefly } from '../base/json.js';
+import { notificationText } from '../jsonrpc/message.js';
 import { isLogLevel, LOG_LEVELS } from '../protocol/logging.js';
 
-/** Throws if an author must not send a message, or not with these parameters. */
-export async function checkOwnParams(method: string, params: unknown): Promise<void> {
+/**
+ * A copy of an author's parameters, as JSON will carry them: headers and the cache must not read them in another way than
+ * the server. Changes that the author makes later do not reach it. Throws if the author must not send them.
+ */
+export async function readOwnParams(method: string, params: JsonObject): Promise<JsonObject> {
   if (HANDSHAKE.has(method)) throw new UsageError(`${method} is sent by connect`);
-  if (params === undefined) return;
-  if (!isObject(params)) throw new UsageError(`the parameters of ${method} must be an object`);
-  if (params._meta !== undefined) (await import('./on-demand.js')).checkOwnMeta(params._meta, method);
+  const own = copyParams(method, params);
+  if (!isObject(own)) throw new UsageError(`the parameters of ${method} must be an object`);
+  if (own._meta !== undefined) (await import('./on-demand.js')).checkOwnMeta(own._meta, method);
+  return own;
+}
+
+function copyParams(method: string, params: JsonObject): unknown {
+  try {
+    return copyPlain(params);
+  } catch (cause) {
+    // Says why, if JSON cannot carry them.
+    notificationText(method, params);
+    throw cause;
+  }
 }
 
 /** Throws if a text is not a log level. */

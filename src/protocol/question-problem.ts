@@ -1,8 +1,9 @@
 import { isCount, isObject, type JsonObject, quoteBriefly } from '../base/json.js';
 import { parseUrl } from '../base/url.js';
+import { isSamplingBlock } from './answer-problem.js';
 import { isBase64, isMimeType } from './content.js';
 import { formProblem } from './form.js';
-import { blocksOf, type InputRequest, isSamplingBlock, type SamplingMessage } from './input.js';
+import { blocksOf, type InputRequest, type SamplingMessage } from './input.js';
 
 /** The reason why a question that a handler asks by hand cannot be asked; undefined if it can. */
 export function questionProblem(request: unknown): string | undefined {

@@ -1,13 +1,13 @@
 import { UsageError } from '../../base/errors.js';
+import { answerProblem } from '../../protocol/answer-problem.js';
 import type { Call } from '../../protocol/call.js';
 import { invalidAnswer } from '../../protocol/errors.js';
-import {
-  answerProblem,
-  type ElicitResult,
-  type InputRequest,
-  type InputResponse,
-  type InputResponseTo,
-  type ListRootsResult,
+import type {
+  ElicitResult,
+  InputRequest,
+  InputResponse,
+  InputResponseTo,
+  ListRootsResult,
 } from '../../protocol/input.js';
 import { compileSchema, type Infer, type Schema } from '../schema/schema.js';
 import { rootsProblem } from './answer-content.js';

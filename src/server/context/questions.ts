@@ -1,11 +1,11 @@
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { parseUrl } from '../../base/url.js';
+import { answerProblem } from '../../protocol/answer-problem.js';
 import type { AskOptions, Call } from '../../protocol/call.js';
 import { type ClientCapabilities, mergeCapabilities } from '../../protocol/capabilities.js';
 import { invalidAnswer, McpError } from '../../protocol/errors.js';
 import {
-  answerProblem,
   type CreateMessageParams,
   type CreateMessageResult,
   type ElicitResult,

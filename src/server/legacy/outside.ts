@@ -2,16 +2,11 @@ import { Cancelled, UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import type { OnDemand } from '../../base/on-demand.js';
 import type { Peer } from '../../jsonrpc/peer.js';
+import { answerProblem } from '../../protocol/answer-problem.js';
 import type { AskOptions } from '../../protocol/call.js';
 import { invalidAnswer } from '../../protocol/errors.js';
 import { ConnectionError } from '../../protocol/failures.js';
-import {
-  answerProblem,
-  type ElicitUrlParams,
-  type InputRequest,
-  type InputResponse,
-  type InputResponseTo,
-} from '../../protocol/input.js';
+import type { ElicitUrlParams, InputRequest, InputResponse, InputResponseTo } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { holdWhile } from '../charge.js';
 import type { Account } from '../ledger.js';
