@@ -62,17 +62,34 @@ describe('a list on the newest revision', () => {
       server.prompt(name, name === 'b' ? hidden : {}, () => name);
       server.resource(`note://${name}`, {}, () => name);
     }
-    const client = await connectRaw(server);
     for (const method of ['tools/list', 'prompts/list', 'resources/list']) {
-      const scopes: unknown[] = [];
-      let cursor: string | undefined;
-      do {
-        const page = await client.request(method, cursor === undefined ? {} : { cursor });
-        scopes.push(page.cacheScope);
-        cursor = page.nextCursor as string | undefined;
-      } while (cursor !== undefined);
+      const scopes = await scopesOf(server, method);
       expect(scopes.length).toBeGreaterThan(1);
       expect(new Set(scopes), method).toEqual(new Set([method === 'prompts/list' ? 'private' : cacheScope]));
     }
   });
+
+  // covers: 2026-07-28/caching/one-scope-for-all-pages
+  it('has the scope of its members also on the pages of the resources before them', async () => {
+    const server = new Server(INFO, {
+      pageSize: 1,
+      cacheHints: { default: { ttlMs: 9, cacheScope: 'public' } },
+    });
+    for (const name of ['a', 'b']) server.resource(`note://${name}`, {}, () => name);
+    server.resource('menu://{day}', { list: () => ['menu://monday', 'menu://tuesday'] }, () => '');
+    expect(await scopesOf(server, 'resources/list')).toEqual(Array(4).fill('private'));
+  });
 });
+
+/** The scopes of all pages of a list. */
+async function scopesOf(server: Server, method: string): Promise<unknown[]> {
+  const client = await connectRaw(server);
+  const scopes: unknown[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.request(method, cursor === undefined ? {} : { cursor });
+    scopes.push(page.cacheScope);
+    cursor = page.nextCursor as string | undefined;
+  } while (cursor !== undefined);
+  return scopes;
+}

@@ -37,7 +37,8 @@ export async function pageWithMembers(source: ListSource, call: Call): Promise<R
   const listed: Resource[] = [];
   if (!from) {
     const page = (await registeredPage(source, call)) as ListResourcesResult;
-    if (page.nextCursor !== undefined) return page;
+    // The pages that follow are for this caller only, and all pages of a list have the same scope.
+    if (page.nextCursor !== undefined) return resources.ownPage(page.resources, page.nextCursor);
     listed.push(...page.resources);
   }
   for (const { position, entry, name } of templates.placed()) {
