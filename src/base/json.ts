@@ -73,6 +73,11 @@ export function isJson(value: unknown, depth = 0): boolean {
   return true;
 }
 
+/** A value as JSON carries it: the value itself if nothing changes, otherwise a copy. */
+export function asJson<T>(value: T): T {
+  return isJson(value) ? value : copyJson(value);
+}
+
 /** Whether an object is a plain one, not an instance of a class. */
 export function isPlain(value: object): boolean {
   const prototype = Object.getPrototypeOf(value);

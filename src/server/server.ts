@@ -1,5 +1,5 @@
 import { UsageError } from '../base/errors.js';
-import { isObject, type JsonObject, quoteBriefly } from '../base/json.js';
+import { asJson, isObject, type JsonObject, quoteBriefly } from '../base/json.js';
 import { checkOptions, type OptionNames } from '../base/options.js';
 import { type Awaitable, settle } from '../base/settle.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
@@ -300,7 +300,7 @@ export class Server implements Servable {
     this.#methods.set(name, async call => {
       const result = await useContext(new Context(call), handling, context => handler(call.params, context));
       const { _meta } = isObject(result) ? result : {};
-      return _meta === undefined ? result : { ...result, _meta: readMeta(_meta, handling.who) };
+      return _meta === undefined ? result : { ...result, _meta: readMeta(asJson(_meta), handling.who) };
     });
   }
 

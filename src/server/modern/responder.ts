@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.js';
-import { type JsonObject, quoteBriefly } from '../../base/json.js';
+import { copyJson, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { OnDemand } from '../../base/on-demand.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import type { Notification, Request, RequestId } from '../../jsonrpc/message.js';
@@ -236,11 +236,12 @@ function createEncoder(service: Service, revision: Revision): ResultEncoder {
   };
   return keepShared((method, result) => {
     if (info !== service.info) follow();
-    const encoded = encode(method, result);
+    // A result that was checked has no `toJSON`; one of a method of the author may have.
+    const encoded = encode(method, 'toJSON' in result ? copyJson(result) : result);
     if ('_meta' in encoded || 'resultType' in encoded) {
-      const own = encoded._meta as JsonObject | undefined;
-      const meta = serverInfo || own ? { ...serverInfo, ...own } : undefined;
-      return objectText({ resultType: 'complete', ...encoded, ...(meta && { _meta: meta }) });
+      const { resultType = 'complete', _meta, ...rest } = encoded;
+      const meta = serverInfo || _meta ? { ...serverInfo, ...(_meta as JsonObject | undefined) } : undefined;
+      return objectText({ resultType, ...rest, ...(meta && { _meta: meta }) });
     }
     const text = objectText(encoded);
     return text === '{}' ? `${head}}` : `${head},${text.slice(1)}`;

@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
-import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
+import { asJson, isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Call } from '../../protocol/call.js';
@@ -176,15 +176,18 @@ function toResult(
     );
   const about = description === undefined ? {} : { description };
   if (isObject(returned) && Array.isArray(returned.messages)) {
-    const { messages, _meta } = returned;
-    const meta = _meta === undefined ? {} : { _meta: readMeta(_meta, what) };
-    return { ...about, ...returned, messages: messages.map(item => toMessage(item, what)), ...meta };
+    const { messages, ...others } = returned;
+    const rest = asJson(others);
+    const meta = rest._meta === undefined ? {} : { _meta: readMeta(rest._meta, what) };
+    const list = (messages as unknown[]).map(item => toMessage(item, what));
+    return { ...about, ...rest, messages: list, ...meta };
   }
   const list = Array.isArray(returned) ? returned : [returned];
   return { ...about, messages: list.map(item => toMessage(item, what)) };
 }
 
-function toMessage(value: unknown, what: string): PromptMessage {
+function toMessage(returned: unknown, what: string): PromptMessage {
+  const value = asJson(returned);
   if (typeof value === 'string') return { role: 'user', content: { type: 'text', text: value } };
   if (isBlock(value)) return { role: 'user', content: toBlock(value, what) };
   if (isObject(value) && (value.role === 'user' || value.role === 'assistant') && isBlock(value.content)) {

@@ -2,7 +2,7 @@ import { encodeBase64 } from '../../base/base64.js';
 import { clip } from '../../base/clip.js';
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
-import { isObject, type JsonObject } from '../../base/json.js';
+import { asJson, isObject, type JsonObject } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import { type CacheHint, withCacheHint } from '../../protocol/caching.js';
@@ -240,17 +240,17 @@ function toResult(
   }
   if (isObject(returned) && Array.isArray(returned.contents)) {
     const { contents, cacheHint: own, ...others } = returned;
-    const rest =
-      others._meta === undefined ? others : { ...others, _meta: readMeta(others._meta, `resource "${uri}"`) };
+    const { _meta, ...rest } = asJson(others);
+    const meta = _meta === undefined ? {} : { _meta: readMeta(_meta, `resource "${uri}"`) };
     const list = (contents as unknown[]).map(item => toContents(item, uri, options));
-    return withCacheHint({ ...rest, contents: list }, (own as CacheHint | undefined) ?? cache);
+    return withCacheHint({ ...rest, ...meta, contents: list }, (own as CacheHint | undefined) ?? cache);
   }
   const list = Array.isArray(returned) ? returned : [returned];
   return withCacheHint({ contents: list.map(item => toContents(item, uri, options)) }, cache);
 }
 
 function toContents(value: unknown, uri: string, options: ResourceOptions): ResourceContents {
-  const contents = readContents(value, uri, options);
+  const contents = asJson(readContents(value, uri, options));
   const what = `resource "${uri}"`;
   const problem = typeof value === 'string' ? undefined : contentsProblem({ ...contents });
   if (problem) throw new UsageError(`${what} returned contents ${problem}`);

@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.js';
-import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
+import { asJson, isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import { type CacheHint, withCacheHint } from '../../protocol/caching.js';
 import type { Result } from '../../protocol/call.js';
 import { isInputRequired } from '../../protocol/input-required.js';
@@ -37,16 +37,21 @@ const NOT_CACHED: CacheHint = { ttlMs: 0, cacheScope: 'private' };
  */
 export async function checkResult(
   method: string,
-  result: Result,
+  given: Result,
   outputSchema: JsonSchema | undefined,
 ): Promise<Result> {
-  if (!isObject(result)) throw wrong(method, 'is not an object');
+  if (!isObject(given)) throw wrong(method, 'is not an object');
+  const { structuredContent, ...others } = given;
+  const result: JsonObject = {
+    ...asJson(others),
+    ...(structuredContent !== undefined && { structuredContent }),
+  };
   if (isInputRequired(result)) return result;
   const [member, isItem] = LISTS.get(method) ?? [];
   const list = member !== undefined && result[member];
   if (isItem && !(Array.isArray(list) && list.every(item => isObject(item) && isItem(item))))
     throw wrong(method, `has no valid list "${member}"`);
-  const { isError = false, structuredContent, _meta = {} } = result;
+  const { isError = false, _meta = {} } = result;
   if (typeof isError !== 'boolean') throw wrong(method, 'has an isError that is neither true nor false');
   const malformed = isObject(_meta) ? Object.keys(_meta).find(key => !isMetaKey(key)) : '_meta';
   if (malformed !== undefined) throw wrong(method, `has the malformed key "${malformed}" in _meta`);

@@ -1,6 +1,6 @@
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
-import { isObject, type JsonObject, type JsonSchema, quoteBriefly } from '../../base/json.js';
+import { asJson, isObject, type JsonObject, type JsonSchema, quoteBriefly } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import type { Call } from '../../protocol/call.js';
@@ -248,11 +248,14 @@ function toResult(
 
 /** A full result, with its content and its `_meta` checked. */
 function toFullResult(returned: JsonObject, what: string): JsonObject {
-  const { content, isError, _meta } = returned;
+  const { content, structuredContent, ...others } = returned;
+  const rest = asJson(others);
+  const { isError, _meta } = rest;
   if (isError !== undefined && typeof isError !== 'boolean') throwInvalidReturn(what);
   return {
-    ...returned,
+    ...rest,
     ...(content !== undefined && { content: toContent(content, what) }),
+    ...(structuredContent !== undefined && { structuredContent }),
     ...(_meta !== undefined && { _meta: readMeta(_meta, what) }),
   };
 }
@@ -291,7 +294,8 @@ function toContent(returned: unknown, what: string): ContentBlock[] {
 function toBlock(value: unknown, what: string): ContentBlock {
   if (typeof value === 'string') return { type: 'text', text: value };
   if (typeof value === 'number' || typeof value === 'boolean') return { type: 'text', text: String(value) };
-  return isBlock(value) ? checkBlock(value, what) : throwInvalidReturn(what);
+  const block = asJson(value);
+  return isBlock(block) ? checkBlock(block, what) : throwInvalidReturn(what);
 }
 
 function throwInvalidReturn(what: string): never {
