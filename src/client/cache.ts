@@ -3,6 +3,7 @@ import { isObject, type JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import { parseLarge } from '../jsonrpc/message.js';
 import { type CacheHint, readCacheHint } from '../protocol/caching.js';
+import type { ClientCapabilities } from '../protocol/capabilities.js';
 import type { Change } from '../protocol/changes.js';
 import { beforeWork, measure } from './weight.js';
 
@@ -89,13 +90,14 @@ export interface CacheableRequest {
  */
 export class ResultCache {
   readonly #store: CacheStore;
-  readonly #server: string;
+  /** The parts of the key that all results have. */
+  readonly #common: readonly unknown[];
   readonly #invalidatedAt = new Map<string, number>();
 
-  /** `server` identifies the server. */
-  constructor(store: CacheStore, server: string) {
+  /** `server` identifies the server. What it returns, also to everybody, may depend on the client's capabilities. */
+  constructor(store: CacheStore, server: string, capabilities: ClientCapabilities) {
     this.#store = store;
-    this.#server = server;
+    this.#common = [server, capabilities];
   }
 
   /**
@@ -165,9 +167,9 @@ export class ResultCache {
 
   /** The key of a result; undefined for a private one that belongs to nobody. */
   #key(scope: CacheHint['cacheScope'], { method, params, owner }: CacheableRequest): string | undefined {
-    const own = withOwnMeta(params);
-    if (scope === 'public') return canonicalText([this.#server, null, method, own]);
-    return owner === undefined ? undefined : canonicalText([this.#server, owner, method, own]);
+    const isPublic = scope === 'public';
+    if (!isPublic && owner === undefined) return undefined;
+    return canonicalText([...this.#common, isPublic ? null : owner, method, withOwnMeta(params)]);
   }
 }
 

@@ -71,8 +71,9 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     this.#answers = options;
     this.#rate = new QuestionRate(options.maxQuestionsPerMinute);
     const { cache = memoryCache(), cachePartition = crypto.randomUUID(), staleIfError = false } = options;
-    const results = cache && new ResultCache(cache, location.name);
-    this.#keeper = new LinkKeeper(location, options, this.#context, this.#createHost());
+    const host = this.#createHost();
+    const results = cache && new ResultCache(cache, location.name, host.capabilities);
+    this.#keeper = new LinkKeeper(location, options, this.#context, host);
     const owner = new CacheOwner(cachePartition, location.credentials);
     this.#outbox = new Outbox(this.#keeper, {
       limits: timeLimits(options),

@@ -192,6 +192,25 @@ describe('a result', () => {
 });
 
 describe('a cache that is shared', () => {
+  // covers: 2026-07-28/caching/same-request-only
+  test('has other results, also public ones, for clients with other capabilities', async () => {
+    const byExtension = (ask: Ask) => {
+      const { extensions } = ask.message.params._meta['io.modelcontextprotocol/clientCapabilities'];
+      const name = extensions ? 'show' : 'describe';
+      ask.result({ tools: [{ name, inputSchema: {} }], ttlMs: 1000, cacheScope: 'public' });
+    };
+    const server = await serveRaw(modern({ 'tools/list': byExtension }));
+    const cache = memoryCache();
+    const plain = await connected(server.url, { cache });
+    const capabilities = { extensions: { 'com.example/ui': {} } };
+    const able = [1, 2].map(() => connected(server.url, { cache, capabilities }));
+    expect(await plain.tools()).toMatchObject([{ name: 'describe' }]);
+    for (const client of await Promise.all(able)) {
+      expect(await client.tools()).toMatchObject([{ name: 'show' }]);
+    }
+    expect(server.of('tools/list')).toHaveLength(2);
+  });
+
   async function two(hint: object, first: object = {}, second: object = {}) {
     const cache = memoryCache();
     const server = await serveRaw(counting(hint));
