@@ -33,7 +33,7 @@ export function useBrowser(): Tabs {
 }
 
 /** The browser of the system, if it has one; otherwise the one that comes with the packages. */
-async function launch(): Promise<Browser> {
+export async function launch(): Promise<Browser> {
   const executablePath = existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : await chromium.executablePath();
   return driver.launch({ executablePath, args: ARGUMENTS, headless: true });
 }
