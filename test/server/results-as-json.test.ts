@@ -20,7 +20,12 @@ describe('a member of a result that is undefined', () => {
 
   // covers: 2026-07-28/basic/result-has-a-type, 2026-07-28/basic/server-info-on-every-result
   it.each<[string, (server: Server) => void, string, JsonObject]>([
-    ['a tool', s => s.tool('x', {}, () => ({ content: [], ...NOTHING })), 'tools/call', { name: 'x' }],
+    [
+      'a tool',
+      s => s.tool('x', {}, () => ({ content: [], ...NOTHING }) as never),
+      'tools/call',
+      { name: 'x' },
+    ],
     [
       'a prompt',
       s => s.prompt('x', {}, () => ({ messages: [], ...NOTHING }) as never),
