@@ -1,5 +1,5 @@
 import { UsageError } from '../base/errors.js';
-import type { JsonObject } from '../base/json.js';
+import { copyPlain, type JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import type {
@@ -63,7 +63,8 @@ export function mergeCapabilities(
   declared: ClientCapabilities = {},
 ): ClientCapabilities {
   const merged: JsonObject = { ...derived };
-  for (const [name, details] of Object.entries(declared)) {
+  // Members that are undefined are not declared.
+  for (const [name, details] of Object.entries(copyPlain(declared))) {
     merged[name] = { ...(merged[name] as object | undefined), ...(details as object) };
   }
   return merged;

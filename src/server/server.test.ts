@@ -146,6 +146,12 @@ describe('capabilities', () => {
     );
   });
 
+  it('are not removed by a declaration that is undefined', () => {
+    const declared = { tools: undefined, logging: undefined } as never;
+    const capabilities = derived(server => server.tool('a', {}, () => ''), declared);
+    expect(capabilities).toEqual({ logging: {}, tools: listChanged });
+  });
+
   it('include what was declared, which wins', () => {
     const declared = { tools: {}, extensions: { 'com.example/x': { on: true } } };
     const capabilities = derived(server => server.prompt('a', {}, () => ''), declared);

@@ -507,7 +507,8 @@ function deriveCapabilities(
     ...(prompts.size > 0 && { prompts: { listChanged: true } }),
     ...(resources.size + templates.size > 0 && { resources: { listChanged: true, subscribe: true } }),
     ...(completes && { completions: {} }),
-    ...declared,
+    // Members that are undefined do not remove what is derived.
+    ...asJson(declared),
   };
 }
 
