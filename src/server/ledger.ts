@@ -17,7 +17,7 @@ export interface Evictable {
   evict(): boolean;
 }
 
-/** How many things are looked at to make room for one request. */
+/** How many things may be evicted, or prove to be needed, to make room for one request. */
 const MAX_LOOKS = 1000;
 
 /**
@@ -107,11 +107,15 @@ export class Ledger implements Holder {
   shrinkTo(limit: number): boolean {
     let looks = 0;
     for (const thing of this.evictable) {
-      if (this.held <= limit || looks++ === MAX_LOOKS) break;
+      if (this.held <= limit || looks === MAX_LOOKS) break;
       this.evictable.delete(thing);
-      const isSpared = thing.wasUsed || !thing.evict();
-      thing.wasUsed = false;
-      if (isSpared) this.evictable.add(thing);
+      // A used one does not count as a look: it costs this only once for each use.
+      if (thing.wasUsed) thing.wasUsed = false;
+      else {
+        looks++;
+        if (thing.evict()) continue;
+      }
+      this.evictable.add(thing);
     }
     return this.held <= limit;
   }

@@ -69,8 +69,9 @@ export class RawConnection {
     }
   }
 
-  static async open(port: number, host = '127.0.0.1'): Promise<RawConnection> {
-    const socket = connect(port, host);
+  /** `localAddress` is the address that it comes from, such as another one of this machine. */
+  static async open(port: number, host = '127.0.0.1', localAddress?: string): Promise<RawConnection> {
+    const socket = connect({ port, host, ...(localAddress !== undefined && { localAddress }) });
     const connection = new RawConnection(socket);
     await once(socket, 'connect');
     return connection;

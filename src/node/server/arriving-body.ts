@@ -5,13 +5,22 @@ import { type Account, type Evictable, NoRoom } from '../../server/ledger.js';
 import { BODY_MS, BODY_SILENCE_MS } from '../../server/limits.js';
 import { Pieces } from '../pieces.js';
 
+/** The exchange that a body belongs to. */
+export interface BodyReader {
+  /** Charged for the pieces of the body. */
+  readonly account: Account;
+  /** Gives back the memory of the request. Its connection is closed after the response, without waiting for the body. */
+  letGo(): void;
+}
+
 /** Reads a body that arrives in pieces. They are booked, and have to arrive in time. */
 export function gatherBody(
   request: IncomingMessage,
   limit: number,
-  account: Account,
+  reader: BodyReader,
   done: (body: Buffer | BodyProblem | NoRoom) => void,
 ): void {
+  const { account } = reader;
   const pieces = new Pieces();
   let isOver = false;
   const finish = (body: Buffer | BodyProblem | NoRoom) => {
@@ -27,6 +36,8 @@ export function gatherBody(
   const arriving: Evictable = {
     wasUsed: false,
     evict() {
+      // The head may take more than the pieces that have arrived.
+      reader.letGo();
       finish(new NoRoom(503));
       return true;
     },
@@ -37,7 +48,10 @@ export function gatherBody(
     if (isOver) return;
     const refusal = account.refusal(chunk.length, true);
     if (refusal) return finish(refusal);
-    arriving.wasUsed = true;
+    // It may have been evicted itself.
+    if (isOver) return;
+    // The first piece comes with the head, also if no other follows.
+    arriving.wasUsed = pieces.size > 0;
     pieces.add(chunk);
     booked += chunk.length;
     account.add(chunk.length);

@@ -4,7 +4,7 @@ import { type Body, BodyProblem, type Exchange, type StreamWriter } from '../../
 import type { Account } from '../../server/ledger.js';
 import { isUtf8 } from '../utf8.js';
 import { afterTurn } from './after-turn.js';
-import { discardBody, gatherBody } from './arriving-body.js';
+import { type BodyReader, discardBody, gatherBody } from './arriving-body.js';
 import type { OpenRequests } from './open-requests.js';
 import { UnreadOutput } from './unread-output.js';
 
@@ -18,7 +18,7 @@ const ALREADY_READ =
 const FIRST_ONLY: ReadonlySet<string> = new Set(['authorization', 'host']);
 
 /** An exchange over `node:http`, without `Request` and `Response` objects on the way. */
-export class NodeExchange implements Exchange {
+export class NodeExchange implements Exchange, BodyReader {
   readonly method: string;
   readonly account: Account;
   readonly #request: NodeRequest;
@@ -72,8 +72,15 @@ export class NodeExchange implements Exchange {
   readBody(limit: number, done: (body: Body) => void): void {
     const { body, readableDidRead } = this.#request;
     // Some parsers set a body for every request, also where they have not read it.
-    if (body === undefined || readableDidRead === false) readText(this.#request, limit, this.account, done);
+    if (body === undefined || readableDidRead === false) readText(this.#request, limit, this, done);
     else done(textOfBody(body));
+  }
+
+  letGo(): void {
+    this.#response.shouldKeepAlive = false;
+    this.#requests.release(this.#request, this.#response);
+    // The response would have to wait for those to earlier requests.
+    if (this.#response.socket === null) this.#request.socket.destroy();
   }
 
   onDisconnect(callback: () => void): void {
@@ -170,7 +177,7 @@ function countHeader(rawHeaders: readonly string[], name: string): number {
 function readText(
   request: IncomingMessage,
   limit: number,
-  account: Account,
+  reader: BodyReader,
   done: (body: Body) => void,
 ): void {
   const size = Number(request.headers['content-length']);
@@ -179,7 +186,7 @@ function readText(
   // The client may have disconnected while it was being authenticated; its body will never come.
   if (request.destroyed) return done(BodyProblem.cutOff());
   // Most bodies arrive with their headers. Node hands them over right after the request listener returns.
-  process.nextTick(takeText, request, size, limit, account, done);
+  process.nextTick(takeText, request, size, limit, reader, done);
 }
 
 /** Takes a body that has arrived as a whole, which costs less than waiting for its pieces. */
@@ -187,22 +194,22 @@ function takeText(
   request: IncomingMessage,
   size: number,
   limit: number,
-  account: Account,
+  reader: BodyReader,
   done: (body: Body) => void,
 ): void {
   const bytes: unknown = request.readableLength === size ? request.read() : null;
   if (bytes instanceof Buffer) done(readUtf8(bytes));
-  else gatherText(request, limit, account, done);
+  else gatherText(request, limit, reader, done);
 }
 
 function gatherText(
   request: IncomingMessage,
   limit: number,
-  account: Account,
+  reader: BodyReader,
   done: (body: Body) => void,
 ): void {
   if (request.destroyed) return done(BodyProblem.cutOff());
-  gatherBody(request, limit, account, body => done(Buffer.isBuffer(body) ? readUtf8(body) : body));
+  gatherBody(request, limit, reader, body => done(Buffer.isBuffer(body) ? readUtf8(body) : body));
 }
 
 function readUtf8(bytes: Buffer): string | BodyProblem {

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { Account, Ledger, NoRoom } from '../../server/ledger.js';
+import type { Account, Evictable, Ledger, NoRoom } from '../../server/ledger.js';
 import { HEADER_BYTES, REQUEST_BYTES } from '../../server/limits.js';
 import { afterTurn } from './after-turn.js';
 
@@ -98,10 +98,27 @@ function holdUntilOver(
   // The rest of a refused body may still be on its way.
   const endAfterBody = () => {
     if (request.complete || request.destroyed) end();
-    else request.once('close', end);
+    else endWithBody(request, connection.account.ledger, end);
   };
   // Node notes the end of the body that it has handed over a moment later.
   response.once('close', () => (request.complete ? end() : setImmediate(endAfterBody)));
+}
+
+/** Calls back when the rest of a body was read. If its memory is needed before that, the connection is closed. */
+function endWithBody(request: IncomingMessage, { evictable }: Ledger, end: () => void): void {
+  const waiting: Evictable = {
+    wasUsed: false,
+    evict() {
+      end();
+      request.socket.destroy();
+      return true;
+    },
+  };
+  evictable.add(waiting);
+  request.once('close', () => {
+    evictable.delete(waiting);
+    end();
+  });
 }
 
 /** An idle connection keeps its last request, unless the end of that was read. */

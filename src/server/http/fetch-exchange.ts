@@ -1,6 +1,6 @@
 import { onStandstill } from '../../base/standstill.js';
 import { Charge } from '../charge.js';
-import type { Account, NoRoom } from '../ledger.js';
+import { type Account, type Evictable, NoRoom } from '../ledger.js';
 import { BODY_MS, BODY_SILENCE_MS, HEADER_BYTES, MIN_UNREAD_BYTES, REQUEST_BYTES } from '../limits.js';
 import { type Body, BodyProblem, type Exchange, type StreamWriter } from './exchange.js';
 import { FetchStream } from './fetch-stream.js';
@@ -67,7 +67,7 @@ export class FetchExchange implements Exchange {
   }
 
   readBody(limit: number, done: (body: Body) => void): void {
-    void readText(this.#request, limit, this.account).then(done);
+    void readText(this.#request, limit, this.account, this.#head).then(done);
   }
 
   onDisconnect(callback: () => void): void {
@@ -115,19 +115,35 @@ function headBytes(headers: Headers): number {
   return bytes;
 }
 
-async function readText(request: Request, limit: number, account: Account): Promise<Body> {
+async function readText(request: Request, limit: number, account: Account, head: Charge): Promise<Body> {
   if (Number(request.headers.get('content-length')) > limit) return BodyProblem.tooLarge(limit);
   const reader = request.body?.getReader();
   if (!reader) return '';
   const decoder = new TextDecoder('utf-8', { fatal: true });
   let text = '';
   let size = 0;
+  let booked = 0;
   let problem: BodyProblem | NoRoom | undefined;
   const fail = (why: BodyProblem | NoRoom) => {
     problem ??= why;
     // Ends the read that is waiting.
     reader.cancel().catch(() => {});
   };
+  const release = () => {
+    account.remove(booked);
+    booked = 0;
+  };
+  const arriving: Evictable = {
+    wasUsed: false,
+    evict() {
+      fail(new NoRoom(503));
+      release();
+      head.release();
+      return true;
+    },
+  };
+  // Most bodies have arrived with their heads, and are read before this.
+  const timer = setTimeout(() => account.ledger.evictable.add(arriving));
   const stop = onStandstill(
     () => size,
     BODY_SILENCE_MS,
@@ -140,7 +156,11 @@ async function readText(request: Request, limit: number, account: Account): Prom
       if (problem) return problem;
       if (done) return text + decoder.decode();
       const refusal = account.refusal(value.byteLength, true);
+      if (problem) return problem;
+      // The first piece comes with the head, also if no other follows.
+      arriving.wasUsed = size > 0;
       size += value.byteLength;
+      booked = size;
       account.add(value.byteLength);
       if (refusal || size > limit) fail(refusal ?? BodyProblem.tooLarge(limit));
       else text += decoder.decode(value, { stream: true });
@@ -148,7 +168,9 @@ async function readText(request: Request, limit: number, account: Account): Prom
   } catch (error) {
     return problem ?? (error instanceof TypeError ? BodyProblem.notUtf8() : BodyProblem.cutOff());
   } finally {
-    account.remove(size);
+    release();
+    clearTimeout(timer);
+    account.ledger.evictable.delete(arriving);
     stop();
   }
 }
