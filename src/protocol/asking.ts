@@ -12,10 +12,11 @@ import type {
   InputResponseTo,
   Root,
 } from './input.js';
+import type { NotificationSender } from './service.js';
 
 /**
  * The functions that a server loads on demand, because most calls need none of them: they ask a client and read its
- * answers, suggest values, and check what middleware returned.
+ * answers, suggest values, and run middleware.
  */
 export interface Asking {
   /** The schema is one of the author's library, and so is the type of the content. */
@@ -46,6 +47,17 @@ export interface Asking {
   complete(completers: object | undefined, request: CompletionRequest): Promise<CompleteResult>;
   /** A page of resources to which templates add their members. */
   pageWithMembers(source: object, call: Call): Promise<Result>;
-  /** A result that came out of middleware, as it may be sent. */
-  checkResult(method: string, result: Result, outputSchema: JsonSchema | undefined): Promise<Result>;
+  /** Runs a call through the middleware of a server, and checks the result that came out of it. */
+  runMiddleware(
+    stack: object,
+    call: Call,
+    handle: (call: Call) => Awaitable<Result>,
+    outputSchemaOf: (tool: unknown) => JsonSchema | undefined,
+  ): Promise<Result>;
+  /** Asks a question through the middleware of a server. */
+  runQuestion(
+    layers: readonly object[],
+    asked: NotificationSender & { question: InputRequest },
+    ask: (question: InputRequest) => Promise<InputResponse>,
+  ): Promise<InputResponse>;
 }

@@ -1,12 +1,44 @@
 import { UsageError } from '../base/errors.js';
+import { quoteBriefly } from '../base/json.js';
 import { isMetaKey } from './meta.js';
+
+/** The parts of the protocol that extensions brought, each with the extension that it belongs to. */
+export interface Claims {
+  /** Requests and notifications of both directions, by method. */
+  readonly messages: ReadonlyMap<string, Claim>;
+  /** The types of results, by the value of `resultType`. */
+  readonly resultTypes: ReadonlyMap<string, Claim>;
+  /** What a client can listen to, by the member of the filter of `subscriptions/listen`. */
+  readonly notices: ReadonlyMap<string, NoticeClaim>;
+}
+
+export interface Claim {
+  /** The id of the extension. */
+  readonly id: string;
+  /** Whether both sides must have declared the extension; otherwise the server is enough. */
+  readonly needsClient: boolean;
+}
+
+/** Notices that travel on listen streams. */
+export interface NoticeClaim extends Claim {
+  /** The notification that carries a notice. */
+  readonly method: string;
+  /** The part of the filter that the server agrees to; undefined for none. Throws `-32602` if it is malformed. */
+  agree(asked: unknown): unknown;
+  /** Whether a notice with these parameters is for a client that agreed on this part of the filter. */
+  wants(agreed: unknown, params: Readonly<Record<string, unknown>>): boolean;
+}
 
 /**
  * Throws if the id of an extension is malformed, or has no prefix.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
  */
 export function checkExtensions(extensions: object = {}): void {
-  const wrong = Object.keys(extensions).find(id => !isMetaKey(id) || !/^[^/]+\/[^/]+$/.test(id));
-  if (wrong === undefined) return;
-  throw new UsageError(`the extension "${wrong}" needs a name with a prefix: com.example/search`);
+  for (const id of Object.keys(extensions)) checkExtensionId(id);
+}
+
+/** Throws if the id of an extension is malformed, or has no prefix. */
+export function checkExtensionId(id: unknown): void {
+  if (typeof id === 'string' && isMetaKey(id) && /^[^/]+\/[^/]+$/.test(id)) return;
+  throw new UsageError(`the extension ${quoteBriefly(id)} needs a name with a prefix: com.example/search`);
 }

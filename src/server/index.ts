@@ -55,13 +55,24 @@ export type { LogLevel } from '../protocol/logging.js';
 export type { GetPromptResult, Prompt, PromptArgument, PromptMessage } from '../protocol/prompts.js';
 export type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol/resources.js';
 export { RoundEnded } from '../protocol/round.js';
-export { isServer, type Reporting, type Servable } from '../protocol/service.js';
+export { isServer, type NotificationSender, type Reporting, type Servable } from '../protocol/service.js';
 export type { SingleUse } from '../protocol/single-use.js';
 export type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../protocol/tools.js';
 export type { AnswerTo } from './context/by-hand.js';
 export type { Context, ResourceContext } from './context/context.js';
 export type { Answer } from './context/questions.js';
-export type { Middleware, MiddlewareCall, Next } from './middleware.js';
+export type { Extension } from './extension.js';
+export type {
+  Middleware,
+  MiddlewareCall,
+  MiddlewareLayer,
+  MiddlewareNotification,
+  MiddlewareQuestion,
+  Next,
+  NotificationMiddleware,
+  QuestionMiddleware,
+  RequestMiddleware,
+} from './middleware.js';
 export type { AccessOptions, AccessRequest } from './registry/access.js';
 export type { Completer, Completers, Suggestions } from './registry/completion.js';
 export type { PromptHandle, PromptHandler, PromptOptions, PromptReturn } from './registry/prompts.js';

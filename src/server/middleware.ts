@@ -1,20 +1,22 @@
+import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
-import type { Awaitable } from '../base/settle.js';
-import { type Call, type Result, targetOf } from '../protocol/call.js';
-import type { Caller } from '../protocol/caller.js';
+import type { Call, Result } from '../protocol/call.js';
+import type { InputRequest, InputResponse } from '../protocol/input.js';
+import type { NotificationSender } from '../protocol/service.js';
 
-/** A call with the additions for middleware. */
+/** A call with the additions for middleware. It cannot be changed: pass changes to `next`. */
 export interface MiddlewareCall extends Call {
   /** The name of the tool or prompt, or the URI of the resource. */
   readonly target: string | undefined;
   readonly principal: string | undefined;
 }
 
-/** Continues with the call, with other parameters if given. */
+/** Continues with the call, with other parameters if given. It can be called once. */
 export type Next = (changes?: { params?: JsonObject }) => Promise<Result>;
 
 /**
- * Runs around every request: it may throw to refuse it, change its parameters or its result, time it, log it.
+ * Runs around every request: it may throw to refuse it, change its parameters or its result, answer without `next`, time
+ * it, log it.
  *
  * @example
  * server.use(async (call, next) => {
@@ -26,40 +28,107 @@ export type Next = (changes?: { params?: JsonObject }) => Promise<Result>;
  *   }
  * });
  */
-export type Middleware = (call: MiddlewareCall, next: Next) => Promise<Result>;
+export type RequestMiddleware = (call: MiddlewareCall, next: Next) => Promise<Result>;
 
-/** Runs a call through all middleware, outermost first, and then through `handle`. */
-export function runMiddleware(
-  middleware: readonly Middleware[],
-  call: Call,
-  handle: (call: Call) => Awaitable<Result>,
-): Promise<Result> {
-  const run = async (index: number, current: Call): Promise<Result> => {
-    const layer = middleware[index];
-    if (!layer) return handle(current);
-    return layer(forMiddleware(current), changes => run(index + 1, withChanges(current, changes)));
-  };
-  return run(0, call);
+/** A question to the client. */
+export interface MiddlewareQuestion extends NotificationSender {
+  readonly question: InputRequest;
 }
 
-function forMiddleware(call: Call): MiddlewareCall {
-  return overlay(call, {
-    target: targetOf(call.method, call.params),
-    principal: (call.caller as Caller | undefined)?.principal,
+/** A notification that is received from the client, or sent to it. */
+export interface MiddlewareNotification extends NotificationSender {
+  readonly method: string;
+  readonly params: JsonObject;
+}
+
+/**
+ * Runs around every question to the client. On the revisions with rounds it runs again in each round, and `next` must be
+ * called before anything is awaited, so that questions of the same turn are sent together.
+ */
+export type QuestionMiddleware = (
+  asked: MiddlewareQuestion,
+  next: (changes?: { question?: InputRequest }) => Promise<InputResponse>,
+) => Promise<InputResponse>;
+
+/** Runs around a notification. It must call `next` before it returns; a notification that it does not pass on is dropped. */
+export type NotificationMiddleware = (
+  notification: MiddlewareNotification,
+  next: (changes?: { params?: JsonObject }) => void,
+) => void;
+
+/**
+ * Middleware around several kinds of messages.
+ *
+ * @example
+ * server.use({
+ *   name: 'audit',
+ *   request: async (call, next) => audit(call.method, await next()),
+ *   question: (asked, next) => next(),
+ *   receive: (notification, next) => next(),
+ *   send: (notification, next) => notification.method !== 'notifications/message' && next(),
+ * });
+ */
+export interface MiddlewareLayer {
+  /** Its name in `server.middleware` and in errors. */
+  readonly name?: string | undefined;
+  /** A request of the client, and its response. */
+  readonly request?: RequestMiddleware | undefined;
+  /** A question to the client, and its answer. */
+  readonly question?: QuestionMiddleware | undefined;
+  /** A notification of the client. */
+  readonly receive?: NotificationMiddleware | undefined;
+  /** A notification to the client: progress, logs, changes, and those of extensions, on every stream. */
+  readonly send?: NotificationMiddleware | undefined;
+}
+
+export type Middleware = RequestMiddleware | MiddlewareLayer;
+
+/** The middleware of one kind of message. */
+export interface Named<L> {
+  readonly name: string;
+  readonly run: L;
+}
+
+const KINDS = ['request', 'question', 'receive', 'send'] as const;
+
+/** All middleware of a server by the kind of messages, outermost first. */
+export class MiddlewareStack {
+  readonly names: string[] = [];
+  readonly request: Named<RequestMiddleware>[] = [];
+  readonly question: Named<QuestionMiddleware>[] = [];
+  readonly receive: Named<NotificationMiddleware>[] = [];
+  readonly send: Named<NotificationMiddleware>[] = [];
+
+  add(middleware: Middleware): void {
+    const layer = typeof middleware === 'function' ? { request: middleware } : middleware;
+    const kinds = KINDS.filter(kind => layer?.[kind] !== undefined);
+    if (kinds.length === 0 || !kinds.every(kind => typeof layer[kind] === 'function'))
+      throw new UsageError(`middleware must be a function, or an object with ${KINDS.join(', ')}`);
+    const name = middleware.name || 'unnamed';
+    this.names.push(name);
+    for (const kind of kinds) (this[kind] as Named<unknown>[]).push({ name, run: layer[kind] });
+  }
+}
+
+/** The parameters of a notification after all middleware; undefined if one dropped it. */
+export function passNotification(
+  layers: readonly Named<NotificationMiddleware>[],
+  notification: MiddlewareNotification,
+  at = 0,
+): JsonObject | undefined {
+  const layer = layers[at];
+  if (!layer) return notification.params;
+  let passed: JsonObject | undefined;
+  let isOver = false;
+  layer.run(notification, changes => {
+    if (isOver) throw new UsageError(`middleware "${layer.name}" called next too late, or twice`);
+    isOver = true;
+    passed = passNotification(
+      layers,
+      changes?.params ? { ...notification, ...changes } : notification,
+      at + 1,
+    );
   });
-}
-
-function withChanges(call: Call, changes: { params?: JsonObject } | undefined): Call {
-  return changes?.params ? overlay(call, { params: changes.params }) : call;
-}
-
-/** The same call with some members replaced. A call has private state, so it cannot be copied. */
-function overlay<T extends object>(call: Call, members: T): Call & T {
-  return new Proxy(call, {
-    get(target, key) {
-      if (Object.hasOwn(members, key)) return Reflect.get(members, key);
-      const value = Reflect.get(target, key, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-  }) as Call & T;
+  isOver = true;
+  return passed;
 }

@@ -1,7 +1,6 @@
 /**
  * Everything that most requests do not need: questions and their rounds, seals, streams of changes, members of templates,
- * completion, and the check of what middleware returned. It is loaded on
- * demand, and as one part, because bundlers would cut the rest of the server into a piece for each combination of parts.
+ * completion, and middleware. It is loaded on demand, and as one part, because bundlers would cut the rest of the server into a piece for each combination of parts.
  */
 export { questionProblem } from '../protocol/question-problem.js';
 export { encodeQuestion } from '../revisions/questions.js';
@@ -15,13 +14,13 @@ export {
   roots,
   sample,
 } from './context/questions.js';
-export { askOutside, pingOutside } from './legacy/outside.js';
+export { askOutside, pingOutside } from './legacy/ask-outside.js';
 export { answerListen } from './modern/listen.js';
 export { Round } from './modern/round.js';
 export { Rounds } from './modern/rounds.js';
 export { complete, readCompletionRequest } from './registry/completion.js';
 export { pageWithMembers } from './registry/resource-list.js';
-export { checkResult } from './registry/result-check.js';
+export { runMiddleware, runQuestion } from './run-middleware.js';
 export { createKeylessSeal } from './seal/keyless-seal.js';
 export { withRecent } from './seal/recent-seals.js';
 export { createSeal } from './seal/seal.js';

@@ -1,7 +1,7 @@
 import { UsageError } from '../base/errors.js';
 import { asJson, isObject, type JsonObject, quoteBriefly } from '../base/json.js';
 import { checkOptions, type OptionNames } from '../base/options.js';
-import { type Awaitable, settle } from '../base/settle.js';
+import { type Awaitable, andThen, settle } from '../base/settle.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
 import type { Call, ClientDescription, Result, Session } from '../protocol/call.js';
 import type { Caller } from '../protocol/caller.js';
@@ -18,10 +18,10 @@ import {
   SERVICE,
   type Servable,
 } from '../protocol/service.js';
-import { isShared } from '../protocol/shared-result.js';
 import { Context, useContext } from './context/context.js';
+import { type Extension, INSTALL, type WritableClaims } from './extension.js';
 import { memoryPipe } from './memory-pipe.js';
-import { type Middleware, runMiddleware } from './middleware.js';
+import { type Middleware, MiddlewareStack, passNotification } from './middleware.js';
 import { Changes } from './registry/changes.js';
 import { createDispatch } from './registry/dispatch.js';
 import { Permissions } from './registry/permissions.js';
@@ -62,6 +62,11 @@ export interface ServerOptions extends Reporting {
   instructions?: string | undefined;
   /** Capabilities beside those derived from the registry: extensions, or kinds that are registered only later. */
   capabilities?: ServerCapabilities | undefined;
+  /**
+   * Extensions of the protocol, such as those made by `extension` of `tenon/extensions`. Each brings its code with it, and
+   * its middleware runs outside of the middleware of `server.use`.
+   */
+  extensions?: readonly Extension[] | undefined;
   /** How many entries a page of a list has. */
   pageSize?: number | undefined;
   /** How long clients may cache results: `default` for all, or separately for lists, read resources and discovery. */
@@ -96,6 +101,7 @@ export type NotificationHandler = (
 const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   instructions: 1,
   capabilities: 1,
+  extensions: 1,
   pageSize: 1,
   cacheHints: 1,
   roundLifetimeMs: 1,
@@ -135,9 +141,11 @@ export class Server implements Servable {
   readonly #dispatch: (call: Call) => Awaitable<Result>;
   readonly #remoteDispatch: (call: Call) => Awaitable<Result>;
   readonly #permissions: Permissions;
-  readonly #methods = new Map<string, (call: Call) => Promise<Result>>();
+  readonly #methods = new Map<string, (call: Call) => Awaitable<Result>>();
   readonly #notifications = new Map<string, NotificationHandler>();
-  #middleware: readonly Middleware[] = [];
+  readonly #middleware = new MiddlewareStack();
+  /** Undefined without extensions. */
+  #claims: WritableClaims | undefined;
   #capabilities: ServerCapabilities = {};
   #isDerived = false;
   /** Undefined until it is needed. */
@@ -204,6 +212,7 @@ export class Server implements Servable {
     this.#dispatch = dispatchFor(trusted);
     this.#remoteDispatch = dispatchFor(this.#permissions);
     this[SERVICE] = this.#createService();
+    if (options.extensions) this.#install(options.extensions);
   }
 
   /**
@@ -296,6 +305,7 @@ export class Server implements Servable {
       );
     }
     checkFunction(handler, `the handler of the method "${name}"`);
+    this.#checkUnclaimed(name);
     const handling = { who: `method "${name}"`, report: this.#errors.report };
     this.#methods.set(name, async call => {
       const result = await useContext(new Context(call), handling, context => handler(call.params, context));
@@ -307,13 +317,21 @@ export class Server implements Servable {
   /** Handles a notification from clients, such as `notifications/roots/list_changed`. */
   notification(method: string, handler: NotificationHandler): void {
     checkFunction(handler, `the handler of the notification "${method}"`);
+    this.#checkUnclaimed(method);
     this.#notifications.set(method, handler);
   }
 
-  /** Runs middleware around every request. The first one registered is the outermost. */
+  /**
+   * Runs middleware around every message: a function around requests, or an object with functions for several kinds. The
+   * first one registered is the outermost; that of extensions comes before all others.
+   */
   use(middleware: Middleware): void {
-    checkFunction(middleware, 'middleware');
-    this.#middleware = [...this.#middleware, middleware];
+    this.#middleware.add(middleware);
+  }
+
+  /** The names of all middleware, outermost first. */
+  get middleware(): readonly string[] {
+    return [...this.#middleware.names];
   }
 
   /**
@@ -352,7 +370,8 @@ export class Server implements Servable {
   capabilities(): ServerCapabilities {
     if (this.#isDerived) return this.#capabilities;
     // Declared capabilities stay: clients still ask for the list of tools after the last tool was removed.
-    const derived = deriveCapabilities(this.#registries, this.#options.capabilities);
+    const { capabilities, extensions } = this.#options;
+    const derived = deriveCapabilities(this.#registries, capabilities, extensions);
     this.#capabilities = { ...this.#capabilities, ...derived };
     this.#isDerived = true;
     return this.#capabilities;
@@ -408,12 +427,37 @@ export class Server implements Servable {
     from: Parameters<NotificationHandler>[1],
   ): Promise<void> | undefined {
     const handler = this.#notifications.get(method);
-    return (
-      handler &&
-      Promise.resolve()
-        .then(() => handler(params, from))
-        .catch(error => this.#report(error, method))
-    );
+    const { receive } = this.#middleware;
+    if (!handler && receive.length === 0) return undefined;
+    return Promise.resolve()
+      .then(() => {
+        const passed = passNotification(receive, { ...from, method, params });
+        return passed && handler?.(passed, from);
+      })
+      .catch(error => this.#report(error, method));
+  }
+
+  #checkUnclaimed(name: string): void {
+    const owner = this.#claims?.messages.get(name);
+    if (owner) throw new UsageError(`"${name}" belongs to the extension "${owner.id}" of this server`);
+  }
+
+  #install(extensions: readonly Extension[]): void {
+    this.#claims = { messages: new Map(), resultTypes: new Map(), notices: new Map() };
+    const host = {
+      ids: extensions.map(extension => extension?.id),
+      claims: this.#claims,
+      methods: this.#methods,
+      notifications: this.#notifications,
+      use: (middleware: Middleware) => this.use(middleware),
+      server: this,
+      report: this.#errors.report,
+    };
+    for (const extension of extensions) {
+      if (!extension?.[INSTALL])
+        throw new UsageError('extensions must be values of `extension({ … })` of tenon/extensions');
+      extension[INSTALL](host);
+    }
   }
 
   #report(error: unknown, where: string): void {
@@ -444,23 +488,13 @@ export class Server implements Servable {
   }
 
   #run(call: Call, handle: (call: Call) => Awaitable<Result>): Awaitable<Result> {
-    return this.#middleware.length === 0 ? handle(call) : this.#runMiddleware(call, handle);
-  }
-
-  /** Results that are shared between requests were not made by middleware, and are not checked again. */
-  async #runMiddleware(call: Call, handle: (call: Call) => Awaitable<Result>): Promise<Result> {
-    let made: { structuredContent?: unknown } | undefined;
-    const result = await runMiddleware(this.#middleware, call, async current => {
-      made = await handle(current);
-      return made;
-    });
-    if (isShared(result)) return result;
-    const { structuredContent } = (result ?? {}) as { structuredContent?: unknown };
-    const isOther = !made || made.structuredContent !== structuredContent;
-    const name = call.method === 'tools/call' && isOther ? call.params.name : undefined;
-    const tool = this.#registries.tools.get(name as string);
-    const { checkResult } = await call.asking.get();
-    return checkResult(call.method, result, tool?.listing.outputSchema);
+    const stack = this.#middleware;
+    if (stack.names.length === 0) return handle(call);
+    const outputSchemaOf = (tool: unknown) =>
+      this.#registries.tools.get(tool as string)?.listing.outputSchema;
+    return andThen(call.asking.get(), ({ runMiddleware }) =>
+      runMiddleware(stack, call, handle, outputSchemaOf),
+    );
   }
 
   #createRegistry<E extends ToolEntry | PromptEntry | ResourceEntry>(
@@ -498,6 +532,7 @@ export class Server implements Servable {
 function deriveCapabilities(
   registries: Registries,
   declared: ServerCapabilities | undefined,
+  extensions: readonly Extension[] = [],
 ): ServerCapabilities {
   const { tools, prompts, resources, templates } = registries;
   const completes = [...prompts.entries(), ...templates.entries()].some(entry => entry.complete);
@@ -509,6 +544,12 @@ function deriveCapabilities(
     ...(completes && { completions: {} }),
     // Members that are undefined do not remove what is derived.
     ...asJson(declared),
+    ...(extensions.length > 0 && {
+      extensions: {
+        ...declared?.extensions,
+        ...Object.fromEntries(extensions.map(({ id, settings }) => [id, settings])),
+      },
+    }),
   };
 }
 

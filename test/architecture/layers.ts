@@ -73,6 +73,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       ...CORE,
       'server/server.ts',
       'server/replaceable.ts',
+      'server/extension.ts',
       'server/middleware.ts',
       'server/single-use.ts',
     ],
@@ -87,10 +88,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'An era knows no transport and not the other era: pass what it needs as an argument.',
   },
   'server/server.ts': {
-    may: [...GROUND, ...CORE, 'server/middleware.ts', 'server/memory-pipe.ts'],
+    may: [...GROUND, ...CORE, 'server/extension.ts', 'server/middleware.ts', 'server/memory-pipe.ts'],
     instead: AUTHOR,
   },
   'server/middleware.ts': { may: GROUND, instead: AUTHOR },
+  'server/run-middleware.ts': {
+    may: [...GROUND, 'server/middleware.ts', 'server/registry/result-check.ts'],
+    instead: AUTHOR,
+  },
+  'server/extension.ts': { may: [...GROUND, 'server/middleware.ts'], instead: AUTHOR },
+  'server/extensions': {
+    may: [...WORDS, ...CORE, 'server/extension.ts', 'server/middleware.ts', 'server/server.ts'],
+    instead: AUTHOR,
+  },
   'server/http': {
     may: [...WORDS, ...ERAS, ...ON_DEMAND, 'server/seal', 'server/pipe.ts', 'server/single-use.ts'],
     instead: 'A door knows no other door and no runtime: node/server turns what Node has into an Exchange.',

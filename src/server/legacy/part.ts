@@ -1,7 +1,7 @@
 import type { Asking } from '../../protocol/asking.js';
 import type { questionProblem } from '../../protocol/question-problem.js';
 import type { encodeQuestion } from '../../revisions/questions.js';
-import type { askOutside, pingOutside } from './outside.js';
+import type { askOutside, pingOutside } from './ask-outside.js';
 
 /** The part of the era that is loaded on demand: most calls ask no questions. */
 export interface LegacyPart extends Asking {

@@ -14,9 +14,9 @@ import type { Account } from '../ledger.js';
 import { INITIALIZED_MS, MAX_OPEN_PAGES } from '../limits.js';
 import { tellOfResource } from '../resource-notice.js';
 import type { ClientCalls } from '../running-calls.js';
+import type { OutsideChannel } from './ask-outside.js';
 import type { Handshake } from './handshake.js';
-import type { OutsideChannel } from './outside.js';
-import { logOutside } from './outside-log.js';
+import { logOutside } from './log-outside.js';
 import type { LegacyPart } from './part.js';
 import { Subscriptions } from './subscriptions.js';
 
@@ -94,11 +94,13 @@ export class LegacySession implements Session {
     request: R,
     options?: AskOptions,
   ): Promise<InputResponseTo<R['method']>> {
-    return (await this.part.get()).askOutside(this, request, options);
+    const { askOutside } = await this.part.get();
+    return askOutside(this, request, options);
   }
 
   async ping(options?: AskOptions): Promise<void> {
-    return (await this.part.get()).pingOutside(this, options);
+    const { pingOutside } = await this.part.get();
+    await pingOutside(this, options);
   }
 
   /** The way to the client outside of its requests; undefined while the client has opened none. */

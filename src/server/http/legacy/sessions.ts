@@ -6,9 +6,9 @@ import type { ClientCapabilities, Implementation } from '../../../protocol/capab
 import type { NoticeRates } from '../../../protocol/service.js';
 import { findLegacy } from '../../../revisions/index.js';
 import type { Account, Evictable, Ledger } from '../../ledger.js';
+import type { OutsideChannel } from '../../legacy/ask-outside.js';
 import { packDeclared, unpackDeclared } from '../../legacy/declared.js';
 import { type Handshake, toHandshake } from '../../legacy/handshake.js';
-import type { OutsideChannel } from '../../legacy/outside.js';
 import { LegacySession } from '../../legacy/session.js';
 import {
   MAX_ENDED_SESSIONS,

@@ -2,7 +2,7 @@ import { createLogger, type Logger } from '../../protocol/logger.js';
 import type { NoticeRates } from '../../protocol/service.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import { PacedNotices } from '../paced-notices.js';
-import type { ReachableSession } from './outside.js';
+import type { ReachableSession } from './ask-outside.js';
 
 /** Log messages that belong to no request. */
 export function logOutside(session: ReachableSession, rates: NoticeRates): Logger {

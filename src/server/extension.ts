@@ -1,0 +1,47 @@
+import type { JsonObject } from '../base/json.js';
+import type { Awaitable } from '../base/settle.js';
+import type { Call, Result } from '../protocol/call.js';
+import type { Claim, Claims, NoticeClaim } from '../protocol/extensions.js';
+import type { NotificationSender } from '../protocol/service.js';
+import type { Middleware } from './middleware.js';
+
+/** The key under which an extension exposes its parts to the server that it is given to. */
+export const INSTALL: unique symbol = Symbol.for('tenon.extension');
+
+/**
+ * An extension of the protocol, for a server: made by `extension` of `tenon/extensions`, or by a function that uses it,
+ * and given to `new Server(info, { extensions: [search] })`. The value brings its code with it.
+ *
+ * @example
+ * const server = new Server({ name, version }, { extensions: [catalogSearch(catalog)] });
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation
+ */
+export interface Extension {
+  readonly id: string;
+  /** The settings that clients are told. */
+  readonly settings: JsonObject;
+  /** @internal */
+  readonly [INSTALL]: (host: ExtensionHost) => void;
+}
+
+/** A server as its extensions see it while they are installed. */
+export interface ExtensionHost {
+  /** The ids of all extensions of the server. */
+  readonly ids: readonly string[];
+  /** What is claimed so far. */
+  readonly claims: WritableClaims;
+  readonly methods: Map<string, (call: Call) => Awaitable<Result>>;
+  readonly notifications: Map<string, (params: JsonObject, from: NotificationSender) => Awaitable<void>>;
+  use(middleware: Middleware): void;
+  /** The server itself, for extensions that register tools and the like. */
+  readonly server: object;
+  report(error: unknown, where: string): void;
+}
+
+/** Claims that can be added to. */
+export interface WritableClaims extends Claims {
+  readonly messages: Map<string, Claim>;
+  readonly resultTypes: Map<string, Claim>;
+  readonly notices: Map<string, NoticeClaim>;
+}
