@@ -16,6 +16,7 @@ import { misfit, problemOf } from './answer-check.js';
 import type { AnswerOptions, QuestionContext } from './answer-options.js';
 import { shapeProblem } from './answer-shape.js';
 import { compileUntrustedForm } from './forms.js';
+import type { ClientMiddlewareStack } from './middleware.js';
 
 /** Answers all questions of a round at the same time. Rejects as soon as one handler fails or a signal aborts. */
 export async function answerAll(
@@ -23,6 +24,7 @@ export async function answerAll(
   questions: Readonly<Record<string, InputRequest>>,
   server: string,
   signals: readonly AbortSignal[],
+  middleware: ClientMiddlewareStack,
 ): Promise<Record<string, InputResponse>> {
   for (const signal of signals) throwIfAborted(signal);
   const asking = new AbortController();
@@ -42,7 +44,7 @@ export async function answerAll(
     const answers = Object.entries(questions).map(
       async ([name, question]): Promise<[string, InputResponse]> => [
         name,
-        await answerQuestion(options, question, context),
+        await answerQuestion(options, question, context, middleware),
       ],
     );
     return Object.fromEntries(await Promise.race([Promise.all(answers), aborted]));
@@ -60,8 +62,17 @@ export async function answerQuestion(
   options: AnswerOptions,
   question: InputRequest,
   context: QuestionContext,
+  middleware: ClientMiddlewareStack,
 ): Promise<InputResponse> {
   throwIfAborted(context.signal);
+  return middleware.pass('question', { question }, asked => answerOne(options, asked.question, context));
+}
+
+async function answerOne(
+  options: AnswerOptions,
+  question: InputRequest,
+  context: QuestionContext,
+): Promise<InputResponse> {
   switch (question.method) {
     case 'elicitation/create':
       return question.params.mode === 'url'

@@ -1,25 +1,31 @@
 import { onAbort } from '../base/abort.js';
 import { UsageError } from '../base/errors.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
-import {
-  type Change,
-  changesIn,
-  isPartOf,
-  type SubscriptionFilter,
-  wantsChange,
-} from '../protocol/changes.js';
+import { type Change, isPartOf, type ListedChange } from '../protocol/changes.js';
+import type { Claims } from '../protocol/extensions.js';
 import { InvalidAnswer, NotSupported } from '../protocol/failures.js';
+import { changesIn, isEmptyFilter, wantsChange } from '../protocol/filtered-changes.js';
+import type { SubscriptionFilter } from '../protocol/subscription-filter.js';
 import type { ChangeListener, Link } from './link.js';
 import type { LinkKeeper } from './link-keeper.js';
 import { pause } from './pause.js';
-import { describeMissing } from './permission.js';
+import { describeMissing } from './reported-changes.js';
 
 /** The kinds of changes to listen to. */
 export interface ChangeFilter {
   tools?: boolean | undefined;
   prompts?: boolean | undefined;
-  /** `true` for the list of resources, or URIs for the contents of those resources. */
-  resources?: boolean | readonly string[] | undefined;
+  /** `true` for the list of resources, URIs for the contents of those resources, or both. */
+  resources?: boolean | readonly string[] | ResourceFilter | undefined;
+  /** What extensions of the client can listen to, by the member of the filter: `{ taskIds: ['a'] }`. */
+  notices?: Readonly<JsonObject> | undefined;
+}
+
+/** The list of resources, and the contents of single ones. */
+export interface ResourceFilter {
+  list?: boolean | undefined;
+  uris?: readonly string[] | undefined;
 }
 
 /** Options of `client.changes`. */
@@ -32,11 +38,13 @@ export interface ChangeOptions {
   onReady?: ((active: ChangeFilter) => void) | undefined;
 }
 
-/** A change that a server reported. */
-export type ServerChange = Exclude<Change, { kind: 'elicitation' }>;
+/** A change that a server reported: of a list, of a resource, or a notice of an extension. */
+export type ServerChange = ListedChange | Extract<Change, { kind: 'notice' }>;
 
 /** The client as a subscription sees it. */
 export interface ChangeHost {
+  /** The parts that extensions of the client brought. */
+  readonly claims: Claims | undefined;
   changed(change: Change): void;
   warn(message: string): void;
 }
@@ -66,7 +74,7 @@ export async function* listenToChanges(
   const stop = () => controller.abort();
   const ignoreSignal = signal && onAbort(signal, stop);
   const ignoreClosing = onAbort(connection.closing, stop);
-  const subscription = new Subscription(readFilter(filter), onReady, host);
+  const subscription = new Subscription(readFilter(filter, host.claims), onReady, host);
   const feeding = keepListening(() => connection.open(), subscription, controller.signal);
   feeding.catch(error => subscription.queue.fail(error));
   try {
@@ -166,6 +174,7 @@ class Subscription implements ChangeListener {
 
   changed(change: Change): void {
     if (change.kind === 'elicitation') return;
+    if (change.kind === 'notice') return this.#noticed(change);
     // By what was asked for: some servers report more than they declared.
     if (change.kind !== 'resource') {
       if (!wantsChange(this.filter, change)) return;
@@ -179,7 +188,16 @@ class Subscription implements ChangeListener {
     this.queue.put(change);
   }
 
-  #put(change: ServerChange): void {
+  /** Where the server knows no filter, it sends the notices of every member. */
+  #noticed(notice: Extract<Change, { kind: 'notice' }>): void {
+    const members = Object.keys(this.filter.own ?? {});
+    const { notices } = this.#host.claims as Claims;
+    if (!members.some(member => notices.get(member)?.method === notice.method)) return;
+    this.#hasChanged = true;
+    this.queue.put(notice);
+  }
+
+  #put(change: ListedChange): void {
     this.#host.changed(change);
     this.queue.put(change);
   }
@@ -234,23 +252,43 @@ class Queue {
   }
 }
 
+let lastNotice = 0;
+
 function keyOf(change: ServerChange): string {
+  if (change.kind === 'notice') return `notice ${++lastNotice}`;
   return change.kind === 'resource' ? `resource ${change.uri}` : change.kind;
 }
 
-function readFilter({ tools, prompts, resources }: ChangeFilter): SubscriptionFilter {
-  const filter = {
+function readFilter(filter: ChangeFilter, claims: Claims | undefined): SubscriptionFilter {
+  const { tools, prompts, resources, notices = {} } = filter;
+  const { list, uris = [] } = readResources(resources);
+  const unknown = Object.keys(notices).find(member => !claims?.notices.has(member));
+  if (unknown !== undefined)
+    throw new UsageError(`no extension of this client has the notice "${unknown}": give it to connect`);
+  const read = {
     ...(tools && { toolsListChanged: true }),
     ...(prompts && { promptsListChanged: true }),
-    ...(resources === true && { resourcesListChanged: true }),
-    ...(Array.isArray(resources) && resources.length > 0 && { resourceSubscriptions: resources.map(String) }),
+    ...(list && { resourcesListChanged: true }),
+    ...(uris.length > 0 && { resourceSubscriptions: uris.map(String) }),
+    ...(Object.keys(notices).length > 0 && { own: notices }),
   };
-  if (changesIn(filter).length > 0) return filter;
-  throw new UsageError('changes needs something to listen to: `tools`, `prompts` or `resources`');
+  if (!isEmptyFilter(read)) return read;
+  throw new UsageError('changes needs something to listen to: `tools`, `prompts`, `resources` or `notices`');
+}
+
+function readResources(resources: ChangeFilter['resources']): ResourceFilter {
+  if (Array.isArray(resources)) return { uris: resources };
+  return isObject(resources) ? resources : { list: resources === true };
 }
 
 function writeFilter(filter: SubscriptionFilter): ChangeFilter {
-  const { toolsListChanged: tools, promptsListChanged: prompts } = filter;
-  const resources = filter.resourceSubscriptions ?? filter.resourcesListChanged;
-  return { ...(tools && { tools }), ...(prompts && { prompts }), ...(resources && { resources }) };
+  const { toolsListChanged: tools, promptsListChanged: prompts, own: notices } = filter;
+  const { resourcesListChanged: list, resourceSubscriptions: uris } = filter;
+  const resources = list && uris ? { list, uris } : (uris ?? list);
+  return {
+    ...(tools && { tools }),
+    ...(prompts && { prompts }),
+    ...(resources && { resources }),
+    ...(notices && { notices }),
+  };
 }

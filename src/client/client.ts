@@ -7,6 +7,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { UsageError } from '../base/errors.js';
 import { type JsonObject, quoteBriefly } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
+import { type ClientCapabilities, extensionSettings } from '../protocol/capabilities.js';
 import type { CompleteResult, CompletionReference } from '../protocol/completion.js';
 import type { InputResponse } from '../protocol/input.js';
 import { isLogLevel, type LogLevel } from '../protocol/logging.js';
@@ -29,16 +30,18 @@ import {
 import { memoryCache, ResultCache } from './cache.js';
 import { CacheOwner } from './cache-owner.js';
 import type { ChangeFilter, ChangeOptions, ServerChange } from './changes.js';
+import type { InstalledExtensions } from './extensions/install.js';
 import { timeLimits } from './limits.js';
-import type { LinkHost, RequestOptions, ServerDescription } from './link.js';
+import type { ConnectedServer, LinkHost, RequestOptions } from './link.js';
 import { LinkKeeper, type Location } from './link-keeper.js';
+import { type ClientMiddleware, ClientMiddlewareStack } from './middleware.js';
 import type { Negotiated } from './negotiate.js';
 import type { CallOptions, ClientOptions, LogMessage } from './options.js';
 import { Outbox } from './outbox.js';
 import { checkLogLevel } from './own-params.js';
 import { QuestionRate } from './question-rate.js';
 import type { HeldRequest, RoundOutcome } from './rounds.js';
-import { checkOutput, type TypedToolResult } from './tool-output.js';
+import type { TypedToolResult } from './tool-output.js';
 import { typedResult } from './typed-result.js';
 
 /** The tools of a server by name, for authors who know them when they write the client. */
@@ -60,15 +63,19 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   readonly #outbox: Outbox;
   /** The handlers that answer the server's questions; `setRoots` replaces the roots. */
   #answers: AnswerOptions;
+  readonly #extensions: InstalledExtensions | undefined;
+  readonly #middleware = new ClientMiddlewareStack();
   readonly #rate: QuestionRate;
   #hasWarnedOfLogs = false;
 
   /** Use `connect`. */
-  constructor(location: Location, options: ClientOptions) {
+  constructor(location: Location, options: ClientOptions, extensions?: InstalledExtensions) {
     if (options.logLevel !== undefined) checkLogLevel(options.logLevel);
     this.#options = options;
     this.#context = { server: options.serverName ?? location.label };
     this.#answers = options;
+    this.#extensions = extensions;
+    for (const layer of [...(extensions?.middleware ?? []), ...(options.middleware ?? [])]) this.use(layer);
     this.#rate = new QuestionRate(options.maxQuestionsPerMinute);
     const { cache = memoryCache(), cachePartition = crypto.randomUUID(), staleIfError = false } = options;
     const host = this.#createHost();
@@ -76,13 +83,15 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     this.#keeper = new LinkKeeper(location, options, this.#context, host);
     const owner = new CacheOwner(cachePartition, location.credentials);
     this.#outbox = new Outbox(this.#keeper, {
+      serverName: this.#context.server,
       limits: timeLimits(options),
       cache: results ? { results, owner, staleIfError } : undefined,
       answer: async (questions, signals) => {
         this.#rate.count(Object.keys(questions).length);
         const { answerAll } = await import('./on-demand.js');
-        return answerAll(this.#answers, questions, this.#context.server, signals);
+        return answerAll(this.#answers, questions, this.#context.server, signals, this.#middleware);
       },
+      extensions,
       tell: callback => this.#tell(callback),
       warn: message => this.#warn(message),
     });
@@ -94,8 +103,22 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   }
 
   /** The server's name and version, its capabilities, and its instructions. */
-  get server(): ServerDescription {
-    return this.#keeper.link.server;
+  get server(): ConnectedServer {
+    const { server } = this.#keeper.link;
+    return { ...server, extension: id => extensionSettings(server.capabilities, id) };
+  }
+
+  /** The names of all middleware, outermost first. */
+  get middleware(): readonly string[] {
+    return this.#middleware.layers.map(({ name }) => name);
+  }
+
+  /**
+   * Runs middleware around every message from now on: a function around requests, or an object with functions for several
+   * kinds. The first one is the outermost; that of extensions and of `connect` comes before all others.
+   */
+  use(middleware: ClientMiddleware): void {
+    this.#middleware.add(middleware);
   }
 
   /** The outcome of the negotiation. Store it and pass it to `connect` to skip the probe next time. */
@@ -148,7 +171,9 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   ): Promise<unknown> {
     const params = { name, arguments: args };
     const result = await this.#typed<CallToolResult>('tools/call', params, options);
-    return output && !result.isError ? checkOutput(name, result, output) : result;
+    if (!output || result.isError) return result;
+    const { checkOutput } = await import('./on-demand.js');
+    return checkOutput(name, result, output);
   }
 
   // Resources
@@ -299,19 +324,25 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   #createHost(): Omit<LinkHost, 'lost'> {
     const options = this.#options;
     const { info = { name: 'tenon', version: VERSION }, capabilities, logLevel, onLog } = options;
+    const extensions = this.#extensions;
     const answers = answerCapabilities(options);
     return {
       info,
       sendsInfo: options.sendInfo ?? true,
-      capabilities: mergeCapabilities(answers, capabilities),
+      capabilities: mergeCapabilities(answers, withExtensions(capabilities, extensions?.declared)),
+      claims: extensions?.claims,
+      middleware: this.#middleware,
       resultTypes: new Set(options.resultTypes),
-      isListening: Object.keys(answers).length > 0 || Boolean(onLog ?? options.onNotification),
+      isListening:
+        Object.keys(answers).length > 0 ||
+        Boolean(onLog ?? options.onNotification ?? extensions?.isListening),
       logLevel: logLevel ?? (onLog ? 'info' : undefined),
       answer: async (question, signal) => {
         this.#rate.count(1);
         const { answerQuestion } = await import('./on-demand.js');
-        return answerQuestion(this.#answers, question, { ...this.#context, signal });
+        return answerQuestion(this.#answers, question, { ...this.#context, signal }, this.#middleware);
       },
+      answerOwn: (method, params, signal) => extensions?.answer(method, params, { ...this.#context, signal }),
       notified: (method, params) => this.#notified(method, params),
       changed: change => this.#outbox.changed(change),
       warn: message => this.#warn(message),
@@ -320,6 +351,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   #notified(method: string, params: JsonObject): void {
     const { onNotification } = this.#options;
+    const warn = (message: string) => this.#warn(message);
+    if (this.#extensions?.notified(method, params, this.#keeper.link.server, this.#context, warn)) return;
     this.#tell(() => {
       if (method === 'notifications/message') this.#logged(params);
       else onNotification?.(method, params, this.#context);
@@ -355,6 +388,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   ): AsyncGenerator<ServerChange, void, undefined> {
     const { listenToChanges } = await import('./on-demand.js');
     const host = {
+      claims: this.#extensions?.claims,
       changed: (change: Change) => this.#outbox.changed(change),
       warn: (message: string) => this.#warn(message),
     };
@@ -366,6 +400,15 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     if (onWarning) onWarning(message, this.#context);
     else console.warn(`[tenon] ${serverName === undefined ? '' : `${serverName}: `}${message}`);
   }
+}
+
+function withExtensions(
+  capabilities: ClientCapabilities = {},
+  declared: Record<string, JsonObject> | undefined,
+): ClientCapabilities {
+  return declared
+    ? { ...capabilities, extensions: { ...capabilities.extensions, ...declared } }
+    : capabilities;
 }
 
 const VERSION = '0.1.0';

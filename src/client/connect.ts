@@ -59,7 +59,9 @@ export function createConnect(platform: Platform): Connect {
     checkOptions(options, CONNECT_OPTIONS, 'connect');
     if (options.capabilities?.extensions ?? options.resultTypes)
       (await import('./on-demand.js')).checkOwnExtensions(options);
-    const client = new Client<Tools>(locate(platform, target, options), options);
+    const { extensions } = options;
+    const installed = extensions && new (await import('./on-demand.js')).InstalledExtensions(extensions);
+    const client = new Client<Tools>(locate(platform, target, options), options, installed);
     try {
       return await client.open();
     } catch (error) {

@@ -46,13 +46,23 @@ export type { AnswerOptions, HandlerContext, QuestionContext } from './answer-op
 export { AccessError, type AuthProblem, SignInRequired } from './auth/errors.js';
 export { type CacheEntry, type CacheMode, type CacheStore, memoryCache } from './cache.js';
 export { CannotConnect, type ConnectAttempt } from './cannot-connect.js';
-export type { ChangeFilter, ChangeOptions, ServerChange } from './changes.js';
+export type { ChangeFilter, ChangeOptions, ResourceFilter, ServerChange } from './changes.js';
 export { Client, type ToolTypes } from './client.js';
 export type { Command } from './command.js';
 export type { Connect, ConnectOptions, ConnectTarget } from './connect.js';
 export type { ConnectAll, GroupMember, GroupOptions } from './connect-all.js';
+export type { ClientExtension } from './extension.js';
 export { ClientGroup, type GroupProblem, type Owned } from './group.js';
-export type { RequestOptions, ServerDescription } from './link.js';
+export type { ConnectedServer, RequestOptions, ServerDescription } from './link.js';
+export type {
+  ClientMessage,
+  ClientMiddleware,
+  ClientMiddlewareLayer,
+  ClientNotificationMiddleware,
+  ClientQuestion,
+  ClientRequest,
+  ClientRequestMiddleware,
+} from './middleware.js';
 export type { Negotiated } from './negotiate.js';
 export type { CallOptions, ClientOptions, LogMessage } from './options.js';
 export type { HeldRequest, RoundOutcome } from './rounds.js';

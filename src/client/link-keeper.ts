@@ -13,7 +13,6 @@ import type { Link, LinkHost, SendOptions } from './link.js';
 import { contradictsNegotiated, isStateless, type Negotiated, negotiate } from './negotiate.js';
 import type { Dialer } from './negotiator.js';
 import type { ClientOptions } from './options.js';
-import { pingPeriodically } from './pings.js';
 
 /** How a server is reached. */
 export interface Location {
@@ -177,7 +176,9 @@ export class LinkKeeper {
       });
     };
     const warn = (message: string) => this.#host.warn(message);
-    pingPeriodically(link, Math.min(pingIntervalMs, MAX_TIMER_MS), this.closing, onSilence, warn);
+    void import('./on-demand.js').then(({ pingPeriodically }) =>
+      pingPeriodically(link, Math.min(pingIntervalMs, MAX_TIMER_MS), this.closing, onSilence, warn),
+    );
   }
 
   /** The link to repeat a failed request on, if repeating may help and has no side effects. */

@@ -1,10 +1,13 @@
 import type { JsonObject } from '../base/json.js';
 import type { Progress } from '../protocol/call.js';
 import type { ClientCapabilities, Implementation, ServerCapabilities } from '../protocol/capabilities.js';
-import type { Change, SubscriptionFilter } from '../protocol/changes.js';
+import type { Change } from '../protocol/changes.js';
+import type { Claims } from '../protocol/extensions.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
 import type { LogLevel } from '../protocol/logging.js';
+import type { SubscriptionFilter } from '../protocol/subscription-filter.js';
 import type { Deadline } from './deadline.js';
+import type { ClientMiddlewareStack } from './middleware.js';
 import type { Headers } from './wire.js';
 
 /** A server's description of itself. */
@@ -12,6 +15,12 @@ export interface ServerDescription {
   info: Implementation | undefined;
   capabilities: ServerCapabilities;
   instructions: string | undefined;
+}
+
+/** A server's description of itself, as a connected client offers it. */
+export interface ConnectedServer extends ServerDescription {
+  /** The settings that the server declared for an extension; undefined if it did not declare the extension. */
+  extension(id: string): JsonObject | undefined;
 }
 
 /** Timeouts, cancellation and progress of one request. */
@@ -81,13 +90,18 @@ export interface LinkHost {
   readonly sendsInfo: boolean;
   /** What the client can do. A link declares the part that its revision knows. */
   readonly capabilities: ClientCapabilities;
-  /** The types of results that the client's extensions bring. */
+  /** The types of results that the extensions in `capabilities` bring. */
   readonly resultTypes: ReadonlySet<string>;
+  /** The parts that the extensions of the client brought; undefined without extensions. */
+  readonly claims: Claims | undefined;
+  readonly middleware: ClientMiddlewareStack;
   readonly logLevel: LogLevel | undefined;
   /** Whether the client has handlers for messages that the server sends by itself. */
   readonly isListening: boolean;
   /** Answers a question of the server. Throws `McpError` if the client has no handler for it. */
   answer(question: InputRequest, signal: AbortSignal): Promise<InputResponse>;
+  /** Answers a request of the server that belongs to an extension; undefined if it belongs to none. */
+  answerOwn(method: string, params: JsonObject, signal: AbortSignal): Promise<object> | undefined;
   /** Called for each notification other than progress. */
   notified(method: string, params: JsonObject): void;
   changed(change: Change): void;

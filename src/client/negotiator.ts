@@ -1,7 +1,7 @@
 import { throwIfAborted } from '../base/abort.js';
 import { isObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
-import { type Request, resultText } from '../jsonrpc/message.js';
+import { type Notification, type Request, resultText } from '../jsonrpc/message.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { ConnectionError } from '../protocol/failures.js';
 import { findRevision, MODERN, REVISIONS, type Revision } from '../revisions/index.js';
@@ -194,7 +194,18 @@ export class Negotiator {
     // Servers of the handshake era may ping at any time, and only they do.
     if (isUndecided && message.kind === 'request' && message.method === 'ping')
       void this.#answerPing(message);
+    else if (message.kind === 'notification') this.#notify(message, session);
     else this.#receiver?.receive(message, session);
+  }
+
+  /** Passes a notification through middleware, whose errors must not break the connection. */
+  #notify(message: Notification, session: string | undefined): void {
+    try {
+      const params = this.#host.middleware.passNotification('receive', message);
+      if (params) this.#receiver?.receive({ ...message, params }, session);
+    } catch (error) {
+      this.#host.warn(`middleware failed on ${message.method}: ${messageOf(error)}`);
+    }
   }
 
   async #answerPing({ id }: Request): Promise<void> {
@@ -208,7 +219,8 @@ export class Negotiator {
 
   #createModern(revision: Revision, server?: ServerDescription): ModernLink {
     const { limits } = this.options;
-    this.#modern = new ModernLink(this.#wire as Wire, revision, this.#host, { limits, server });
+    const part = () => import('./on-demand.js');
+    this.#modern = new ModernLink(this.#wire as Wire, revision, this.#host, { limits, server, part });
     return this.#modern;
   }
 

@@ -6,9 +6,13 @@
 export { answersProblem } from './answer-check.js';
 export { answerAll, answerQuestion } from './answers.js';
 export { listenToChanges } from './changes.js';
+export { InstalledExtensions } from './extensions/install.js';
 export { SseTransport } from './http/sse-transport.js';
 export { LegacyLink } from './legacy/link.js';
+export { listenToServer } from './modern/listen.js';
 export { checkOwnExtensions } from './own-extensions.js';
 export { checkOwnMeta } from './own-meta.js';
+export { pingPeriodically } from './pings.js';
 export { openOverPipe } from './pipe-opening.js';
 export { openDuplex } from './pipe-wire.js';
+export { checkOutput } from './tool-output.js';

@@ -4,7 +4,9 @@ import type { ClientCapabilities, Implementation } from '../protocol/capabilitie
 import type { LogLevel } from '../protocol/logging.js';
 import type { AnswerOptions, HandlerContext } from './answer-options.js';
 import type { CacheMode, CacheStore } from './cache.js';
+import type { ClientExtension } from './extension.js';
 import type { RequestOptions } from './link.js';
+import type { ClientMiddleware } from './middleware.js';
 import type { Negotiated } from './negotiate.js';
 import type { ConnectStatus } from './status.js';
 import type { Traffic } from './traffic.js';
@@ -26,6 +28,10 @@ export interface ClientOptions extends AnswerOptions {
   sendInfo?: boolean | undefined;
   /** Declared in addition to those that follow from the handlers: extensions, and details such as `sampling.tools`. */
   capabilities?: ClientCapabilities | undefined;
+  /** Extensions of the protocol. Their parts are used only with servers that declared the same extension. */
+  extensions?: readonly ClientExtension[] | undefined;
+  /** Middleware that also sees the messages of `connect` itself; `client.use` adds more. */
+  middleware?: readonly ClientMiddleware[] | undefined;
   /**
    * Types of results that the extensions in `capabilities.extensions` bring, such as `task`. `request` and `begin` return
    * such results as they are; results of any other unknown type are refused.
@@ -87,6 +93,8 @@ export const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
   info: 1,
   sendInfo: 1,
   capabilities: 1,
+  extensions: 1,
+  middleware: 1,
   resultTypes: 1,
   revision: 1,
   negotiated: 1,

@@ -10,8 +10,9 @@ import type { InputRequest, InputResponse } from '../protocol/input.js';
 import { ResultCache } from './cache.js';
 import type { CacheOwner } from './cache-owner.js';
 import { Deadline } from './deadline.js';
+import type { InstalledExtensions } from './extensions/install.js';
 import { type TimeLimits, timeLimits } from './limits.js';
-import type { Link } from './link.js';
+import type { Link, RequestOptions } from './link.js';
 import type { LinkKeeper } from './link-keeper.js';
 import type { CallOptions } from './options.js';
 import { readOwnParams } from './own-params.js';
@@ -23,6 +24,8 @@ import { typedResult } from './typed-result.js';
 
 /** What an outbox needs of its client. */
 export interface OutboxHost {
+  /** The server's name for handlers. */
+  readonly serverName: string;
   /** For requests without limits of their own. */
   readonly limits: TimeLimits;
   readonly cache: { results: ResultCache; owner: CacheOwner; staleIfError: boolean } | undefined;
@@ -31,6 +34,8 @@ export interface OutboxHost {
     questions: HeldRequest['questions'],
     signals: readonly AbortSignal[],
   ): Promise<Record<string, InputResponse>>;
+  /** The extensions of the client, if it has any. */
+  readonly extensions: InstalledExtensions | undefined;
   /** Calls the author's code. An error in it must not fail the request. */
   tell(callback: () => void): void;
   /** Reports a problem that the author should know of, though no request failed. */
@@ -194,7 +199,21 @@ export class Outbox {
       await this.#pauseBefore(call, held);
       outcome = await this.#nextRound(call, held, answers);
     }
-    return outcome.result;
+    const { result } = outcome;
+    const { extensions } = this.#host;
+    return extensions && result.resultType !== undefined ? this.#finish(extensions, call, result) : result;
+  }
+
+  /** The final result, if an extension has a handler for the type of this one. */
+  #finish(extensions: InstalledExtensions, call: Call, result: JsonObject): Promise<JsonObject> {
+    const { method, params, options, deadline } = call;
+    const request = async (other: string, own: object = {}, more: RequestOptions = {}) => {
+      const { signal, headers } = options;
+      const next = await this.#createCall(other, own as JsonObject, { signal, headers, ...more }, deadline);
+      return this.#request(next);
+    };
+    const context = { server: this.#host.serverName, method, params, signal: options.signal, request };
+    return extensions.finish(result, this.#keeper.link.server, context);
   }
 
   async #answer(
@@ -296,7 +315,8 @@ export class Outbox {
   /** Remembers the tools in a list, and checks the output of a tool. */
   async #readResult({ method, params }: Call, result: JsonObject): Promise<JsonObject> {
     const warn = (message: string) => this.#host.warn(message);
-    if (method === 'tools/call') await this.#tools.check(params.name, result, warn);
+    if (method === 'tools/call' && (result.resultType ?? 'complete') === 'complete')
+      await this.#tools.check(params.name, result, warn);
     if (method === 'tools/list' && Array.isArray(result.tools)) {
       if (params.cursor === undefined) this.#tools.beginList();
       // Changed in place: the result may have too many fields to copy.

@@ -9,6 +9,7 @@ import { Deadline } from './deadline.js';
 import { readOwnHeaders } from './http/own-headers.js';
 import { type TimeLimits, timeLimits } from './limits.js';
 import type { SendOptions } from './link.js';
+import type { ClientMiddlewareStack } from './middleware.js';
 import { Wait } from './wait.js';
 import type { Headers, Wire } from './wire.js';
 
@@ -24,6 +25,7 @@ interface RequestsOptions {
   resumesStreams: boolean;
   /** The headers to send with every message. */
   headers(method: string, params: JsonObject): Headers;
+  readonly middleware: ClientMiddlewareStack;
   /** Called when a notification or an answer could not be sent with these headers. */
   onPostFailed?(error: unknown, headers: Headers): void;
 }
@@ -52,7 +54,20 @@ export class Requests {
   }
 
   /** Sends a request and waits for its response. `withId` adds the id to the parameters of requests that need it. */
-  async send(
+  send(
+    method: string,
+    params: JsonObject,
+    options: SendOptions & InternalOptions,
+    withId?: (params: JsonObject, id: RequestId) => JsonObject,
+  ): Promise<JsonObject> {
+    const { middleware } = this.#options;
+    if (middleware.layers.length === 0) return this.#send(method, params, options, withId);
+    return middleware.pass('request', { method, params, signal: options.signal }, message =>
+      this.#send(method, message.params, options, withId),
+    );
+  }
+
+  async #send(
     method: string,
     params: JsonObject,
     options: SendOptions & InternalOptions,
@@ -98,7 +113,11 @@ export class Requests {
     for (const wait of this.#waits) wait.hold(until);
   }
 
-  notify(method: string, params: JsonObject | undefined, signal?: AbortSignal): Promise<void> {
+  async notify(method: string, given: JsonObject | undefined, signal?: AbortSignal): Promise<void> {
+    const { middleware } = this.#options;
+    const hasLayers = middleware.layers.length > 0;
+    const params = hasLayers ? middleware.passNotification('send', { method, params: given ?? {} }) : given;
+    if (hasLayers && !params) return;
     const text = notificationText(method, params);
     return this.#post(method, text, this.#options.headers(method, params ?? {}), signal);
   }

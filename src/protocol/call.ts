@@ -80,6 +80,11 @@ export interface Session {
   readonly log: Logger;
   /** Asks the client outside of a request. Rejects if the client has no stream for that, or lacks the capability. */
   ask<const R extends InputRequest>(request: R, options?: AskOptions): Promise<InputResponseTo<R['method']>>;
+  /**
+   * Sends a request of an extension to the client, outside of the client's own requests. Rejects if the client did not
+   * declare the extension, or has no stream for that.
+   */
+  request(method: string, params?: JsonObject, options?: AskOptions): Promise<JsonObject>;
   /** Checks outside of a request that the client is still connected. */
   ping(options?: AskOptions): Promise<void>;
 }

@@ -41,7 +41,8 @@ export type ServerCapability =
   | 'resources.subscribe'
   | 'resources.listChanged'
   | 'tools'
-  | 'tools.listChanged';
+  | 'tools.listChanged'
+  | `extensions.${string}`;
 
 /** A capability that a server may need of a client, with its sub-capability after the dot. */
 export type ClientCapability =
@@ -82,8 +83,19 @@ export function hasCapability(capabilities: ClientCapabilities, capability: Clie
 /** Whether a server declared a capability. */
 export function hasServerCapability(capabilities: ServerCapabilities, capability: ServerCapability): boolean {
   const dot = capability.indexOf('.');
-  const declared = ownObject(capabilities as JsonObject, dot < 0 ? capability : capability.slice(0, dot));
-  return declared !== undefined && (dot < 0 || declared[capability.slice(dot + 1)] === true);
+  const group = dot < 0 ? capability : capability.slice(0, dot);
+  const declared = ownObject(capabilities as JsonObject, group);
+  if (!declared || dot < 0) return declared !== undefined;
+  const detail = capability.slice(dot + 1);
+  return declared[detail] === true || (group === 'extensions' && ownObject(declared, detail) !== undefined);
+}
+
+/** The settings that a side declared for an extension; undefined if it did not declare the extension. */
+export function extensionSettings(
+  { extensions }: ClientCapabilities | ServerCapabilities,
+  id: string,
+): JsonObject | undefined {
+  return isObject(extensions) ? ownObject(extensions, id) : undefined;
 }
 
 /**

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { type Change, changeNotification, readSubscriptionFilter, wantsChange } from './changes.js';
+import { type Change, changeNotification } from './changes.js';
+import { wantsChange } from './filtered-changes.js';
+import { readSubscriptionFilter } from './subscription-filter.js';
 
 const tools: Change = { kind: 'tools' };
 const prompts: Change = { kind: 'prompts' };

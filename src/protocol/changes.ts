@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from '../base/json.js';
+import type { JsonObject } from '../base/json.js';
 import type { Session } from './call.js';
 
 /** The clients that a change is for: those of a principal, or one session. */
@@ -14,21 +14,21 @@ export type Change =
       readonly isRestricted?: boolean;
     }
   /** The user has finished on the page of an elicitation. */
-  | { readonly kind: 'elicitation'; readonly id: string };
+  | { readonly kind: 'elicitation'; readonly id: string }
+  /** A notice of an extension: any notification that it sends to those who listen. */
+  | {
+      readonly kind: 'notice';
+      readonly method: string;
+      readonly params: JsonObject;
+      readonly audience?: Audience | undefined;
+    };
 
-/**
- * The changes that a listening client wants to be notified of.
- * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/patterns/subscriptions#notification-filter
- */
-export interface SubscriptionFilter {
-  toolsListChanged?: boolean;
-  promptsListChanged?: boolean;
-  resourcesListChanged?: boolean;
-  resourceSubscriptions?: string[];
-}
+/** A change of a list, or of one resource. */
+export type ListedChange = Exclude<Change, { kind: 'elicitation' | 'notice' }>;
 
 /** The notification for a change. */
 export function changeNotification(change: Change): { method: string; params?: JsonObject } {
+  if (change.kind === 'notice') return change;
   if (change.kind === 'resource') {
     return { method: 'notifications/resources/updated', params: { uri: change.uri } };
   }
@@ -36,24 +36,6 @@ export function changeNotification(change: Change): { method: string; params?: J
     return { method: 'notifications/elicitation/complete', params: { elicitationId: change.id } };
   }
   return { method: `notifications/${change.kind}/list_changed` };
-}
-
-/** Reads the filter of a listen request; a string describes what is wrong with it. */
-export function readSubscriptionFilter(value: unknown): SubscriptionFilter | string {
-  if (!isObject(value)) return 'notifications must be an object that names what to listen to';
-  const filter: SubscriptionFilter = {};
-  for (const flag of ['toolsListChanged', 'promptsListChanged', 'resourcesListChanged'] as const) {
-    const wanted = value[flag];
-    if (wanted !== undefined && typeof wanted !== 'boolean') return `notifications.${flag} must be a boolean`;
-    if (wanted) filter[flag] = true;
-  }
-  const uris = value.resourceSubscriptions;
-  if (uris === undefined) return filter;
-  if (!Array.isArray(uris) || !uris.every(uri => typeof uri === 'string')) {
-    return 'notifications.resourceSubscriptions must be a list of URIs';
-  }
-  if (uris.length > 0) filter.resourceSubscriptions = uris;
-  return filter;
 }
 
 /** Whether a change is for a client. */
@@ -66,22 +48,6 @@ export function isFor(
   return 'session' in audience
     ? audience.session === client.session
     : audience.principal === client.principal;
-}
-
-/** Whether a filter lets a change through. */
-export function wantsChange(filter: SubscriptionFilter, change: Change): boolean {
-  switch (change.kind) {
-    case 'tools':
-      return filter.toolsListChanged === true;
-    case 'prompts':
-      return filter.promptsListChanged === true;
-    case 'resources':
-      return filter.resourcesListChanged === true;
-    case 'resource':
-      return isSubscribed(filter.resourceSubscriptions ?? [], change);
-    case 'elicitation':
-      return false;
-  }
 }
 
 /** Whether the update of a resource is for a client that subscribed to these URIs, or to a resource it is a part of. */
@@ -101,28 +67,6 @@ export function isPartOf(resource: string, uri: string): boolean {
   return (
     uri.length === resource.length || resource.endsWith('/') || /^[/?#]/.test(uri.slice(resource.length))
   );
-}
-
-/** The part of a filter that another filter contains, too. */
-export function commonFilter(filter: SubscriptionFilter, other: SubscriptionFilter): SubscriptionFilter {
-  const agreed = new Set(other.resourceSubscriptions);
-  const uris = filter.resourceSubscriptions?.filter(uri => agreed.has(uri)) ?? [];
-  return {
-    ...(filter.toolsListChanged && other.toolsListChanged && { toolsListChanged: true }),
-    ...(filter.promptsListChanged && other.promptsListChanged && { promptsListChanged: true }),
-    ...(filter.resourcesListChanged && other.resourcesListChanged && { resourcesListChanged: true }),
-    ...(uris.length > 0 && { resourceSubscriptions: uris }),
-  };
-}
-
-/** All changes that a filter names. */
-export function changesIn(filter: SubscriptionFilter): Exclude<Change, { kind: 'elicitation' }>[] {
-  return [
-    ...(filter.toolsListChanged ? [{ kind: 'tools' as const }] : []),
-    ...(filter.promptsListChanged ? [{ kind: 'prompts' as const }] : []),
-    ...(filter.resourcesListChanged ? [{ kind: 'resources' as const }] : []),
-    ...(filter.resourceSubscriptions ?? []).map(uri => ({ kind: 'resource' as const, uri })),
-  ];
 }
 
 /** The change that a notification reports; undefined if it is another notification. */

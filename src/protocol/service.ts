@@ -6,6 +6,7 @@ import type { Call, ClientDescription, Result, Session } from './call.js';
 import type { Caller } from './caller.js';
 import type { Implementation, ServerCapabilities } from './capabilities.js';
 import type { Change } from './changes.js';
+import type { Claims } from './extensions.js';
 import type { ParameterHeader } from './headers.js';
 import type { Transport } from './transport.js';
 
@@ -51,6 +52,12 @@ export interface Service {
   readonly roundLifetimeMs: number | undefined;
   /** How fast the notifications of handlers are sent. */
   readonly noticeRates: NoticeRates;
+  /** The parts that extensions brought; undefined without extensions. */
+  readonly claims: Claims | undefined;
+  /** The middleware around questions, for those that belong to no request. */
+  readonly questionLayers: readonly object[];
+  /** The parameters of a notification that belongs to no request, after middleware; undefined if that dropped it. */
+  outgoing(method: string, params: JsonObject, to: NotificationSender): JsonObject | undefined;
   capabilities(): ServerCapabilities;
   /**
    * Handles a call, or throws. `own` handles the methods that belong to the era rather than to the registry; it is
@@ -81,6 +88,9 @@ export interface Service {
   /** Tells the operator about something that works, but perhaps not as intended. */
   warn(message: string, where: string): void;
 }
+
+/** The part of a service that sessions need. */
+export type SessionService = Pick<Service, 'noticeRates' | 'claims' | 'questionLayers' | 'outgoing'>;
 
 /** How many notifications of a request are sent per second; undefined for the defaults. */
 export interface NoticeRates {

@@ -19,6 +19,8 @@ export const revision20250326 = {
     contents: ['_meta'],
     annotations: ['lastModified'],
     implementation: [...newer.omit.implementation, 'title'],
+    // The proposal for extensions has them in the handshake of the next revision.
+    capabilities: ['extensions'],
   },
   replace: { resource_link: linkAsText },
   structuredContent: 'none',

@@ -30,7 +30,6 @@ export const revision20251125 = {
   omit: {
     ...newer.omit,
     result: ['resultType', 'ttlMs', 'cacheScope'],
-    capabilities: ['extensions'],
   },
   structuredContent: 'object',
   elicitation: { ...newer.elicitation, ids: true },
@@ -42,5 +41,6 @@ export const revision20251125 = {
   },
   retiredCodes: new Map(),
   reservesCodes: false,
+  experimentalExtensions: true,
   closableStreams: true,
 } as const satisfies Revision;

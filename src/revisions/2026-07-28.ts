@@ -40,6 +40,7 @@ export const revision20260728 = {
   elicitation: { url: true, ids: false, mode: true, schema: 'full' },
   reservedMetaKeys: 'second-label',
   samplingTools: true,
+  experimentalExtensions: false,
   batches: false,
   errorsWithoutId: true,
   closableStreams: false,

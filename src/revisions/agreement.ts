@@ -7,7 +7,7 @@ import {
   type ServerCapabilities,
   type ServerCapability,
 } from '../protocol/capabilities.js';
-import { commonFilter, type SubscriptionFilter } from '../protocol/changes.js';
+import type { Claim, Claims } from '../protocol/extensions.js';
 import { REVISIONS } from './index.js';
 import type { Need, Revision } from './revision.js';
 
@@ -32,11 +32,19 @@ export class Agreement {
   readonly client: ClientCapabilities;
   /** Undefined if the server has not been asked: then nothing is known to be missing. */
   readonly server: ServerCapabilities | undefined;
+  /** The parts that extensions of this side brought; undefined without extensions. */
+  readonly claims: Claims | undefined;
 
-  constructor(revision: Revision, client: ClientCapabilities, server: ServerCapabilities | undefined) {
+  constructor(
+    revision: Revision,
+    client: ClientCapabilities,
+    server: ServerCapabilities | undefined,
+    claims?: Claims | undefined,
+  ) {
     this.revision = revision;
     this.client = client;
     this.server = server;
+    this.claims = claims;
   }
 
   /** Whether a side may send a message to the other one. Methods that no revision has belong to the authors. */
@@ -57,6 +65,13 @@ export class Agreement {
     return { message, missing: { side, capability } };
   }
 
+  /** What a part of an extension needs that was not declared; undefined if nothing is missing. */
+  missingFor({ id, needsClient }: Claim): Need | undefined {
+    const needs: Need[] = [`server.extensions.${id}`];
+    if (needsClient) needs.push(`client.extensions.${id}`);
+    return needs.find(need => !this.has(need));
+  }
+
   /** Whether the side that the need names declared the capability. */
   has(need: Need): boolean {
     const { side, capability } = split(need);
@@ -64,27 +79,20 @@ export class Agreement {
     return this.server === undefined || hasServerCapability(this.server, capability as ServerCapability);
   }
 
-  /** The part of a filter that the server declared to report. */
-  reportable(filter: SubscriptionFilter): SubscriptionFilter {
-    return commonFilter(filter, {
-      toolsListChanged: this.has('server.tools.listChanged'),
-      promptsListChanged: this.has('server.prompts.listChanged'),
-      resourcesListChanged: this.has('server.resources.listChanged'),
-      ...(this.has('server.resources.subscribe') && {
-        resourceSubscriptions: filter.resourceSubscriptions ?? [],
-      }),
-    });
-  }
-
   /** The capability that a message depends on; `revision` if the revision does not have the message. */
   #needOf(sender: Side, method: string, params: JsonObject): Need | 'revision' | undefined {
     const { requests, clientNotifications, questions, notifications } = this.revision;
     const [asked, told] = sender === 'client' ? [requests, clientNotifications] : [questions, notifications];
     const messages = asked.has(method) ? asked : told;
-    if (!messages.has(method)) return isCoreMethod(method) ? 'revision' : undefined;
+    if (!messages.has(method)) return isCoreMethod(method) ? 'revision' : this.#needOfExtension(method);
     if (method === 'elicitation/create') return this.#needOfElicitation(params);
     if (method === 'sampling/createMessage') return this.#needOfSampling(params);
     return messages.get(method);
+  }
+
+  #needOfExtension(method: string): Need | undefined {
+    const claim = this.claims?.messages.get(method);
+    return claim && this.missingFor(claim);
   }
 
   #needOfElicitation({ mode }: JsonObject): Need | 'revision' {

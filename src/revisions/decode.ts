@@ -1,4 +1,5 @@
-import type { ClientCapabilities } from '../protocol/capabilities.js';
+import { isObject } from '../base/json.js';
+import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Revision } from './revision.js';
 
 /**
@@ -6,7 +7,24 @@ import type { Revision } from './revision.js';
  * with sampling was expected to include context when asked.
  */
 export function decodeCapabilities(revision: Revision, capabilities: ClientCapabilities): ClientCapabilities {
-  const { sampling } = capabilities;
-  if (revision.samplingTools || !sampling) return capabilities;
-  return { ...capabilities, sampling: { ...sampling, context: {} } };
+  const known = decodeExtensions(revision, capabilities);
+  const { sampling } = known;
+  if (revision.samplingTools || !sampling) return known;
+  return { ...known, sampling: { ...sampling, context: {} } };
+}
+
+/** The capabilities with all extensions under `extensions`. In `experimental` only they have names with a prefix. */
+export function decodeExtensions<C extends ClientCapabilities | ServerCapabilities>(
+  { experimentalExtensions }: Revision,
+  capabilities: C,
+): C {
+  const { experimental } = capabilities;
+  if (!experimentalExtensions || !isObject(experimental)) return capabilities;
+  const own = Object.entries(experimental).filter(([id]) => id.includes('/'));
+  if (own.length === 0) return capabilities;
+  const { extensions } = capabilities;
+  return {
+    ...capabilities,
+    extensions: { ...Object.fromEntries(own), ...(isObject(extensions) ? extensions : {}) },
+  };
 }

@@ -103,7 +103,20 @@ export function encodeImplementation(revision: Revision, info: object): JsonObje
 }
 
 export function encodeCapabilities(revision: Revision, capabilities: ServerCapabilities): JsonObject {
-  return omit(revision, 'capabilities', capabilities as JsonObject);
+  return omit(revision, 'capabilities', withExperimental(revision, capabilities) as JsonObject);
+}
+
+/**
+ * Declares extensions where a revision lets them travel.
+ * @see https://modelcontextprotocol.io/seps/2133-extensions#negotiation
+ */
+function withExperimental<C extends ClientCapabilities | ServerCapabilities>(
+  { experimentalExtensions }: Revision,
+  capabilities: C,
+): C {
+  const { extensions, experimental } = capabilities;
+  if (!experimentalExtensions || !extensions) return capabilities;
+  return { ...capabilities, experimental: { ...experimental, ...extensions } };
 }
 
 /** Leaves out the capabilities of a client that a revision does not know. */
@@ -116,7 +129,7 @@ export function encodeClientCapabilities(
   const hasForms = elicitation && (elicitation.form !== undefined || elicitation.url === undefined);
   const tellsOfRoots = clientNotifications.has('notifications/roots/list_changed');
   return {
-    ...rest,
+    ...omit(revision, 'capabilities', withExperimental(revision, rest) as JsonObject),
     ...(asks && (revision.elicitation.url ? { elicitation } : hasForms && { elicitation: {} })),
     ...(sampling && { sampling: samplingTools ? sampling : {} }),
     ...(roots && { roots: tellsOfRoots ? roots : {} }),

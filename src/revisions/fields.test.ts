@@ -43,7 +43,8 @@ const SINCE: Record<string, Record<string, string>> = {
     resources: FIRST,
     tools: FIRST,
     completions: STREAMABLE,
-    extensions: MODERN,
+    // Not in the schema before 2026-07-28, but the proposal for extensions shows them in this handshake.
+    extensions: STRUCTURED,
   },
   Tool: {
     name: FIRST,

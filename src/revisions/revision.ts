@@ -65,6 +65,11 @@ export interface Revision {
     readonly schema: 'full' | 'plain';
   };
   readonly samplingTools: boolean;
+  /**
+   * Whether extensions are declared as `experimental` capabilities, too. The schemas of these revisions know nothing else,
+   * and many libraries drop what their schema does not know.
+   */
+  readonly experimentalExtensions: boolean;
   /** Whether several messages may arrive as one array. */
   readonly batches: boolean;
   /** Whether an error may have no id, for a message whose id could not be read. */

@@ -3,6 +3,7 @@
  * completion, and middleware. It is loaded on demand, and as one part, because bundlers would cut the rest of the server into a piece for each combination of parts.
  */
 export { questionProblem } from '../protocol/question-problem.js';
+export { objectionTo } from '../revisions/objection.js';
 export { encodeQuestion } from '../revisions/questions.js';
 export { contentProblem } from './context/answer-content.js';
 export { readAnswer, readState } from './context/by-hand.js';
@@ -14,7 +15,7 @@ export {
   roots,
   sample,
 } from './context/questions.js';
-export { askOutside, pingOutside } from './legacy/ask-outside.js';
+export { askOutside, pingOutside, requestOutside } from './legacy/ask-outside.js';
 export { answerListen } from './modern/listen.js';
 export { Round } from './modern/round.js';
 export { Rounds } from './modern/rounds.js';

@@ -39,7 +39,8 @@ export class PacedNotices {
         return isProgress ? this.#hold(params) : this.#leaveOut(params);
       if (isProgress) this.#progress = undefined;
     }
-    this.#send(notificationText(method, params));
+    // Any other notification belongs to an extension or an author; it, too, gives way to the response.
+    if (isProgress || isLog || !this.#isFull()) this.#send(notificationText(method, params));
   }
 
   /** Sends what waits: when the client has caught up, and before the response. */

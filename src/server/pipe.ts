@@ -197,8 +197,7 @@ export class Pipe {
     if (request.method !== 'initialize') return answerInvalid(request.id, 'send initialize first').text;
     const { answer, handshake } = await this.#legacy.initialize(request, this.#caller, this.#account());
     if (handshake) {
-      const { noticeRates } = this.#service;
-      this.#session = new LegacySession(handshake, this.#calls, this.#account, noticeRates, ON_DEMAND);
+      this.#session = new LegacySession(handshake, this.#calls, this.#account, this.#service, ON_DEMAND);
       this.#session.isNew = true;
       this.#session.connection = this.#outside();
       this.#session.principal = this.#caller?.principal;

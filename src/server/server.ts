@@ -3,8 +3,7 @@ import { asJson, isObject, type JsonObject, quoteBriefly } from '../base/json.js
 import { checkOptions, type OptionNames } from '../base/options.js';
 import { type Awaitable, andThen, settle } from '../base/settle.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
-import type { Call, ClientDescription, Result, Session } from '../protocol/call.js';
-import type { Caller } from '../protocol/caller.js';
+import type { Call, Result } from '../protocol/call.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Audience, Change } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
@@ -13,6 +12,7 @@ import { uriProblem } from '../protocol/resource-uri.js';
 import { RoundEnded } from '../protocol/round.js';
 import {
   type LocalService,
+  type NotificationSender,
   type RemoteService,
   type Reporting,
   SERVICE,
@@ -93,10 +93,7 @@ type Cached = 'default' | 'discovery' | 'tools' | 'prompts' | 'resources' | 'tem
 export type MethodHandler = (params: JsonObject, ctx: Context) => object | Promise<object>;
 
 /** Handles a notification that a client sent. */
-export type NotificationHandler = (
-  params: JsonObject,
-  from: { client: ClientDescription; session: Session | undefined; caller: Caller | undefined },
-) => void | Promise<void>;
+export type NotificationHandler = (params: JsonObject, from: NotificationSender) => void | Promise<void>;
 
 const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   instructions: 1,
@@ -145,7 +142,7 @@ export class Server implements Servable {
   readonly #notifications = new Map<string, NotificationHandler>();
   readonly #middleware = new MiddlewareStack();
   /** Undefined without extensions. */
-  #claims: WritableClaims | undefined;
+  readonly #claims: WritableClaims | undefined;
   #capabilities: ServerCapabilities = {};
   #isDerived = false;
   /** Undefined until it is needed. */
@@ -181,6 +178,8 @@ export class Server implements Servable {
     this.instructions = options.instructions;
     const own = { ...options };
     this.#options = own;
+    if (options.extensions)
+      this.#claims = { messages: new Map(), resultTypes: new Map(), notices: new Map() };
     this.#errors = {
       get expose() {
         return own.exposeErrors ?? false;
@@ -212,7 +211,7 @@ export class Server implements Servable {
     this.#dispatch = dispatchFor(trusted);
     this.#remoteDispatch = dispatchFor(this.#permissions);
     this[SERVICE] = this.#createService();
-    if (options.extensions) this.#install(options.extensions);
+    if (options.extensions && this.#claims) this.#install(options.extensions, this.#claims);
   }
 
   /**
@@ -359,6 +358,19 @@ export class Server implements Servable {
   }
 
   /**
+   * Sends a notice of an extension to the clients that listen to it, or to those of a principal or a session only. On the
+   * handshake revisions, which have no filters, every client that declared the extension gets it.
+   *
+   * @example
+   * server.announce('notifications/com.example/changed', { genre: 'fiction' });
+   */
+  announce(method: string, params: JsonObject = {}, audience?: Audience): void {
+    const isNotice = [...(this.#claims?.notices.values() ?? [])].some(claim => claim.method === method);
+    if (!isNotice) throw new UsageError(`no extension of this server has the notice ${quoteBriefly(method)}`);
+    this.#changes.announce({ kind: 'notice', method, params, audience });
+  }
+
+  /**
    * Tells the client that the user has finished on the page it was sent to. Call it with the `elicitationId` of
    * `ctx.elicitUrl`, from the code that the page reports to. Clients whose revision has no such notification find out
    * when they call again.
@@ -388,6 +400,10 @@ export class Server implements Servable {
         progress: this.#options.maxProgressPerSecond,
         logs: this.#options.maxLogsPerSecond,
       },
+      claims: this.#claims,
+      questionLayers: this.#middleware.question,
+      outgoing: (method: string, params: JsonObject, to: NotificationSender) =>
+        passNotification(this.#middleware.send, { ...to, method, params }),
       capabilities: () => this.capabilities(),
       notified: this.#notified.bind(this),
       watch: (listener: (change: Change) => void) => this.#changes.watch(listener),
@@ -421,11 +437,7 @@ export class Server implements Servable {
     };
   }
 
-  #notified(
-    method: string,
-    params: JsonObject,
-    from: Parameters<NotificationHandler>[1],
-  ): Promise<void> | undefined {
+  #notified(method: string, params: JsonObject, from: NotificationSender): Promise<void> | undefined {
     const handler = this.#notifications.get(method);
     const { receive } = this.#middleware;
     if (!handler && receive.length === 0) return undefined;
@@ -442,11 +454,10 @@ export class Server implements Servable {
     if (owner) throw new UsageError(`"${name}" belongs to the extension "${owner.id}" of this server`);
   }
 
-  #install(extensions: readonly Extension[]): void {
-    this.#claims = { messages: new Map(), resultTypes: new Map(), notices: new Map() };
+  #install(extensions: readonly Extension[], claims: WritableClaims): void {
     const host = {
       ids: extensions.map(extension => extension?.id),
-      claims: this.#claims,
+      claims,
       methods: this.#methods,
       notifications: this.#notifications,
       use: (middleware: Middleware) => this.use(middleware),

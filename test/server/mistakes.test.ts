@@ -209,7 +209,11 @@ const MISTAKES: [mistake: string, make: () => unknown, message: string][] = [
     () => create().method('acme/search'),
     'the handler of the method "acme/search" must be a function',
   ],
-  ['middleware that is no function', () => create().use({}), 'middleware must be a function'],
+  [
+    'middleware that is no function',
+    () => create().use({}),
+    'middleware must be a function, or an object with request, question, receive, send',
+  ],
 
   // Doors
   [

@@ -2,17 +2,20 @@ import { onAbort, throwIfAborted } from '../../base/abort.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { messageOf } from '../../base/thrown.js';
 import type { ServerCapabilities } from '../../protocol/capabilities.js';
-import { readChange, type SubscriptionFilter } from '../../protocol/changes.js';
+import { readChange } from '../../protocol/changes.js';
 import { ConnectionError, HttpError, InvalidAnswer } from '../../protocol/failures.js';
 import { HEADER } from '../../protocol/headers.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { isImplementation } from '../../protocol/request-meta.js';
+import type { SubscriptionFilter } from '../../protocol/subscription-filter.js';
 import { Agreement } from '../../revisions/agreement.js';
+import { decodeExtensions } from '../../revisions/decode.js';
 import { encodeClientCapabilities } from '../../revisions/encode.js';
 import { findLegacy, LEGACY, type Revision } from '../../revisions/index.js';
 import type { TimeLimits } from '../limits.js';
 import type { ChangeListener, Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
-import { checkFilter, checkSending } from '../permission.js';
+import { checkSending } from '../permission.js';
+import { checkFilter, readNotice } from '../reported-changes.js';
 import { Requests, withProgressToken } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
 import { ServerRequests } from './server-requests.js';
@@ -69,6 +72,7 @@ export class LegacyLink implements Link {
       resumesStreams: true,
       headers: () => this.#headers(),
       onPostFailed: (error, headers) => this.#postFailed(error, headers),
+      middleware: host.middleware,
     });
     this.#serverRequests = new ServerRequests(host, this.#requests);
   }
@@ -94,7 +98,7 @@ export class LegacyLink implements Link {
     });
     this.#isInitialized = true;
     this.#sessionId = this.#wire.sessionId;
-    this.server = readDescription(result);
+    this.server = readDescription(result, this.#agreement.revision);
     this.#agreement = this.#agreeOn(this.#agreement.revision, this.server.capabilities);
     await this.#requests.notify('notifications/initialized', undefined, options.signal);
     this.#hasNoStream = false;
@@ -189,7 +193,11 @@ export class LegacyLink implements Link {
     if (method === 'notifications/progress') return this.#requests.progressed(params);
     if (method === 'notifications/cancelled') return this.#serverRequests.cancelled(params, session);
     const change = readChange(method, params);
-    if (!change) return this.#host.notified(method, params);
+    if (!change) {
+      const notice = readNotice(this.#host.claims, method, params);
+      if (notice) for (const { listener } of this.#subscriptions) listener.changed(notice);
+      return this.#host.notified(method, params);
+    }
     this.#host.changed(change);
     for (const { listener } of this.#subscriptions) listener.changed(change);
   }
@@ -244,7 +252,8 @@ export class LegacyLink implements Link {
   }
 
   #agreeOn(revision: Revision, server: ServerCapabilities | undefined): Agreement {
-    return new Agreement(revision, encodeClientCapabilities(revision, this.#host.capabilities), server);
+    const { capabilities, claims } = this.#host;
+    return new Agreement(revision, encodeClientCapabilities(revision, capabilities), server, claims);
   }
 
   #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
@@ -384,10 +393,11 @@ function aborted(signal: AbortSignal): Promise<void> {
   return new Promise(resolve => void onAbort(signal, resolve));
 }
 
-function readDescription(result: JsonObject): ServerDescription {
+function readDescription(result: JsonObject, revision: Revision): ServerDescription {
+  const capabilities = (isObject(result.capabilities) ? result.capabilities : {}) as ServerCapabilities;
   return {
     info: isImplementation(result.serverInfo) ? result.serverInfo : undefined,
-    capabilities: (isObject(result.capabilities) ? result.capabilities : {}) as ServerCapabilities,
+    capabilities: decodeExtensions(revision, capabilities),
     instructions: typeof result.instructions === 'string' ? result.instructions : undefined,
   };
 }

@@ -114,6 +114,11 @@ export class ServerRequests {
 
   async #reply({ id, method, params }: Request, { agreement }: Origin, signal: AbortSignal): Promise<string> {
     try {
+      const own = agreement.maySend('server', method) && this.#host.answerOwn(method, params, signal);
+      if (own) {
+        this.#requests.hold(own);
+        return resultText(id, JSON.stringify(await own));
+      }
       if (!agreement.revision.questions.has(method)) throw methodNotFound(method);
       const question = checkQuestion(agreement, { method, params } as InputRequest);
       const answering = this.#host.answer(question, signal);

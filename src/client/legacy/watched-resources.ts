@@ -1,6 +1,7 @@
 import type { JsonObject } from '../../base/json.js';
-import { changesIn, type SubscriptionFilter } from '../../protocol/changes.js';
 import { McpError } from '../../protocol/errors.js';
+import { isEmptyFilter } from '../../protocol/filtered-changes.js';
+import type { SubscriptionFilter } from '../../protocol/subscription-filter.js';
 import type { RequestOptions } from '../link.js';
 
 /** The resources that a session is subscribed to. Several listeners may share the subscription to one. */
@@ -38,7 +39,7 @@ export class WatchedResources {
       }
     }
     if (watched.size > 0) return { ...lists, resourceSubscriptions: [...watched] };
-    if (refusal && changesIn(lists).length === 0) throw refusal;
+    if (refusal && isEmptyFilter(lists)) throw refusal;
     return lists;
   }
 

@@ -3,24 +3,32 @@ import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { messageOf } from '../../base/thrown.js';
 import type { Malformed, Request, RequestId } from '../../jsonrpc/message.js';
 import { targetOf } from '../../protocol/call.js';
-import { readChange, type SubscriptionFilter } from '../../protocol/changes.js';
+import { readChange } from '../../protocol/changes.js';
 import { readDiscoverResult } from '../../protocol/discovery.js';
-import { ERROR, McpError } from '../../protocol/errors.js';
 import { InvalidAnswer, NotSupported } from '../../protocol/failures.js';
 import { encodeHeaderValue, HEADER } from '../../protocol/headers.js';
 import { fromInputRequests, type InputRequest } from '../../protocol/input.js';
 import { isInputRequired } from '../../protocol/input-required.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { META } from '../../protocol/meta.js';
+import type { SubscriptionFilter } from '../../protocol/subscription-filter.js';
 import { Agreement } from '../../revisions/agreement.js';
 import { encodeClientCapabilities } from '../../revisions/encode.js';
 import type { Revision } from '../../revisions/index.js';
-import { LISTEN_TIMEOUT_MS, type TimeLimits } from '../limits.js';
+import type { TimeLimits } from '../limits.js';
 import type { ChangeListener, Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
-import { checkFilter, checkQuestion, checkSending, describeMissing, notReported } from '../permission.js';
+import { checkQuestion, checkSending } from '../permission.js';
 import { Requests } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
-import { ACKNOWLEDGED, Subscription } from './subscription.js';
+import type { listenToServer } from './listen.js';
+import type { Subscription } from './subscription.js';
+
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+
+/** The part of the era that is loaded on demand: most clients listen to no changes. */
+export interface ModernPart {
+  listenToServer: typeof listenToServer;
+}
 
 /** Options of a probe. */
 export interface ProbeOptions extends RequestOptions {
@@ -36,6 +44,7 @@ export class ModernLink implements Link {
   readonly #wire: Wire;
   readonly #requests: Requests;
   readonly #envelope: JsonObject;
+  readonly #part: () => Promise<ModernPart>;
   readonly #subscriptions = new Map<RequestId, Subscription>();
   #agreement: Agreement;
   #logLevel: LogLevel | undefined;
@@ -45,14 +54,15 @@ export class ModernLink implements Link {
     wire: Wire,
     revision: Revision,
     host: LinkHost,
-    options: { limits: TimeLimits; server?: ServerDescription | undefined },
+    options: { limits: TimeLimits; server?: ServerDescription | undefined; part: () => Promise<ModernPart> },
   ) {
+    this.#part = options.part;
     this.#host = host;
     this.#wire = wire;
     this.#logLevel = host.logLevel;
     this.server = options.server ?? { info: undefined, capabilities: {}, instructions: undefined };
     const capabilities = encodeClientCapabilities(revision, host.capabilities);
-    this.#agreement = new Agreement(revision, capabilities, options.server?.capabilities);
+    this.#agreement = new Agreement(revision, capabilities, options.server?.capabilities, host.claims);
     this.#envelope = {
       [META.protocolVersion]: revision.name,
       ...(host.sendsInfo && { [META.clientInfo]: host.info }),
@@ -63,6 +73,7 @@ export class ModernLink implements Link {
       disconnectCancels: wire.disconnectCancels,
       resumesStreams: false,
       headers: (method, params) => this.#headers(method, params),
+      middleware: host.middleware,
     });
   }
 
@@ -89,7 +100,7 @@ export class ModernLink implements Link {
       instructions: discovery.instructions,
     };
     const { revision, client } = this.#agreement;
-    this.#agreement = new Agreement(revision, client, discovery.capabilities);
+    this.#agreement = new Agreement(revision, client, discovery.capabilities, this.#host.claims);
     return discovery.supportedVersions;
   }
 
@@ -128,33 +139,18 @@ export class ModernLink implements Link {
   }
 
   async listen(filter: SubscriptionFilter, listener: ChangeListener, signal: AbortSignal): Promise<void> {
-    const wanted = await this.#checkFilter(filter, signal);
-    const subscription = new Subscription(wanted, listener, signal);
-    let id: RequestId | undefined;
-    const enclose = (params: JsonObject, requestId: RequestId) => {
-      id = requestId;
-      this.#subscriptions.set(requestId, subscription);
-      return this.#enclose(params);
-    };
-    const limits = {
-      signal: subscription.signal,
-      timeoutMs: LISTEN_TIMEOUT_MS,
-      maxTimeoutMs: LISTEN_TIMEOUT_MS,
-      isBackground: true,
-      // The server need not be told of an end that it told the client of.
-      get cannotBeCancelled() {
-        return subscription.isCancelled;
+    const { listenToServer } = await this.#part();
+    const [link, requests] = [this, this.#requests];
+    const listening = {
+      get agreement() {
+        return link.#agreement;
       },
+      requests,
+      subscriptions: this.#subscriptions,
+      discover: (options: RequestOptions) => this.discover(options),
+      enclose: (params: JsonObject) => this.#enclose(params),
     };
-    try {
-      await this.#requests.send('subscriptions/listen', { notifications: wanted }, limits, enclose);
-    } catch (error) {
-      if (subscription.isCancelled) return;
-      throw subscription.failure ?? (isUnknownMethod(error) ? notReported(filter, error) : error);
-    } finally {
-      subscription.end();
-      if (id !== undefined) this.#subscriptions.delete(id);
-    }
+    await listenToServer(listening, filter, listener, signal);
   }
 
   /** The answers to questions of a round contain the roots, so the server needs no notification. */
@@ -204,16 +200,11 @@ export class ModernLink implements Link {
     checkSending(this.#agreement, method, params);
   }
 
-  async #checkFilter(filter: SubscriptionFilter, signal: AbortSignal): Promise<SubscriptionFilter> {
-    const isWhole = describeMissing(filter, this.#agreement.reportable(filter)) === undefined;
-    if (!isWhole) await this.discover({ signal });
-    return checkFilter(this.#agreement, filter);
-  }
-
   /** Results name their type. A result of a type that neither the revision nor an extension has must not be used. */
   #checkResultType({ resultType }: JsonObject): void {
     if (resultType === undefined || resultType === 'complete' || resultType === 'input_required') return;
-    if (this.#host.resultTypes.has(resultType as string)) return;
+    const claim = this.#host.claims?.resultTypes.get(resultType as string);
+    if (claim ? !this.#agreement.missingFor(claim) : this.#host.resultTypes.has(resultType as string)) return;
     throw new InvalidAnswer(`the result is of an unknown type: ${quoteBriefly(resultType)}`);
   }
 
@@ -255,8 +246,4 @@ export class ModernLink implements Link {
     if (target !== undefined) headers[HEADER.name] = encodeHeaderValue(target);
     return headers;
   }
-}
-
-function isUnknownMethod(error: unknown): boolean {
-  return error instanceof McpError && error.code === ERROR.methodNotFound;
 }

@@ -1,17 +1,15 @@
 import { onAbort } from '../../base/abort.js';
+import { isObject } from '../../base/json.js';
 import type { Notification } from '../../jsonrpc/message.js';
-import {
-  changesIn,
-  commonFilter,
-  readChange,
-  readSubscriptionFilter,
-  type SubscriptionFilter,
-} from '../../protocol/changes.js';
+import { readChange } from '../../protocol/changes.js';
+import type { Claims } from '../../protocol/extensions.js';
 import { InvalidAnswer } from '../../protocol/failures.js';
+import { commonFilter, isEmptyFilter } from '../../protocol/filtered-changes.js';
+import { readSubscriptionFilter, type SubscriptionFilter } from '../../protocol/subscription-filter.js';
 import type { ChangeListener } from '../link.js';
-import { notReported } from '../permission.js';
+import { notReported, readNotice } from '../reported-changes.js';
 
-export const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
 /**
  * One `subscriptions/listen` request, from its acknowledgement to its end.
@@ -20,6 +18,7 @@ export const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 export class Subscription {
   readonly #filter: SubscriptionFilter;
   readonly #listener: ChangeListener;
+  readonly #claims: Claims | undefined;
   readonly #stop = new AbortController();
   readonly #ignoreSignal: () => void;
   /** Whether the server ended it with a notification instead of a result. */
@@ -27,8 +26,14 @@ export class Subscription {
   /** Why the client gave it up. */
   failure: Error | undefined;
 
-  constructor(filter: SubscriptionFilter, listener: ChangeListener, signal: AbortSignal) {
+  constructor(
+    filter: SubscriptionFilter,
+    listener: ChangeListener,
+    signal: AbortSignal,
+    claims: Claims | undefined,
+  ) {
     this.#filter = filter;
+    this.#claims = claims;
     this.#listener = listener;
     this.#ignoreSignal = onAbort(signal, () => this.#stop.abort(signal.reason));
   }
@@ -40,7 +45,7 @@ export class Subscription {
 
   receive({ method, params }: Notification): void {
     if (method === ACKNOWLEDGED) return this.#acknowledged(params.notifications);
-    const change = readChange(method, params);
+    const change = readChange(method, params) ?? readNotice(this.#claims, method, params);
     if (change) this.#listener.changed(change);
   }
 
@@ -60,8 +65,9 @@ export class Subscription {
     if (typeof agreed === 'string') {
       return this.#fail(new InvalidAnswer(`the acknowledgement of a subscription is malformed: ${agreed}`));
     }
-    const active = commonFilter(this.#filter, agreed);
-    if (changesIn(active).length === 0) return this.#fail(notReported(this.#filter));
+    const own = isObject(notifications) ? { own: notifications } : {};
+    const active = commonFilter(this.#filter, { ...agreed, ...own });
+    if (isEmptyFilter(active)) return this.#fail(notReported(this.#filter));
     this.#listener.acknowledged(active);
   }
 

@@ -4,7 +4,8 @@ import type { Awaitable } from '../../base/settle.js';
 import type { Asking } from '../../protocol/asking.js';
 import type { AskOptions, Call, ClientDescription, Session } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
-import { type ClientCapability, hasCapability } from '../../protocol/capabilities.js';
+import { type ClientCapability, extensionSettings, hasCapability } from '../../protocol/capabilities.js';
+import { missingCapability } from '../../protocol/errors.js';
 import type {
   CreateMessageParams,
   CreateMessageResult,
@@ -68,6 +69,34 @@ export class Context {
   /** Whether the client declared a capability, such as `elicitation.url`. */
   get supports(): (capability: ClientCapability) => boolean {
     return capability => hasCapability(this.#call.client.capabilities, capability);
+  }
+
+  /** The settings that the client declared for an extension; undefined if it did not declare the extension. */
+  get extension(): (id: string) => JsonObject | undefined {
+    return id => extensionSettings(this.#call.client.capabilities, id);
+  }
+
+  /** As `extension`, but a client that did not declare it is refused with `-32021`, which names the extension. */
+  get requireExtension(): (id: string) => JsonObject {
+    return id => {
+      const settings = this.extension(id);
+      if (settings) return settings;
+      throw missingCapability(this.#call.method, `extensions.${id}`);
+    };
+  }
+
+  /**
+   * Sends the client a notification of an extension, or one of your own, while the request is running. Nothing is sent if
+   * the client did not declare the extension, or while it does not read its stream.
+   */
+  get notify(): (method: string, params?: JsonObject) => void {
+    return (method, params = {}) => {
+      if (!/^notifications\/./.test(method))
+        throw new UsageError(
+          `a notification needs a name such as notifications/com.example/found, not ${method}`,
+        );
+      this.#call.notify(method, params);
+    };
   }
 
   /** The authenticated caller, if the transport established one. */

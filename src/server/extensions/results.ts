@@ -3,8 +3,8 @@ import type { JsonObject } from '../../base/json.js';
 import { OWN_RESULT } from '../../protocol/own-result.js';
 
 /**
- * A result of a type that an extension brought, for handlers of tools, prompts and resources to return. The extension
- * must have the type in its `resultTypes`, and the client must have declared the extension: check `ctx.extension(id)`.
+ * A result of a type that an extension brought, for the handlers of tools to return. The extension must have the type in
+ * its `resultTypes`, and the client must have declared the extension: check `ctx.extension(id)` first.
  *
  * @example
  * if (ctx.extension('com.example/search') && isSlow(words)) return extensionResult('search_started', { search: id });

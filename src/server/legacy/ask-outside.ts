@@ -1,13 +1,16 @@
+import { clip } from '../../base/clip.js';
 import { Cancelled, UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import type { OnDemand } from '../../base/on-demand.js';
 import type { Peer } from '../../jsonrpc/peer.js';
 import { answerProblem } from '../../protocol/answer-problem.js';
 import type { AskOptions } from '../../protocol/call.js';
-import { invalidAnswer } from '../../protocol/errors.js';
+import type { ClientCapability } from '../../protocol/capabilities.js';
+import { invalidAnswer, missingCapability } from '../../protocol/errors.js';
 import { ConnectionError } from '../../protocol/failures.js';
 import type { ElicitUrlParams, InputRequest, InputResponse, InputResponseTo } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
+import type { NotificationSender, SessionService } from '../../protocol/service.js';
 import { holdWhile } from '../charge.js';
 import type { Account } from '../ledger.js';
 import { ANSWER_TIMEOUT_MS, PING_TIMEOUT_MS, QUESTION_BYTES } from '../limits.js';
@@ -29,6 +32,8 @@ export interface ReachableSession {
   readonly peer: Peer;
   readonly logLevel: LogLevel | undefined;
   readonly account: Account;
+  readonly service: SessionService;
+  readonly peerDescription: NotificationSender;
   /** Undefined while the client has opened none. */
   openOutside(): OutsideChannel | undefined;
   whenInitialized(): Promise<void>;
@@ -40,6 +45,21 @@ export async function askOutside<R extends InputRequest>(
   session: ReachableSession,
   request: R,
   options: AskOptions = {},
+): Promise<InputResponseTo<R['method']>> {
+  const { questionLayers } = session.service;
+  if (questionLayers.length === 0) return askDirectly(session, request, options);
+  const { runQuestion } = await session.part.get();
+  const asked = { ...session.peerDescription, question: request };
+  const answer = await runQuestion(questionLayers, asked, question =>
+    askDirectly(session, question, options),
+  );
+  return answer as InputResponseTo<R['method']>;
+}
+
+async function askDirectly<R extends InputRequest>(
+  session: ReachableSession,
+  request: R,
+  options: AskOptions,
 ): Promise<InputResponseTo<R['method']>> {
   const { questionProblem, encodeQuestion, contentProblem } = await session.part.get();
   const malformed = questionProblem(request);
@@ -54,6 +74,24 @@ export async function askOutside<R extends InputRequest>(
   const problem = answerProblem(request.method, answer) ?? (await contentProblem(request, answer));
   if (problem) throw invalidAnswer(problem);
   return answer as InputResponseTo<R['method']>;
+}
+
+/** Sends a request of an extension to the client of a session. */
+export async function requestOutside(
+  session: ReachableSession,
+  method: string,
+  params: JsonObject,
+  options: AskOptions = {},
+): Promise<JsonObject> {
+  const { agreement } = session.handshake;
+  if (!agreement.claims?.messages.has(method))
+    throw new UsageError(
+      `"${clip(method)}" is no request of an extension of this server: name it in \`asks\``,
+    );
+  const missing = agreement.whyNot('server', method)?.missing;
+  if (missing) throw missingCapability(method, missing.capability as ClientCapability);
+  await session.whenInitialized();
+  return send(session, method, params, { ...options, timeoutMs: options.timeoutMs ?? ANSWER_TIMEOUT_MS });
 }
 
 /** Checks outside of a request that the client of a session is still connected. */

@@ -12,13 +12,13 @@ import type { ElicitUrlParams, InputRequest, InputResponse } from '../../protoco
 import type { LogLevel } from '../../protocol/logging.js';
 import { toStepResult } from '../../protocol/step.js';
 import { encodeNotification } from '../../revisions/encode.js';
-import { objectionTo } from '../../revisions/objection.js';
 import { answerError } from '../answer.js';
 import type { Channel } from '../channel.js';
 import { type Evictable, NoRoom } from '../ledger.js';
 import { ANSWER_TIMEOUT_MS, PING_TIMEOUT_MS, QUESTION_BYTES } from '../limits.js';
 import type { RunningCall } from '../running-calls.js';
 import { Memory } from './memory.js';
+import type { LegacyPart } from './part.js';
 import type { LegacySession } from './session.js';
 
 /** A call that belongs to a session: it can ask the client directly, over the channel of the request. */
@@ -93,6 +93,8 @@ export class LegacyCall implements Call {
   }
 
   objectionTo(request: InputRequest): McpError | undefined {
+    // Only the code that is loaded on demand asks.
+    const { objectionTo } = this.session.part.loaded as LegacyPart;
     return objectionTo(this.session.handshake.agreement, request);
   }
 

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import type { ClientDescription, Result } from '../../protocol/call.js';
 import type { ClientCapabilities, ServerCapabilities } from '../../protocol/capabilities.js';
 import { invalidParams } from '../../protocol/errors.js';
+import type { Claims } from '../../protocol/extensions.js';
 import { isImplementation } from '../../protocol/request-meta.js';
 import type { Service } from '../../protocol/service.js';
 import { Agreement } from '../../revisions/agreement.js';
@@ -21,18 +22,24 @@ export interface Handshake {
  * Reads the parameters of `initialize`. A client that asks for an unknown revision gets our newest. `declared` are the
  * capabilities that the server has now; features that it gets later are not part of the session.
  */
-export function readHandshake(params: JsonObject, declared: ServerCapabilities): Handshake {
+export function readHandshake(
+  params: JsonObject,
+  declared: ServerCapabilities,
+  claims: Claims | undefined,
+): Handshake {
   const asked = params.protocolVersion;
   const revision = LEGACY.find(({ name }) => name === asked) ?? (LEGACY[0] as Revision);
-  return toHandshake(revision, readClient(revision, params), declared);
+  return toHandshake(revision, readClient(revision, params), declared, claims);
 }
 
 export function toHandshake(
   revision: Revision,
   client: ClientDescription,
   declared: ServerCapabilities,
+  claims?: Claims | undefined,
 ): Handshake {
-  return { revision, client, agreement: new Agreement(revision, client.capabilities, declared) };
+  const agreement = new Agreement(revision, client.capabilities, declared, claims);
+  return { revision, client, agreement };
 }
 
 /** The result of `initialize`. Throws `-32602` if a parameter is missing. */

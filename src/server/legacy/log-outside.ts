@@ -1,11 +1,10 @@
 import { createLogger, type Logger } from '../../protocol/logger.js';
-import type { NoticeRates } from '../../protocol/service.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import { PacedNotices } from '../paced-notices.js';
 import type { ReachableSession } from './ask-outside.js';
 
 /** Log messages that belong to no request. */
-export function logOutside(session: ReachableSession, rates: NoticeRates): Logger {
+export function logOutside(session: ReachableSession): Logger {
   const findOpen = () => {
     const channel = session.openOutside();
     return channel?.isClosed ? undefined : channel;
@@ -13,7 +12,7 @@ export function logOutside(session: ReachableSession, rates: NoticeRates): Logge
   const notices = new PacedNotices(
     text => findOpen()?.send(text),
     () => findOpen()?.isFull ?? false,
-    rates,
+    session.service.noticeRates,
   );
   return createLogger({
     get logLevel() {
@@ -22,7 +21,8 @@ export function logOutside(session: ReachableSession, rates: NoticeRates): Logge
     notify(method, params) {
       if (!findOpen()) return;
       const encoded = encodeNotification(session.handshake.agreement, method, params);
-      if (encoded) notices.notify(method, encoded);
+      const passed = encoded && session.service.outgoing(method, encoded, session.peerDescription);
+      if (passed) notices.notify(method, passed);
     },
   });
 }

@@ -12,11 +12,12 @@ import type {
 import { MESSAGE_BYTES } from '../../jsonrpc/parse.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
-import { invalidRequest, McpError, refuseMethod } from '../../protocol/errors.js';
+import { invalidRequest, McpError } from '../../protocol/errors.js';
 import { isInputRequired } from '../../protocol/input-required.js';
 import type { Service } from '../../protocol/service.js';
 import { createResultEncoder } from '../../revisions/encode.js';
 import { LEGACY, type Revision } from '../../revisions/index.js';
+import { checkResultType, refusalOf } from '../../revisions/refusals.js';
 import {
   type AnswerHooks,
   type AnswerText,
@@ -63,8 +64,11 @@ export class LegacyResponder {
     this.#running = running;
     this.#part = part;
     this.#hooks = {
-      finish: (result, call) =>
-        isInputRequired(result) ? askAndRunAgain(call, result, again => service.handle(again)) : result,
+      finish: (result, call) => {
+        if (isInputRequired(result)) return askAndRunAgain(call, result, again => service.handle(again));
+        checkResultType(call.session.handshake.agreement, result);
+        return result;
+      },
       rescue: (thrown, call) =>
         thrown instanceof McpError && thrown.reason === 'page-required'
           ? answerRequiredPages(call, thrown)
@@ -74,12 +78,12 @@ export class LegacyResponder {
 
   /** `account` is charged while the handshake lasts. */
   async initialize(request: Request, caller: Caller | undefined, account: Account): Promise<Opening> {
-    const handshake = readHandshake(request.params, this.#service.capabilities());
+    const handshake = readHandshake(request.params, this.#service.capabilities(), this.#service.claims);
     const session = new LegacySession(
       handshake,
       this.#running.createList(),
       () => account,
-      this.#service.noticeRates,
+      this.#service,
       this.#part,
     );
     const welcome = () => completeHandshake(handshake, request.params, this.#service);
@@ -104,7 +108,9 @@ export class LegacyResponder {
       ? own &&
         ((current: Call) =>
           own(session, current.params, uri => this.#service.hasResource(uri, current.caller)))
-      : () => refuseMethod(method);
+      : () => {
+          throw refusalOf(session.handshake.agreement, method);
+        };
     this.#answer(request, session, channel, caller, deliver, handle, account);
   }
 
@@ -190,5 +196,11 @@ const NO_CHANNEL: Channel = { send() {}, notify() {}, announce() {}, isClosed: t
 
 function createEncoder(revision: Revision): ResultEncoder {
   const encode = createResultEncoder(revision);
-  return keepShared((method, result) => objectText(encode(method, result)));
+  return keepShared((method, result) => {
+    const encoded = encode(method, result);
+    const { resultType } = result as { resultType?: unknown };
+    // The revision has no types of results, but an extension that both sides declared may.
+    const isOwn = resultType !== undefined && resultType !== 'complete';
+    return objectText(isOwn ? { ...encoded, resultType } : encoded);
+  });
 }

@@ -1,4 +1,5 @@
 import { onAbort } from '../../base/abort.js';
+import type { JsonObject } from '../../base/json.js';
 import type { OnDemand } from '../../base/on-demand.js';
 import { errorText, type Malformed, notificationText, type Response } from '../../jsonrpc/message.js';
 import { Peer } from '../../jsonrpc/peer.js';
@@ -9,7 +10,7 @@ import { AnswerTimeout } from '../../protocol/failures.js';
 import type { InputRequest, InputResponseTo } from '../../protocol/input.js';
 import type { Logger } from '../../protocol/logger.js';
 import type { LogLevel } from '../../protocol/logging.js';
-import type { NoticeRates, Service } from '../../protocol/service.js';
+import type { NotificationSender, Service, SessionService } from '../../protocol/service.js';
 import type { Account } from '../ledger.js';
 import { INITIALIZED_MS, MAX_OPEN_PAGES } from '../limits.js';
 import { tellOfResource } from '../resource-notice.js';
@@ -51,18 +52,19 @@ export class LegacySession implements Session {
   /** The code that is loaded on demand. */
   readonly part: OnDemand<LegacyPart>;
   readonly #account: () => Account;
-  readonly #rates: NoticeRates;
+  /** What the server does with messages that belong to no request. */
+  readonly service: SessionService;
 
   constructor(
     handshake: Handshake,
     calls: ClientCalls,
     account: () => Account,
-    rates: NoticeRates,
+    service: SessionService,
     part: OnDemand<LegacyPart>,
     id?: string,
   ) {
     this.handshake = handshake;
-    this.#rates = rates;
+    this.service = service;
     this.calls = calls;
     this.id = id;
     this.#account = account;
@@ -86,7 +88,7 @@ export class LegacySession implements Session {
   }
 
   get log(): Logger {
-    this.#logger ??= logOutside(this, this.#rates);
+    this.#logger ??= logOutside(this);
     return this.#logger;
   }
 
@@ -98,9 +100,19 @@ export class LegacySession implements Session {
     return askOutside(this, request, options);
   }
 
+  async request(method: string, params: JsonObject = {}, options?: AskOptions): Promise<JsonObject> {
+    const { requestOutside } = await this.part.get();
+    return requestOutside(this, method, params, options);
+  }
+
   async ping(options?: AskOptions): Promise<void> {
     const { pingOutside } = await this.part.get();
     await pingOutside(this, options);
+  }
+
+  /** The other end, for middleware. */
+  get peerDescription(): NotificationSender {
+    return { client: this.handshake.client, session: this, caller: undefined };
   }
 
   /** The way to the client outside of its requests; undefined while the client has opened none. */
@@ -198,10 +210,14 @@ export class LegacySession implements Session {
     const { method, params } = changeNotification(change);
     if (!this.handshake.agreement.maySend('server', method)) return;
     if (change.kind === 'elicitation' && !this.#elicitations?.delete(change.id)) return;
-    const text = notificationText(method, params);
-    if (change.kind !== 'resource') return send(text);
+    const deliver = () => {
+      const passed = service.outgoing(method, params ?? {}, this.peerDescription);
+      if (!passed) return;
+      send(notificationText(method, params || Object.keys(passed).length > 0 ? passed : undefined));
+    };
+    if (change.kind !== 'resource') return deliver();
     const { listener: caller } = this;
-    tellOfResource(service, change, this.#subscriptions ?? [], { caller, session: this }, () => send(text));
+    tellOfResource(service, change, this.#subscriptions ?? [], { caller, session: this }, deliver);
   }
 
   /** Aborts all calls and questions, because the connection or the session is over. */

@@ -12,7 +12,6 @@ import type { RequestMeta } from '../../protocol/request-meta.js';
 import { ROUND_METHODS } from '../../protocol/round.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import { encodeNotification } from '../../revisions/encode.js';
-import { objectionTo } from '../../revisions/objection.js';
 import type { Channel } from '../channel.js';
 import type { RunningCall } from '../running-calls.js';
 import type { ModernPart } from './part.js';
@@ -141,7 +140,8 @@ export class ModernCall implements Call {
   }
 
   objectionTo(request: InputRequest): McpError | undefined {
-    return objectionTo(this.agreement, request);
+    // Only the code that is loaded on demand asks.
+    return (this.#keeper.part.loaded as ModernPart).objectionTo(this.agreement, request);
   }
 
   ask(request: InputRequest): Promise<InputResponse> {

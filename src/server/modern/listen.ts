@@ -1,17 +1,13 @@
 import type { JsonObject } from '../../base/json.js';
 import { notificationText } from '../../jsonrpc/message.js';
-import {
-  type Change,
-  changeNotification,
-  isFor,
-  readSubscriptionFilter,
-  type SubscriptionFilter,
-  wantsChange,
-} from '../../protocol/changes.js';
-import { invalidParams } from '../../protocol/errors.js';
+import { type Change, changeNotification, isFor } from '../../protocol/changes.js';
+import { invalidParams, missingCapability } from '../../protocol/errors.js';
+import type { NoticeClaim } from '../../protocol/extensions.js';
+import { wantsChange } from '../../protocol/filtered-changes.js';
 import { META, stampSubscription } from '../../protocol/meta.js';
 import { watchProblem } from '../../protocol/resource-uri.js';
 import type { Service } from '../../protocol/service.js';
+import { readSubscriptionFilter, type SubscriptionFilter } from '../../protocol/subscription-filter.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import type { Closing } from '../closing.js';
 import { type Evictable, NoRoom } from '../ledger.js';
@@ -41,19 +37,23 @@ export async function answerListen(
   );
   const resourceSubscriptions = asked.resourceSubscriptions?.filter((_, at) => known[at]);
   const agreed = agree({ ...asked, ...(resourceSubscriptions && { resourceSubscriptions }) }, agreement);
+  const notices = agreeNotices(params.notifications as JsonObject, agreement);
   const send = (method: string, content?: JsonObject) => {
     const stamped = stampSubscription({ method, ...(content && { params: content }) }, id);
     channel.announce(notificationText(stamped.method, stamped.params));
   };
 
-  send('notifications/subscriptions/acknowledged', { notifications: agreed });
-  if (Object.keys(agreed).length > 0) {
+  const listens = { ...agreed, ...Object.fromEntries(notices.map(({ member, wanted }) => [member, wanted])) };
+  send('notifications/subscriptions/acknowledged', { notifications: listens });
+  if (Object.keys(listens).length > 0) {
     const stop = service.watch(change => {
-      if (!wantsChange(agreed, change) || !isFor(change, { principal: caller?.principal })) return;
-      const { method, params: content } = changeNotification(change);
+      const isWanted = change.kind === 'notice' ? wantsNotice(notices, change) : wantsChange(agreed, change);
+      if (!isWanted || !isFor(change, { principal: caller?.principal })) return;
+      const { method, params: content = {} } = changeNotification(change);
       const tell = () => {
+        const passed = service.outgoing(method, content, { client: call.client, session: undefined, caller });
         listening.wasUsed = true;
-        send(method, content);
+        if (passed) send(method, passed);
       };
       if (change.kind !== 'resource') return tell();
       tellOfResource(service, change, agreed.resourceSubscriptions ?? [], { caller }, tell);
@@ -85,4 +85,29 @@ function agree(asked: SubscriptionFilter, agreement: Agreement): SubscriptionFil
     ...(asked.resourceSubscriptions?.length &&
       may({ kind: 'resource', uri: '' }) && { resourceSubscriptions: asked.resourceSubscriptions }),
   };
+}
+
+/** A part of the filter that an extension brought, and what the server agreed to. */
+interface AgreedNotice {
+  readonly member: string;
+  readonly claim: NoticeClaim;
+  readonly wanted: unknown;
+}
+
+/** The parts of the filter that extensions brought. Throws if the client did not declare such an extension. */
+function agreeNotices(asked: JsonObject, agreement: Agreement): AgreedNotice[] {
+  return [...(agreement.claims?.notices ?? [])].flatMap(([member, claim]) => {
+    if (asked[member] === undefined) return [];
+    if (agreement.missingFor(claim))
+      throw missingCapability(`listening to ${member}`, `extensions.${claim.id}`);
+    const wanted = claim.agree(asked[member]);
+    return wanted === undefined ? [] : [{ member, claim, wanted }];
+  });
+}
+
+function wantsNotice(
+  notices: readonly AgreedNotice[],
+  { method, params }: Extract<Change, { kind: 'notice' }>,
+): boolean {
+  return notices.some(({ claim, wanted }) => claim.method === method && claim.wants(wanted, params));
 }

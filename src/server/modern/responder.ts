@@ -1,12 +1,11 @@
-import { UsageError } from '../../base/errors.js';
-import { copyJson, type JsonObject, quoteBriefly } from '../../base/json.js';
+import { copyJson, type JsonObject } from '../../base/json.js';
 import { OnDemand } from '../../base/on-demand.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import type { Notification, Request, RequestId } from '../../jsonrpc/message.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
-import type { Implementation } from '../../protocol/capabilities.js';
-import { invalidRequest, isPageRequired, McpError, refuseMethod } from '../../protocol/errors.js';
+import type { ClientCapabilities, ClientCapability, Implementation } from '../../protocol/capabilities.js';
+import { invalidRequest, isPageRequired, McpError, missingCapability } from '../../protocol/errors.js';
 import type { InputRequest, InputRequiredResult } from '../../protocol/input.js';
 import { isInputRequired } from '../../protocol/input-required.js';
 import { META } from '../../protocol/meta.js';
@@ -18,6 +17,7 @@ import { Agreement } from '../../revisions/agreement.js';
 import { checkRequest } from '../../revisions/check-request.js';
 import { createResultEncoder } from '../../revisions/encode.js';
 import { findRevision, MODERN, type Revision } from '../../revisions/index.js';
+import { checkResultType, refusalOf } from '../../revisions/refusals.js';
 import {
   type AnswerHooks,
   type AnswerText,
@@ -87,7 +87,7 @@ export class ModernResponder {
     running: RunningCall,
   ): void {
     const revision = findRevision(envelope.protocolVersion) as Revision;
-    const agreement = new Agreement(revision, envelope.clientCapabilities, this.#service.capabilities());
+    const agreement = this.#agree(revision, envelope.clientCapabilities);
     const call = new ModernCall(request, envelope, agreement, channel, caller, running, this.#keeper);
     const { continues } = call;
     // A question must not wait for its code: all questions of the same turn are sent together.
@@ -123,8 +123,10 @@ export class ModernResponder {
     if (envelope instanceof McpError) return envelope;
     const { protocolVersion, clientInfo, clientCapabilities } = envelope;
     const revision = findRevision(protocolVersion) as Revision;
-    const agreement = new Agreement(revision, clientCapabilities, this.#service.capabilities());
+    const agreement = this.#agree(revision, clientCapabilities);
     const obstacle = agreement.whyNot('client', method);
+    if (obstacle?.missing?.side === 'client')
+      return missingCapability(method, obstacle.missing.capability as ClientCapability);
     if (obstacle) return invalidRequest(obstacle.message);
     const client = { info: clientInfo, capabilities: clientCapabilities };
     return takeNotification(this.#service, notification, { client, session: undefined, caller }, account);
@@ -133,6 +135,10 @@ export class ModernResponder {
   /** An error in the format of the newest revision. */
   answerError(id: RequestId | undefined, error: McpError): AnswerText {
     return answerError(MODERN[0] as Revision, id, error);
+  }
+
+  #agree(revision: Revision, client: ClientCapabilities): Agreement {
+    return new Agreement(revision, client, this.#service.capabilities(), this.#service.claims);
   }
 
   #run(call: ModernCall): void {
@@ -171,7 +177,7 @@ function createHooks(rounds: OnDemand<Rounds>): AnswerHooks<ModernCall> {
       // A failed result before the round has ended is the response; any other result gives way to the questions.
       if (call.isSuspended && (call.isOver || !isFailure(result))) return undefined;
       if (isInputRequired(result)) return askByHand(call, result);
-      checkType((result as { resultType?: unknown }).resultType, call.agreement);
+      checkResultType(call.agreement, result);
       return result;
     },
     ignores,
@@ -182,20 +188,6 @@ function createHooks(rounds: OnDemand<Rounds>): AnswerHooks<ModernCall> {
   };
 }
 
-/**
- * Throws if a client could not know the type of a result. Other types than those of the protocol belong to extensions;
- * which one it is of cannot be told, so both sides must have declared at least one in common.
- * @see https://modelcontextprotocol.io/specification/2026-07-28/basic#resulttype
- */
-function checkType(type: unknown, { client, server }: Agreement): void {
-  if (type === undefined || type === 'complete') return;
-  const ours = Object.keys(server?.extensions ?? {});
-  if (typeof type === 'string' && ours.some(id => client.extensions?.[id])) return;
-  throw new UsageError(
-    `the result type ${quoteBriefly(type)} belongs to no extension that the server and this client declared`,
-  );
-}
-
 /** Handles the methods that belong to this era; refuses those that the server does not offer in it. */
 function ownMethod(
   service: Service,
@@ -203,7 +195,11 @@ function ownMethod(
   closing: Closing,
   part: OnDemand<ModernPart>,
 ): ((current: Call) => Awaitable<Result>) | undefined {
-  if (!call.agreement.maySend('client', call.method)) return () => refuseMethod(call.method);
+  if (!call.agreement.maySend('client', call.method)) {
+    return () => {
+      throw refusalOf(call.agreement, call.method);
+    };
+  }
   switch (call.method) {
     case 'server/discover':
       return () => answerDiscover(service);

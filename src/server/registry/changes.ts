@@ -7,6 +7,8 @@ const WINDOW_MS = 10;
 function keyOf(change: Change): string {
   if (change.kind === 'resource') return `resource ${change.uri}`;
   if (change.kind === 'elicitation') return `elicitation ${change.id}`;
+  // Notices of extensions are never the same.
+  if (change.kind === 'notice') return `notice ${++lastNumber}`;
   const { kind, audience } = change;
   if (!audience) return kind;
   return 'session' in audience ? `${kind} #${numberOf(audience.session)}` : `${kind} ${audience.principal}`;

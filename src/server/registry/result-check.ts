@@ -2,7 +2,6 @@ import { UsageError } from '../../base/errors.js';
 import { asJson, isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import { type CacheHint, withCacheHint } from '../../protocol/caching.js';
 import type { Result } from '../../protocol/call.js';
-import { isInputRequired } from '../../protocol/input-required.js';
 import { isMetaKey } from '../../protocol/meta.js';
 import { checkBlock, contentsProblem, isBlock } from './returned.js';
 
@@ -46,7 +45,9 @@ export async function checkResult(
     ...asJson(others),
     ...(structuredContent !== undefined && { structuredContent }),
   };
-  if (isInputRequired(result)) return result;
+  const { resultType = 'complete' } = result;
+  // Questions, and results of the types that extensions brought, have other members.
+  if (resultType !== 'complete') return result;
   const [member, isItem] = LISTS.get(method) ?? [];
   const list = member !== undefined && result[member];
   if (isItem && !(Array.isArray(list) && list.every(item => isObject(item) && isItem(item))))

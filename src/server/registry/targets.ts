@@ -1,8 +1,8 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { andThen, isTrueOfAll } from '../../base/settle.js';
-import { readSubscriptionFilter } from '../../protocol/changes.js';
 import { watchProblem } from '../../protocol/resource-uri.js';
 import type { Service } from '../../protocol/service.js';
+import { readSubscriptionFilter } from '../../protocol/subscription-filter.js';
 import type { Access } from './access.js';
 import type { Permissions } from './permissions.js';
 import { findResource, type Registries } from './registries.js';

@@ -9,6 +9,7 @@ import { invalidArguments, invalidParams, McpError, ToolError } from '../../prot
 import { AnswerTimeout } from '../../protocol/failures.js';
 import { type ParameterHeader, readParameterHeaders } from '../../protocol/headers.js';
 import type { InputRequiredResult } from '../../protocol/input.js';
+import { OWN_RESULT } from '../../protocol/own-result.js';
 import { RoundEnded } from '../../protocol/round.js';
 import type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../../protocol/tools.js';
 import { Context } from '../context/context.js';
@@ -241,6 +242,7 @@ function toResult(
       call.asking.get(),
       ({ readQuestions }) => readQuestions(call, returned) ?? throwInvalidReturn(what),
     );
+  if (isObject(returned) && OWN_RESULT in returned) return returned;
   if (output) return toStructuredResult(returned, output, what);
   if (isObject(returned) && Array.isArray(returned.content)) return toFullResult(returned, what);
   return { content: toContent(returned, what) };

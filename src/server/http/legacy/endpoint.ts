@@ -67,7 +67,7 @@ export class LegacyHttp {
     this.#service = service;
     this.#hasKeys = hasKeys;
     this.#legacy = new LegacyResponder(service, running, ON_DEMAND);
-    this.#sessions = new Sessions(forServer(seal, service), running, ledger, service.noticeRates);
+    this.#sessions = new Sessions(forServer(seal, service), running, ledger, service);
     this.#replay = new Replay(ledger);
     this.#heartbeatMs = heartbeatMs;
     this.#notices = new Notices(service);

@@ -18,7 +18,13 @@ const openly: Seal = {
 };
 
 function create(seal = openly): Sessions {
-  return new Sessions(seal, new RunningCalls(), new Ledger(1024 ** 3), {});
+  return new Sessions(seal, new RunningCalls(), new Ledger(1024 ** 3), {
+    noticeRates: {},
+    claims: undefined,
+    questionLayers: [],
+    outgoing: (_, params) => params,
+    capabilities: () => ({}),
+  });
 }
 
 async function open(sessions: Sessions): Promise<HttpSession> {

@@ -2,8 +2,12 @@ import { ownText } from '../../../base/own-text.js';
 import { Recent } from '../../../base/recent.js';
 import type { Awaitable } from '../../../base/settle.js';
 import type { Caller } from '../../../protocol/caller.js';
-import type { ClientCapabilities, Implementation } from '../../../protocol/capabilities.js';
-import type { NoticeRates } from '../../../protocol/service.js';
+import type {
+  ClientCapabilities,
+  Implementation,
+  ServerCapabilities,
+} from '../../../protocol/capabilities.js';
+import type { Service, SessionService } from '../../../protocol/service.js';
 import { findLegacy } from '../../../revisions/index.js';
 import type { Account, Evictable, Ledger } from '../../ledger.js';
 import type { OutsideChannel } from '../../legacy/ask-outside.js';
@@ -49,11 +53,11 @@ export class HttpSession extends LegacySession implements Evictable {
     handshake: Handshake,
     calls: ClientCalls,
     account: () => Account,
-    rates: NoticeRates,
+    service: SessionService,
     origin: { id: string; principal: string | undefined; issuedAt: number; bytes: number },
     onEvict: (session: HttpSession) => void,
   ) {
-    super(handshake, calls, account, rates, ON_DEMAND, origin.id);
+    super(handshake, calls, account, service, ON_DEMAND, origin.id);
     this.serial = serialOf(origin.id);
     this.principal = origin.principal;
     this.issuedAt = origin.issuedAt;
@@ -108,7 +112,7 @@ export class Sessions {
   readonly #seal: Seal;
   readonly #running: RunningCalls;
   readonly #ledger: Ledger;
-  readonly #rates: NoticeRates;
+  readonly #service: SessionService & Pick<Service, 'capabilities'>;
   /** Charged for the sessions in memory, whoever their clients are. */
   readonly #account: Account;
   /** Sessions used recently, by their serials, the latest last, so that not every request decrypts its id. */
@@ -127,9 +131,14 @@ export class Sessions {
   readonly #uninitialized = new Recent<true>(MAX_UNINITIALIZED_SESSIONS);
 
   /** `seal` is for this server only; `running` are the calls of the handler that the sessions belong to. */
-  constructor(seal: Seal, running: RunningCalls, ledger: Ledger, rates: NoticeRates) {
+  constructor(
+    seal: Seal,
+    running: RunningCalls,
+    ledger: Ledger,
+    service: SessionService & Pick<Service, 'capabilities'>,
+  ) {
     this.#seal = seal;
-    this.#rates = rates;
+    this.#service = service;
     this.#running = running;
     this.#ledger = ledger;
     this.#account = ledger.open();
@@ -213,14 +222,14 @@ export class Sessions {
     const known = this.#recall(id);
     if (known) return known;
     const description = { info: client ? readClient(client) : undefined, capabilities };
-    const handshake = toHandshake(revision, description, unpackDeclared(declared));
+    const handshake = toHandshake(revision, description, this.#declared(declared), this.#service.claims);
     const principal = caller?.principal;
     const own = this.#ledger.open();
     const session = new HttpSession(
       handshake,
       this.#running.createList(),
       principal === undefined ? () => own : () => this.#ledger.accountOf(principal),
-      this.#rates,
+      this.#service,
       { id, principal, issuedAt: issuedAt * 1000, bytes: SESSION_BYTES + id.length + text.length * 8 },
       evicted => this.#drop(evicted),
     );
@@ -229,6 +238,13 @@ export class Sessions {
     session.isNew = this.#uninitialized.get(session.serial) === true;
     this.#remember(session);
     return session;
+  }
+
+  /** The capabilities that were declared in a handshake. Extensions are the same for the life of a server. */
+  #declared(bits: number): ServerCapabilities {
+    const capabilities = unpackDeclared(bits);
+    const { extensions } = this.#service.capabilities();
+    return extensions ? { ...capabilities, extensions } : capabilities;
   }
 
   /** An id can be opened only for the principal that it was created for. */

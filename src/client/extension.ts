@@ -1,0 +1,70 @@
+import type { JsonObject } from '../base/json.js';
+import type { Awaitable } from '../base/settle.js';
+import type { HandlerContext, QuestionContext } from './answer-options.js';
+import type { RequestOptions } from './link.js';
+import type { ClientMiddleware } from './middleware.js';
+
+/**
+ * An extension of the protocol, for a client: given to `connect(url, { extensions: [search] })`. One that only declares
+ * itself has an id and settings; `notification`, `answer` and `resultType` of `tenon/extensions/client` make the others.
+ *
+ * @example
+ * const client = await connect(url, { extensions: [{ id: 'com.example/search', settings: {} }] });
+ *
+ * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation
+ */
+export interface ClientExtension {
+  /** Its id, with a prefix: `com.example/search`. */
+  readonly id: string;
+  /** Told to servers; an empty object by default. */
+  readonly settings?: JsonObject | undefined;
+  /** The ids of other extensions that the client must have as well. */
+  readonly requires?: readonly string[] | undefined;
+  /** The requests that the client sends. They are refused here if the server did not declare the extension. */
+  readonly requests?: readonly string[] | undefined;
+  /** The notifications that the client sends, in the same way. */
+  readonly sends?: readonly string[] | undefined;
+  /** The notifications of the server that it takes. */
+  readonly notifications?: Readonly<Record<string, OwnNotification>> | undefined;
+  /** The requests of the server that it answers, on revisions where servers send requests. */
+  readonly methods?: Readonly<Record<string, OwnMethod>> | undefined;
+  /** The types of results that it brings. */
+  readonly resultTypes?: Readonly<Record<string, OwnResultType>> | undefined;
+  /** What `client.changes({ notices })` can listen to: the notification of each member of the filter. */
+  readonly notices?: Readonly<Record<string, string>> | undefined;
+  /** Runs around every message of the client. */
+  readonly middleware?: readonly ClientMiddleware[] | undefined;
+}
+
+/** Checks a value. Returns the problem, or the checked value. */
+export type Check = (value: unknown) => Awaitable<{ value: unknown } | { problem: string }>;
+
+/** A notification that an extension takes. Made by `notification`. */
+export interface OwnNotification {
+  readonly check: Check;
+  readonly handler: (params: never, context: HandlerContext) => Awaitable<void>;
+}
+
+/** A request that an extension answers. Made by `answer`. */
+export interface OwnMethod {
+  readonly check: Check;
+  readonly handler: (params: never, context: QuestionContext) => Awaitable<object>;
+}
+
+/** A type of results. Made by `resultType`. */
+export interface OwnResultType {
+  readonly check: Check;
+  /** Makes the final result; without it the result is passed on as it is. */
+  readonly handler?: ((result: never, context: ResultContext) => Awaitable<JsonObject>) | undefined;
+}
+
+/** Passed to the handler of a result, together with the result. */
+export interface ResultContext extends HandlerContext {
+  /** The request that it is the result of. */
+  readonly method: string;
+  readonly params: JsonObject;
+  /** Aborts when the user of the client cancels the call. */
+  readonly signal: AbortSignal | undefined;
+  /** Sends another request, within the time that is left for the call. */
+  request(method: string, params?: object, options?: RequestOptions): Promise<JsonObject>;
+}

@@ -1,0 +1,166 @@
+import { UsageError } from '../../base/errors.js';
+import { isJson, isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
+import { checkOptions, type OptionNames } from '../../base/options.js';
+import { messageOf } from '../../base/thrown.js';
+import { extensionSettings } from '../../protocol/capabilities.js';
+import { invalidParams } from '../../protocol/errors.js';
+import { type Claim, type Claims, checkExtensionId, type NoticeClaim } from '../../protocol/extensions.js';
+import { InvalidAnswer } from '../../protocol/failures.js';
+import { isCoreMethod } from '../../revisions/agreement.js';
+import type { HandlerContext, QuestionContext } from '../answer-options.js';
+import type {
+  ClientExtension,
+  OwnMethod,
+  OwnNotification,
+  OwnResultType,
+  ResultContext,
+} from '../extension.js';
+import type { ServerDescription } from '../link.js';
+import type { ClientMiddleware } from '../middleware.js';
+
+const DEFINITION: OptionNames<ClientExtension> = {
+  id: 1,
+  settings: 1,
+  requires: 1,
+  requests: 1,
+  sends: 1,
+  notifications: 1,
+  methods: 1,
+  resultTypes: 1,
+  notices: 1,
+  middleware: 1,
+};
+
+/** The extensions of a client, and what they do with the messages of the server. */
+export class InstalledExtensions {
+  readonly claims: Claims;
+  readonly declared: Record<string, JsonObject>;
+  readonly middleware: readonly ClientMiddleware[];
+  readonly #messages = new Map<string, Claim>();
+  readonly #resultTypes = new Map<string, Claim>();
+  readonly #notices = new Map<string, NoticeClaim>();
+  readonly #notifications = new Map<string, OwnNotification>();
+  readonly #methods = new Map<string, OwnMethod>();
+  readonly #types = new Map<string, OwnResultType>();
+
+  /** Throws if extensions are malformed, collide, or lack one that they require. */
+  constructor(extensions: readonly ClientExtension[]) {
+    this.claims = { messages: this.#messages, resultTypes: this.#resultTypes, notices: this.#notices };
+    for (const extension of extensions) {
+      check(extension, extensions);
+      this.#install(extension);
+    }
+    this.declared = Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings]));
+    this.middleware = extensions.flatMap(({ middleware = [] }) => middleware);
+  }
+
+  /** Whether servers may send messages by themselves that are for these extensions. */
+  get isListening(): boolean {
+    return this.#notifications.size + this.#methods.size > 0;
+  }
+
+  /** Takes a notification. Returns whether it belongs to an extension; one that the server did not declare is dropped. */
+  notified(
+    method: string,
+    params: JsonObject,
+    server: ServerDescription,
+    context: HandlerContext,
+    warn: (message: string) => void,
+  ): boolean {
+    const claim = this.#messages.get(method);
+    if (!claim) return false;
+    const own = this.#notifications.get(method);
+    if (own && extensionSettings(server.capabilities, claim.id))
+      take(own, params, context).catch(error => warn(`the handler of ${method} failed: ${messageOf(error)}`));
+    return true;
+  }
+
+  /** Answers a request of the server; undefined if no extension has the method. */
+  answer(method: string, params: JsonObject, context: QuestionContext): Promise<object> | undefined {
+    const own = this.#methods.get(method);
+    return own && answer(own, method, params, context);
+  }
+
+  /** The final result of a request whose result is of a type of an extension. */
+  async finish(result: JsonObject, server: ServerDescription, context: ResultContext): Promise<JsonObject> {
+    const type = result.resultType as string;
+    const claim = this.#resultTypes.get(type);
+    const own = this.#types.get(type);
+    if (!claim || !own || !extensionSettings(server.capabilities, claim.id)) return result;
+    const checked = await own.check(result);
+    if ('problem' in checked)
+      throw new InvalidAnswer(
+        `the result of ${context.method}, of type "${type}", is malformed: ${checked.problem}`,
+      );
+    return own.handler ? own.handler(checked.value as never, context) : result;
+  }
+
+  #install(extension: ClientExtension): void {
+    const { id, notifications = {}, methods = {}, resultTypes = {}, notices = {} } = extension;
+    const claim = { id, needsClient: true };
+    const sent = new Set([...Object.keys(notifications), ...Object.values(notices)]);
+    for (const name of [...(extension.requests ?? []), ...Object.keys(methods)])
+      claimName(this.#messages, 'method', name, claim);
+    for (const name of new Set([...(extension.sends ?? []), ...sent]))
+      claimName(this.#messages, 'notification', name, claim);
+    for (const [name, part] of Object.entries(notifications)) this.#notifications.set(name, part);
+    for (const [name, part] of Object.entries(methods)) this.#methods.set(name, part);
+    for (const [type, part] of Object.entries(resultTypes)) {
+      claimName(this.#resultTypes, 'result type', type, claim);
+      this.#types.set(type, part);
+    }
+    for (const [member, method] of Object.entries(notices)) {
+      const notice = { ...claim, method, agree: (asked: unknown) => asked, wants: () => true };
+      claimName(this.#notices, 'filter', member, notice);
+    }
+  }
+}
+
+function check(extension: ClientExtension, all: readonly ClientExtension[]): void {
+  checkOptions(extension, DEFINITION, 'an extension');
+  const { id, settings = {}, requires = [] } = extension;
+  checkExtensionId(id);
+  if (!isObject(settings) || !isJson(settings))
+    throw new UsageError(`the settings of the extension "${id}" must be a JSON object`);
+  const ids = all.map(other => other?.id);
+  if (ids.filter(other => other === id).length > 1)
+    throw new UsageError(`the client has the extension "${id}" twice`);
+  const missing = requires.find(other => !ids.includes(other));
+  if (missing !== undefined)
+    throw new UsageError(
+      `the extension "${id}" needs the extension "${missing}", which the client does not have`,
+    );
+}
+
+/** Claims a name for an extension. Throws if it belongs to another one, or to the protocol. */
+function claimName<C extends Claim>(claims: Map<string, C>, kind: string, name: string, claim: C): void {
+  const owner = claims.get(name)?.id;
+  const what = `the ${kind} ${quoteBriefly(name)}`;
+  if (owner !== undefined)
+    throw new UsageError(`the extensions "${owner}" and "${claim.id}" both claim ${what}`);
+  const isOfProtocol =
+    kind === 'result type' ? name === 'complete' || name === 'input_required' : isCoreMethod(name);
+  if (isOfProtocol)
+    throw new UsageError(`the extension "${claim.id}" claims ${what}, which belongs to the protocol`);
+  claims.set(name, claim);
+}
+
+async function take({ check, handler }: OwnNotification, params: JsonObject, context: HandlerContext) {
+  const checked = await check(withoutMeta(params));
+  if ('value' in checked) await handler(checked.value as never, context);
+}
+
+async function answer(
+  { check, handler }: OwnMethod,
+  method: string,
+  params: JsonObject,
+  context: QuestionContext,
+): Promise<object> {
+  const checked = await check(withoutMeta(params));
+  if ('problem' in checked) throw invalidParams(`invalid parameters of ${method}: ${checked.problem}`);
+  return handler(checked.value as never, context);
+}
+
+function withoutMeta({ _meta, ...params }: JsonObject): JsonObject {
+  return params;
+}
