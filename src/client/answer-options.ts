@@ -1,4 +1,3 @@
-import { UsageError } from '../base/errors.js';
 import { copyPlain, type JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
@@ -10,7 +9,6 @@ import type {
   ElicitUrlParams,
   Root,
 } from '../protocol/input.js';
-import { rootsProblem } from './roots.js';
 
 /** Names the server that a handler is called for. */
 export interface HandlerContext {
@@ -41,20 +39,12 @@ export interface AnswerOptions {
 /** The capabilities to declare for the handlers that are set. */
 export function answerCapabilities(options: AnswerOptions): ClientCapabilities {
   const { onElicit, onElicitUrl, onSample, roots } = options;
-  checkRoots(roots);
   const elicitation = { ...(onElicit && { form: {} }), ...(onElicitUrl && { url: {} }) };
   return {
     ...((onElicit || onElicitUrl) && { elicitation }),
     ...(onSample && { sampling: {} }),
     ...(roots && { roots: { listChanged: true } }),
   };
-}
-
-/** Throws if a list of roots cannot be sent to servers. */
-export function checkRoots(roots: AnswerOptions['roots']): void {
-  if (roots === undefined || typeof roots === 'function') return;
-  const problem = rootsProblem(roots);
-  if (problem) throw new UsageError(problem);
 }
 
 /** Adds the capabilities that the author declares to those derived from the handlers. */

@@ -23,7 +23,6 @@ import type { CallToolResult, ListToolsResult, Tool } from '../protocol/tools.js
 import {
   type AnswerOptions,
   answerCapabilities,
-  checkRoots,
   type HandlerContext,
   mergeCapabilities,
 } from './answer-options.js';
@@ -274,6 +273,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   async setRoots(roots: NonNullable<AnswerOptions['roots']>): Promise<void> {
     if (!this.#answers.roots)
       throw new UsageError('roots must be given to connect first, so that servers know of them');
+    const { checkRoots } = await import('./on-demand.js');
     checkRoots(roots);
     this.#answers = { ...this.#answers, roots };
     const link = await this.#keeper.open();

@@ -175,7 +175,7 @@ class HttpOpening {
 
   /** Whether a server that refused the handshake may still be modern: it was not probed yet, or its error says so. */
   #isWorthAProbe(error: unknown): boolean {
-    if (this.#negotiator.options.pinned) return false;
+    if (!this.#negotiator.mayProbe) return false;
     if (error instanceof McpError) return this.#probes < (error.code === ERROR.unsupportedVersion ? 2 : 1);
     return this.#probes === 0 && error instanceof HttpError && isAboutRequest(error.status);
   }

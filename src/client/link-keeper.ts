@@ -1,12 +1,11 @@
 import { onAbort } from '../base/abort.js';
-import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import { messageOf } from '../base/thrown.js';
 import { MAX_TIMER_MS } from '../base/timers.js';
 import { McpError } from '../protocol/errors.js';
 import { ConnectionError, isBroken } from '../protocol/failures.js';
-import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
+import { chooseRevisions } from '../revisions/choose.js';
 import type { HandlerContext } from './answer-options.js';
 import { PROBE_TIMEOUT_MS, timeLimits } from './limits.js';
 import type { Link, LinkHost, SendOptions } from './link.js';
@@ -126,9 +125,8 @@ export class LinkKeeper {
   }
 
   async #negotiate(negotiated: Negotiated | undefined): Promise<Link> {
-    const { probeTimeoutMs = PROBE_TIMEOUT_MS, revision } = this.#options;
+    const { probeTimeoutMs = PROBE_TIMEOUT_MS, revision, revisions } = this.#options;
     const limits = timeLimits(this.#options);
-    const pinned = revision === undefined ? undefined : readRevision(revision);
     const giveUp = new AbortController();
     // The author's signal applies only to the first connection: it may have been a timeout.
     const signals = [this.closing, ...(!this.#wasOpen && this.#options.signal ? [this.#options.signal] : [])];
@@ -138,7 +136,7 @@ export class LinkKeeper {
       startTimeoutMs: this.#options.startTimeoutMs ?? 2 * limits.timeoutMs,
       limits,
       signal: giveUp.signal,
-      pinned,
+      allowed: chooseRevisions(revision === undefined ? revisions : [revision]),
       negotiated,
       onStatus: status => this.#call('onStatus', () => this.#options.onStatus?.(status, this.#context)),
     }).finally(() => {
@@ -260,11 +258,4 @@ export class LinkKeeper {
     if (this.#reconnects(link)) this.#link = undefined;
     this.#options.onClose?.(reason, this.#context);
   }
-}
-
-function readRevision(name: string): Revision {
-  const revision = findRevision(name);
-  if (revision) return revision;
-  const known = REVISIONS.map(({ name }) => name).join(', ');
-  throw new UsageError(`there is no revision ${name}; known are ${known}`);
 }

@@ -52,27 +52,29 @@ export async function negotiate(
 async function open(negotiator: Negotiator, negotiated: Negotiated | undefined): Promise<Opened> {
   const { dialer, options } = negotiator;
   const remembered = negotiated && !negotiated.doubtful ? findRevision(negotiated.revision) : undefined;
-  const known = options.pinned ?? remembered;
-  if (known?.era === 'modern' && !options.pinned) {
+  const { allowed } = options;
+  const { mayProbe } = negotiator;
+  const known = allowed.find(revision => revision === remembered) ?? (mayProbe ? undefined : allowed[0]);
+  if (known?.era === 'modern' && mayProbe) {
     // The first request will show whether it is still so.
     await negotiator.openOrFail();
     return { link: negotiator.trust(known, negotiated?.server) };
   }
-  if (known?.era === 'legacy') negotiator.askFor(known);
+  negotiator.askFor(known?.era === 'legacy' ? known : allowed.find(({ era }) => era === 'legacy'));
   if (!dialer.openSse) {
     const { openOverPipe } = await import('./on-demand.js');
-    return openOverPipe(negotiator, planFor(known, options.pinned));
+    return openOverPipe(negotiator, planFor(known, mayProbe));
   }
   if (known?.era === 'legacy' && negotiated?.sse)
     return openOverHttp(negotiator, dialer.openSse, 'greet over SSE');
-  const plan = planFor(known, options.pinned);
+  const plan = planFor(known, mayProbe);
   return openOverHttp(negotiator, dialer.openSse, plan === 'greet only' ? 'greet' : plan);
 }
 
-function planFor(known: Revision | undefined, pinned: Revision | undefined) {
+function planFor(known: Revision | undefined, mayProbe: boolean) {
   if (!known) return 'find out';
   if (known.era === 'modern') return 'probe only';
-  return pinned ? 'greet only' : 'greet';
+  return mayProbe ? 'greet' : 'greet only';
 }
 
 /** Reports again and again that there is no answer yet. */

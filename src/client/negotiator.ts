@@ -4,7 +4,7 @@ import { messageOf } from '../base/thrown.js';
 import { type Notification, type Request, resultText } from '../jsonrpc/message.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { ConnectionError } from '../protocol/failures.js';
-import { findRevision, MODERN, REVISIONS, type Revision } from '../revisions/index.js';
+import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
 import { adviceOn, CannotConnect, type ConnectAttempt, PROBE } from './cannot-connect.js';
 import type { LegacyLink } from './legacy/link.js';
 import { MAX_QUESTIONS, type TimeLimits } from './limits.js';
@@ -23,8 +23,8 @@ export interface Dialer {
 }
 
 export interface NegotiatorOptions {
-  /** If set, the only revision that is accepted. */
-  pinned?: Revision | undefined;
+  /** The revisions that are accepted, newest first. */
+  allowed: readonly Revision[];
   /** Milliseconds to wait for a response to the probe. */
   probeTimeoutMs: number;
   /** Milliseconds to wait for the first message of a program. */
@@ -72,6 +72,11 @@ export class Negotiator {
     return this.options.signal;
   }
 
+  /** Whether both a revision without a handshake and one with it are accepted, so that a probe can tell. */
+  get mayProbe(): boolean {
+    return new Set(this.options.allowed.map(({ era }) => era)).size > 1;
+  }
+
   /** The connection, which is opened if there is none. */
   async open(open = this.dialer.open): Promise<Wire> {
     if (this.#wire) return this.#wire;
@@ -111,7 +116,7 @@ export class Negotiator {
    * Rejects with the server's error, or with `CannotConnect` if they have no revision in common.
    */
   async probe(options: ProbeOptions): Promise<boolean> {
-    const link = this.#createModern(this.options.pinned ?? NEWEST);
+    const link = this.#createModern(this.options.allowed[0] as Revision);
     // After a handshake, the server may ask questions that only the other link can answer.
     if (!this.#legacy) this.#receiver = link;
     let versions: readonly string[];
@@ -129,9 +134,9 @@ export class Negotiator {
 
   /** Connects with the `initialize` handshake. */
   async initialize(options: RequestOptions): Promise<void> {
-    const { limits, pinned } = this.options;
+    const { limits, allowed } = this.options;
     const { LegacyLink } = await import('./on-demand.js');
-    const link = new LegacyLink(this.#wire as Wire, this.#host, { limits, pinned, revision: this.#named });
+    const link = new LegacyLink(this.#wire as Wire, this.#host, { limits, allowed, revision: this.#named });
     this.#legacy = link;
     this.#receiver = link;
     await link.open(options);
@@ -184,9 +189,10 @@ export class Negotiator {
 
   /** The error for a server that refuses the revision that was asked for, or everything. */
   failFrom(error: unknown): CannotConnect {
-    const { pinned } = this.options;
-    const isRefused = pinned && (error === undefined || error instanceof McpError);
-    return this.fail(isRefused ? notSpoken(pinned) : adviceOn(error), error);
+    const { allowed } = this.options;
+    const isNarrow = allowed.length < REVISIONS.length;
+    const isRefused = isNarrow && (error === undefined || error instanceof McpError);
+    return this.fail(isRefused ? notSpoken(allowed) : adviceOn(error), error);
   }
 
   #receive(message: Incoming, session: string | undefined): void {
@@ -226,10 +232,10 @@ export class Negotiator {
 
   /** Chooses the newest revision that both sides speak. Returns whether it is one without a handshake. */
   #choose(versions: readonly string[]): boolean {
-    const { pinned } = this.options;
-    const common = REVISIONS.find(({ name }) => versions.includes(name) && (!pinned || name === pinned.name));
+    const { allowed } = this.options;
+    const common = allowed.find(({ name }) => versions.includes(name));
     if (!common) {
-      const ours = (pinned ? [pinned] : REVISIONS).map(({ name }) => name).join(', ');
+      const ours = allowed.map(({ name }) => name).join(', ');
       throw this.fail(
         `there is no revision that both sides speak: it has ${listed(versions)}, we have ${ours}`,
       );
@@ -245,7 +251,6 @@ export class Negotiator {
   }
 }
 
-const NEWEST = MODERN[0] as Revision;
 /** Error messages of servers may be long; a part is enough here. */
 const MAX_OUTCOME = 1000;
 /** More than there will ever be revisions. */
@@ -262,6 +267,6 @@ function supportedVersions({ code, data }: McpError): string[] | undefined {
   return data.supported.slice(0, MAX_VERSIONS).filter(version => typeof version === 'string');
 }
 
-function notSpoken({ name }: Revision): string {
-  return `it does not speak revision ${name}, which was asked for`;
+function notSpoken(allowed: readonly Revision[]): string {
+  return `it does not speak revision ${allowed.map(({ name }) => name).join(' or ')}, which was asked for`;
 }

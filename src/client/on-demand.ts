@@ -6,6 +6,7 @@
 export { answersProblem } from './answer-check.js';
 export { answerAll, answerQuestion } from './answers.js';
 export { listenToChanges } from './changes.js';
+export { checkRoots } from './check-roots.js';
 export { InstalledExtensions } from './extensions/install.js';
 export { SseTransport } from './http/sse-transport.js';
 export { LegacyLink } from './legacy/link.js';

@@ -39,6 +39,8 @@ export interface ClientOptions extends AnswerOptions {
   resultTypes?: readonly string[] | undefined;
   /** Accepts only this revision, such as `2025-06-18`. Without it, the client finds out which one the server speaks. */
   revision?: string | undefined;
+  /** Accepts only these revisions, and finds out which of them the server speaks. */
+  revisions?: readonly string[] | undefined;
   /** The outcome of an earlier connection (`client.negotiated`); corrected if it turns out to be wrong. */
   negotiated?: Negotiated | undefined;
   /** Milliseconds a request may take without a response or progress; 60,000 by default. */
@@ -97,6 +99,7 @@ export const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
   middleware: 1,
   resultTypes: 1,
   revision: 1,
+  revisions: 1,
   negotiated: 1,
   timeoutMs: 1,
   maxTimeoutMs: 1,

@@ -3,7 +3,7 @@ import { isObject } from '../base/json.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { HEADER } from '../protocol/headers.js';
 import { type RequestMeta, readRequestMeta } from '../protocol/request-meta.js';
-import { findLegacy } from './index.js';
+import { findLegacy, findRevision } from './index.js';
 import { SUPPORTED_REVISIONS } from './names.js';
 
 /** Options of `checkRequest`. */
@@ -61,7 +61,8 @@ export function unsupportedVersion(
   supported: readonly string[] = SUPPORTED_REVISIONS,
 ): McpError {
   const others = supported.filter(name => name !== requested);
-  const why = findLegacy(requested) ? 'begins with initialize and has no envelope' : 'is not known here';
+  const absent = findRevision(requested) ? 'is not served here' : 'is not known here';
+  const why = supported.includes(requested) ? 'begins with initialize and has no envelope' : absent;
   const message = `unsupported protocol version: ${clip(requested)} ${why}; use one of ${others.join(', ')}`;
   return new McpError(ERROR.unsupportedVersion, message, { supported: others, requested });
 }

@@ -13,6 +13,7 @@ import type { Caller } from '../protocol/caller.js';
 import { invalidRequest, McpError } from '../protocol/errors.js';
 import type { NoticeRates, Service } from '../protocol/service.js';
 import type { SingleUse } from '../protocol/single-use.js';
+import { REVISIONS, type Revision } from '../revisions/index.js';
 import { answerTo } from './answer.js';
 import type { Channel } from './channel.js';
 import { Closing } from './closing.js';
@@ -30,6 +31,8 @@ import type { Seal } from './seal/seal.js';
 
 export interface PipeOptions {
   caller?: Caller | undefined;
+  /** The revisions that are served; all if not set. */
+  revisions?: readonly Revision[];
   /** Needed for the revisions without a handshake; if not set, only handshake revisions are served. */
   modern?: { seal: Seal; singleUse: SingleUse };
   /** The account that is charged for calls and state. Without one they are not limited. */
@@ -54,6 +57,8 @@ export class Pipe {
   readonly #calls = this.#running.createList();
   readonly #legacy: LegacyResponder;
   readonly #modern: ModernResponder | undefined;
+  /** Whether a revision with a handshake is served. */
+  readonly #hasHandshake: boolean;
   readonly #stopWatching: () => void;
   #session: LegacySession | undefined;
   #hasWarned = false;
@@ -65,10 +70,17 @@ export class Pipe {
     this.#isFull = options.isFull ?? (() => false);
     const unlimited = new Ledger(Number.POSITIVE_INFINITY).open();
     this.#account = options.account ?? (() => unlimited);
-    this.#legacy = new LegacyResponder(service, this.#running, ON_DEMAND);
+    const { revisions = REVISIONS } = options;
+    this.#legacy = new LegacyResponder(service, this.#running, ON_DEMAND, revisions);
+    this.#hasHandshake = revisions.some(({ era }) => era === 'legacy');
     this.#modern =
       options.modern &&
-      new ModernResponder(service, { closing: this.#closing, part: ON_DEMAND, ...options.modern });
+      new ModernResponder(service, {
+        closing: this.#closing,
+        part: ON_DEMAND,
+        revisions,
+        ...options.modern,
+      });
     this.#stopWatching = service.watch(change => {
       this.#session?.tell(service, change, text => this.#announce(text));
     });
@@ -167,7 +179,9 @@ export class Pipe {
   }
 
   async #respond(request: Request, channel: Channel): Promise<string | undefined> {
-    if (this.#modern && selectEra(request, undefined, this.#session !== undefined) === 'modern') {
+    const isModern =
+      !this.#hasHandshake || selectEra(request, undefined, this.#session !== undefined) === 'modern';
+    if (this.#modern && isModern) {
       return this.#respondModern(this.#modern, request, channel);
     }
     const session = this.#session;

@@ -35,8 +35,8 @@ export class LegacyLink implements Link {
   readonly #wire: SessionWire;
   readonly #requests: Requests;
   readonly #serverRequests: ServerRequests;
-  /** If set, the only revision that is accepted. */
-  readonly #pinned: Revision | undefined;
+  /** The revisions that are accepted. */
+  readonly #allowed: readonly Revision[];
   readonly #subscriptions = new Set<{ listener: ChangeListener; active: SubscriptionFilter | undefined }>();
   readonly #watched = new WatchedResources((method, params, options) =>
     this.request(method, params, options),
@@ -59,13 +59,13 @@ export class LegacyLink implements Link {
   constructor(
     wire: SessionWire,
     host: LinkHost,
-    options: { limits: TimeLimits; revision?: Revision | undefined; pinned?: Revision | undefined },
+    options: { limits: TimeLimits; revision?: Revision | undefined; allowed: readonly Revision[] },
   ) {
     this.#wire = wire;
     this.#host = host;
     this.#agreement = this.#agreeOn(options.revision ?? (LEGACY[0] as Revision), undefined);
     this.#logLevel = host.logLevel;
-    this.#pinned = options.pinned;
+    this.#allowed = options.allowed;
     this.#requests = new Requests(wire, {
       limits: options.limits,
       disconnectCancels: false,
@@ -237,10 +237,9 @@ export class LegacyLink implements Link {
   }
 
   #pinProblem({ name }: Revision): Error | undefined {
-    if (!this.#pinned || name === this.#pinned.name) return undefined;
-    return new ConnectionError(
-      `it answered with revision ${name}, not with the ${this.#pinned.name} asked for`,
-    );
+    if (this.#allowed.some(revision => revision.name === name)) return undefined;
+    const asked = this.#allowed.map(revision => revision.name).join(' or ');
+    return new ConnectionError(`it answered with revision ${name}, not with the ${asked} asked for`);
   }
 
   /** Tells the server that a session is over. */

@@ -10,6 +10,7 @@ import { ERROR } from '../../protocol/errors.js';
 import { HEADER } from '../../protocol/headers.js';
 import type { LocalService, RemoteService } from '../../protocol/service.js';
 import type { SingleUse } from '../../protocol/single-use.js';
+import { chooseRevisions } from '../../revisions/choose.js';
 import { LEGACY, MODERN, type Revision } from '../../revisions/index.js';
 import { answerThrown } from '../answer.js';
 import { Closing } from '../closing.js';
@@ -49,6 +50,8 @@ export interface HandlerOptions extends GuardOptions {
   keys?: readonly (string | Uint8Array)[] | undefined;
   /** Remembers which states were used, for `refuseReplays` and `ctx.once()`; in this process if not set. */
   singleUse?: SingleUse | undefined;
+  /** The revisions that are served, such as `['2026-07-28', '2025-11-25']`; all by default. */
+  revisions?: readonly string[] | undefined;
   /** The largest body of a request: 4 MiB by default. */
   maxBodyBytes?: number | undefined;
   /**
@@ -71,6 +74,7 @@ export interface HandlerOptions extends GuardOptions {
 export const HANDLER_OPTIONS: OptionNames<HandlerOptions> = {
   keys: 1,
   singleUse: 1,
+  revisions: 1,
   maxBodyBytes: 1,
   maxHeldBytes: 1,
   heartbeatMs: 1,
@@ -96,6 +100,8 @@ export class HttpHandler {
   readonly #identify: ReturnType<typeof inTurns> | undefined;
   readonly #findObjection: AccessCheck;
   readonly #modern: ModernHttp;
+  /** Whether a revision with a handshake is served. */
+  readonly #hasHandshake: boolean;
   /** Loaded with the first request of that era: a server whose clients are all stateless never needs it. */
   readonly #legacy: OnDemand<LegacyHttp>;
   readonly #ssePaths: LegacySsePaths | undefined;
@@ -121,13 +127,16 @@ export class HttpHandler {
     const maxUses = ledger.limit * USED_STATES_PER_BYTE;
     const singleUse =
       options.singleUse ?? (keys ? createLocalSingleUse(service, maxUses) : createMemorySingleUse(maxUses));
+    const revisions = chooseRevisions(options.revisions);
+    this.#hasHandshake = revisions.some(({ era }) => era === 'legacy');
     const modern = new ModernResponder(service, {
+      revisions,
       closing: this.#closing,
       seal,
       singleUse,
       part: ON_DEMAND,
     });
-    const paths = ssePaths(options.sse);
+    const paths = this.#hasHandshake ? ssePaths(options.sse) : undefined;
 
     this.#service = service;
     this.#protection = auth;
@@ -142,12 +151,13 @@ export class HttpHandler {
     this.#ssePaths = paths;
     this.#legacy = new OnDemand(async () => {
       const { LegacyHttp } = await import('./legacy/endpoint.js');
-      const sse = paths && { paths, heartbeatMs, maxBodyBytes, admit };
+      const sse = paths && { paths, heartbeatMs, maxBodyBytes, admit, revisions };
       return new LegacyHttp(service, this.#running, seal, {
         ledger,
         heartbeatMs,
         sse,
         hasKeys: keys !== undefined,
+        revisions,
       });
     });
   }
@@ -226,7 +236,7 @@ export class HttpHandler {
       return this.#withLegacy(exchange, legacy => legacy.handleSse(exchange, caller));
     }
     if (exchange.method === 'POST') return this.#post(exchange, caller);
-    const isModern = isModernVersion(exchange.header(HEADER.protocolVersion));
+    const isModern = !this.#hasHandshake || isModernVersion(exchange.header(HEADER.protocolVersion));
     if (exchange.method === 'GET' && !isModern)
       return this.#withLegacy(exchange, legacy => legacy.get(exchange, caller));
     if (exchange.method === 'DELETE' && !isModern)
@@ -255,14 +265,19 @@ export class HttpHandler {
 
   #receive(exchange: Exchange, parsed: ParsedText, caller: Caller | undefined): Awaitable<void> {
     const { value, weight, repeatedName } = parsed;
-    if (Array.isArray(value))
+    if (Array.isArray(value) && this.#hasHandshake)
       return this.#withLegacy(exchange, legacy => legacy.postBatch(exchange, value, parsed, caller));
     const message = readMessage(value, weight, repeatedName);
     // It may have been meant as an answer, and only sessions wait for answers.
+    if (message.kind === 'malformed' && !this.#hasHandshake)
+      return exchange.respond(400, errorText(message.id, message.error));
     if (message.kind === 'malformed')
       return this.#withLegacy(exchange, legacy => legacy.postMalformed(exchange, message, caller));
+    if (message.kind === 'response' && !this.#hasHandshake)
+      return refuse(exchange, 400, 'this server asks no questions that a response could answer');
     const isLegacy =
-      message.kind === 'response' || selectEra(message, name => exchange.header(name)) === 'legacy';
+      message.kind === 'response' ||
+      (this.#hasHandshake && selectEra(message, name => exchange.header(name)) === 'legacy');
     if (isLegacy) return this.#withLegacy(exchange, legacy => legacy.post(exchange, message, caller));
     if (message.kind === 'request') return this.#modern.post(exchange, message, caller);
     this.#modern.notify(exchange, message, caller);

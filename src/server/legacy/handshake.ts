@@ -8,7 +8,7 @@ import type { Service } from '../../protocol/service.js';
 import { Agreement } from '../../revisions/agreement.js';
 import { decodeCapabilities } from '../../revisions/decode.js';
 import { encodeCapabilities, encodeImplementation } from '../../revisions/encode.js';
-import { LEGACY, type Revision } from '../../revisions/index.js';
+import type { Revision } from '../../revisions/index.js';
 
 /** The outcome of `initialize`: everything that another node needs to continue the session. */
 export interface Handshake {
@@ -19,16 +19,17 @@ export interface Handshake {
 }
 
 /**
- * Reads the parameters of `initialize`. A client that asks for an unknown revision gets our newest. `declared` are the
+ * Reads the parameters of `initialize`. A client that asks for an unknown revision gets the newest that is served. `declared` are the
  * capabilities that the server has now; features that it gets later are not part of the session.
  */
 export function readHandshake(
   params: JsonObject,
   declared: ServerCapabilities,
   claims: Claims | undefined,
+  served: readonly Revision[],
 ): Handshake {
   const asked = params.protocolVersion;
-  const revision = LEGACY.find(({ name }) => name === asked) ?? (LEGACY[0] as Revision);
+  const revision = served.find(({ name }) => name === asked) ?? (served[0] as Revision);
   return toHandshake(revision, readClient(revision, params), declared, claims);
 }
 

@@ -57,9 +57,17 @@ export class LegacyResponder {
   readonly #part: OnDemand<LegacyPart>;
   readonly #encoders = new Map(LEGACY.map(revision => [revision, createEncoder(revision)]));
   readonly #hooks: AnswerHooks<LegacyCall>;
+  /** The revisions that are served. */
+  readonly #revisions: readonly Revision[];
 
   /** `running` are the calls of the transport that it responds for; `part` is the code that is loaded on demand. */
-  constructor(service: Service, running: RunningCalls, part: OnDemand<LegacyPart>) {
+  constructor(
+    service: Service,
+    running: RunningCalls,
+    part: OnDemand<LegacyPart>,
+    revisions: readonly Revision[],
+  ) {
+    this.#revisions = revisions.filter(revision => LEGACY.includes(revision));
     this.#service = service;
     this.#running = running;
     this.#part = part;
@@ -78,7 +86,12 @@ export class LegacyResponder {
 
   /** `account` is charged while the handshake lasts. */
   async initialize(request: Request, caller: Caller | undefined, account: Account): Promise<Opening> {
-    const handshake = readHandshake(request.params, this.#service.capabilities(), this.#service.claims);
+    const handshake = readHandshake(
+      request.params,
+      this.#service.capabilities(),
+      this.#service.claims,
+      this.#revisions,
+    );
     const session = new LegacySession(
       handshake,
       this.#running.createList(),

@@ -14,7 +14,7 @@ import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
 import type { Service } from '../../protocol/service.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { Agreement } from '../../revisions/agreement.js';
-import { checkRequest } from '../../revisions/check-request.js';
+import { checkRequest, unsupportedVersion } from '../../revisions/check-request.js';
 import { createResultEncoder } from '../../revisions/encode.js';
 import { findRevision, MODERN, type Revision } from '../../revisions/index.js';
 import { checkResultType, refusalOf } from '../../revisions/refusals.js';
@@ -42,6 +42,9 @@ import type { Rounds } from './rounds.js';
 export class ModernResponder {
   readonly #service: Service;
   readonly #closing: Closing;
+  /** The revisions that are served, of both eras, and their names. */
+  readonly #revisions: readonly Revision[];
+  readonly #names: readonly string[];
   readonly #part: OnDemand<ModernPart>;
   /** Loaded before the first call that may have more than one round. */
   readonly #rounds: OnDemand<Rounds>;
@@ -52,11 +55,19 @@ export class ModernResponder {
   /** `closing` ends the listen streams when the server shuts down; `part` is the code that is loaded on demand. */
   constructor(
     service: Service,
-    options: { closing: Closing; seal: Seal; singleUse: SingleUse; part: OnDemand<ModernPart> },
+    options: {
+      closing: Closing;
+      seal: Seal;
+      singleUse: SingleUse;
+      part: OnDemand<ModernPart>;
+      revisions: readonly Revision[];
+    },
   ) {
     const { seal, singleUse, part } = options;
     this.#service = service;
     this.#closing = options.closing;
+    this.#revisions = options.revisions;
+    this.#names = options.revisions.map(({ name }) => name);
     const rounds = new OnDemand(async () => {
       const { Rounds, forServer } = await part.get();
       return new Rounds(forServer(seal, service), singleUse, service.roundLifetimeMs);
@@ -75,7 +86,9 @@ export class ModernResponder {
 
   /** Checks the envelope of a request, and its version header where there are headers. */
   check(request: Request, header?: (name: string) => string | undefined): RequestMeta | McpError {
-    return checkRequest(request, { header });
+    if (request.method === 'initialize')
+      return unsupportedVersion(String(request.params.protocolVersion), this.#names);
+    return checkRequest(request, { header, supported: this.#names });
   }
 
   /** Responds to a request whose envelope is valid. */
@@ -118,7 +131,7 @@ export class ModernResponder {
     };
     const envelope = checkRequest(
       { params: { _meta: meta } },
-      header === undefined ? {} : { header: () => header },
+      { supported: this.#names, ...(header !== undefined && { header: () => header }) },
     );
     if (envelope instanceof McpError) return envelope;
     const { protocolVersion, clientInfo, clientCapabilities } = envelope;
@@ -142,7 +155,7 @@ export class ModernResponder {
   }
 
   #run(call: ModernCall): void {
-    const own = ownMethod(this.#service, call, this.#closing, this.#part);
+    const own = ownMethod(this.#service, call, this.#closing, this.#part, this.#revisions);
     this.#answer(call, () => this.#service.handle(call, own), call.running, this.#hooks);
   }
 
@@ -194,6 +207,7 @@ function ownMethod(
   call: ModernCall,
   closing: Closing,
   part: OnDemand<ModernPart>,
+  revisions: readonly Revision[],
 ): ((current: Call) => Awaitable<Result>) | undefined {
   if (!call.agreement.maySend('client', call.method)) {
     return () => {
@@ -202,7 +216,7 @@ function ownMethod(
   }
   switch (call.method) {
     case 'server/discover':
-      return () => answerDiscover(service);
+      return () => answerDiscover(service, revisions);
     case 'subscriptions/listen':
       return current =>
         andThen(part.get(), ({ answerListen }) => answerListen(service, call, current.params, closing));

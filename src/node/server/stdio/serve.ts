@@ -5,6 +5,7 @@ import type { Awaitable } from '../../../base/settle.js';
 import { ERROR } from '../../../protocol/errors.js';
 import { type LocalService, type Servable, serviceOf } from '../../../protocol/service.js';
 import type { SingleUse } from '../../../protocol/single-use.js';
+import { chooseRevisions } from '../../../revisions/choose.js';
 import { PROCESS_TOTAL } from '../../../server/held-total.js';
 import { Ledger } from '../../../server/ledger.js';
 import {
@@ -34,6 +35,8 @@ export interface StdioOptions {
   keys?: readonly (string | Uint8Array)[] | undefined;
   /** Remembers which states were used, for `refuseReplays` and `ctx.once()`; in this process if not set. */
   singleUse?: SingleUse | undefined;
+  /** The revisions that are served, as for `listen`; all by default. */
+  revisions?: readonly string[] | undefined;
   /** The longest line that is accepted, in bytes. */
   maxLineBytes?: number | undefined;
   /** How much memory the server may hold for its client, as for `listen`: a quarter of the heap by default. */
@@ -47,6 +50,7 @@ const STDIO_OPTIONS: OptionNames<StdioOptions> = {
   output: 1,
   keys: 1,
   singleUse: 1,
+  revisions: 1,
   maxLineBytes: 1,
   maxHeldBytes: 1,
   graceMs: 1,
@@ -109,6 +113,7 @@ class StdioServer {
     const maxUses = this.#ledger.limit * USED_STATES_PER_BYTE;
     this.#pipe = new Pipe(service, text => this.#send(text), {
       account: () => account,
+      revisions: chooseRevisions(options.revisions),
       modern: {
         seal: sealOnDemand(({ withRecent, createSeal }) => withRecent(createSeal(keys, nodeCipher))),
         singleUse:

@@ -13,6 +13,7 @@ import { type Caller, hasExpired } from '../../../protocol/caller.js';
 import { McpError } from '../../../protocol/errors.js';
 import { HEADER } from '../../../protocol/headers.js';
 import type { Service } from '../../../protocol/service.js';
+import type { Revision } from '../../../revisions/index.js';
 import type { Ledger } from '../../ledger.js';
 import { readBatch } from '../../legacy/batch.js';
 import { LegacyResponder } from '../../legacy/responder.js';
@@ -40,6 +41,8 @@ export interface LegacyHttpOptions {
   sse: HttpSseOptions | undefined;
   /** Whether other processes may accept the sessions, too. */
   hasKeys: boolean;
+  /** The revisions that are served. */
+  revisions: readonly Revision[];
 }
 
 const ENDED_HERE =
@@ -63,11 +66,11 @@ export class LegacyHttp {
   #hasWarned = false;
 
   constructor(service: Service, running: RunningCalls, seal: Seal, options: LegacyHttpOptions) {
-    const { ledger, heartbeatMs, sse, hasKeys } = options;
+    const { ledger, heartbeatMs, sse, hasKeys, revisions } = options;
     this.#service = service;
     this.#hasKeys = hasKeys;
-    this.#legacy = new LegacyResponder(service, running, ON_DEMAND);
-    this.#sessions = new Sessions(forServer(seal, service), running, ledger, service);
+    this.#legacy = new LegacyResponder(service, running, ON_DEMAND, revisions);
+    this.#sessions = new Sessions(forServer(seal, service), running, ledger, service, revisions);
     this.#replay = new Replay(ledger);
     this.#heartbeatMs = heartbeatMs;
     this.#notices = new Notices(service);

@@ -1,5 +1,6 @@
 import type { Caller } from '../../../protocol/caller.js';
 import type { Service } from '../../../protocol/service.js';
+import type { Revision } from '../../../revisions/index.js';
 import { type Ledger, NoRoom } from '../../ledger.js';
 import { STREAM_BYTES } from '../../limits.js';
 import { Pipe } from '../../pipe.js';
@@ -29,6 +30,8 @@ export interface HttpSseOptions {
   heartbeatMs: number;
   maxBodyBytes: number;
   admit: AdmitText;
+  /** The revisions that are served. */
+  revisions: readonly Revision[];
 }
 
 /** The HTTP+SSE transport of the first revision: messages come by POST, and all answers go out on one stream. */
@@ -64,6 +67,7 @@ export class HttpSse {
     const own = this.#ledger.open();
     const pipe = new Pipe(this.#service, text => sink.write(messageEvent(text)), {
       caller,
+      revisions: this.#options.revisions,
       account: () => (caller?.principal === undefined ? own : this.#ledger.accountOf(caller.principal)),
       isFull: () => sink.isFull,
     });

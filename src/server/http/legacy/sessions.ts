@@ -8,7 +8,7 @@ import type {
   ServerCapabilities,
 } from '../../../protocol/capabilities.js';
 import type { Service, SessionService } from '../../../protocol/service.js';
-import { findLegacy } from '../../../revisions/index.js';
+import { findLegacy, REVISIONS, type Revision } from '../../../revisions/index.js';
 import type { Account, Evictable, Ledger } from '../../ledger.js';
 import type { OutsideChannel } from '../../legacy/ask-outside.js';
 import { packDeclared, unpackDeclared } from '../../legacy/declared.js';
@@ -111,6 +111,7 @@ type ClaimedClient = [name: string, version: string, ...more: (string | null)[]]
 export class Sessions {
   readonly #seal: Seal;
   readonly #running: RunningCalls;
+  readonly #revisions: readonly Revision[];
   readonly #ledger: Ledger;
   readonly #service: SessionService & Pick<Service, 'capabilities'>;
   /** Charged for the sessions in memory, whoever their clients are. */
@@ -136,7 +137,9 @@ export class Sessions {
     running: RunningCalls,
     ledger: Ledger,
     service: SessionService & Pick<Service, 'capabilities'>,
+    revisions: readonly Revision[] = REVISIONS,
   ) {
+    this.#revisions = revisions;
     this.#seal = seal;
     this.#service = service;
     this.#running = running;
@@ -217,7 +220,8 @@ export class Sessions {
     if (text === undefined) return undefined;
     const [name, issuedAt, capabilities, client, declared] = JSON.parse(text) as Claims;
     const revision = findLegacy(name);
-    if (!revision || issuedAt * 1000 <= this.#endedUnknownUntil) return undefined;
+    if (!revision || !this.#revisions.includes(revision) || issuedAt * 1000 <= this.#endedUnknownUntil)
+      return undefined;
     // Two requests may open the same id at once; they must end up with the same session.
     const known = this.#recall(id);
     if (known) return known;
