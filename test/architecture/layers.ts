@@ -139,6 +139,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'node/node-version.ts': { may: ['base'], instead: 'It is loaded before everything else.' },
   'node/server': { may: [...WORDS, 'server', ...NODE], instead: SHARED },
   'node/client': { may: [...WORDS, 'client', ...NODE], instead: SHARED },
+  middleware: {
+    may: ['base', 'server/index.ts', 'client/index.ts'],
+    instead: 'It uses the contract of middleware as users do: import what the index of a subpath exports.',
+  },
   testing: {
     may: [...WORDS, 'server/http/index.ts', 'client/index.ts'],
     instead: 'It uses both wings as users do: import what the index of a subpath exports.',

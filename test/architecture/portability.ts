@@ -12,6 +12,7 @@ export const CORE = [
   'json-schema',
   'server',
   'client',
+  'middleware',
   'testing',
 ];
 

@@ -1,0 +1,37 @@
+import type { MiddlewareLayer } from '../server/index.js';
+
+export interface RedactionOptions {
+  /** What must not leave the server. Each must have the flag `g`. */
+  patterns: readonly RegExp[];
+  /** Replaces what was found; `[redacted]` by default. */
+  replacement?: string | undefined;
+}
+
+/**
+ * Replaces secrets in all texts that leave a server: in results, and in notifications such as logs.
+ *
+ * @example
+ * server.use(redaction({ patterns: [/sk-[A-Za-z0-9]{20,}/g, /\b\d{16}\b/g] }));
+ */
+export function redaction({ patterns, replacement = '[redacted]' }: RedactionOptions): MiddlewareLayer {
+  const redact = (text: string) =>
+    patterns.reduce((redacted, pattern) => redacted.replaceAll(pattern, replacement), text);
+  return {
+    name: 'redaction',
+    request: async (_, next) => mapTexts(await next(), redact),
+    send: ({ params }, next) => next({ params: mapTexts(params, redact) }),
+  };
+}
+
+/** A copy of a value with all its texts changed; the value itself if none changes. */
+function mapTexts<T>(value: T, change: (text: string) => string): T {
+  if (typeof value === 'string') return change(value) as T;
+  if (Array.isArray(value)) {
+    const items = value.map(item => mapTexts(item, change));
+    return items.some((item, at) => item !== value[at]) ? (items as T) : value;
+  }
+  if (typeof value !== 'object' || value === null) return value;
+  const members = Object.entries(value).map(([name, member]) => [name, mapTexts(member, change)] as const);
+  const isChanged = members.some(([name, member]) => member !== (value as Record<string, unknown>)[name]);
+  return isChanged ? (Object.fromEntries(members) as T) : value;
+}

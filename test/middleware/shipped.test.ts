@@ -1,0 +1,198 @@
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { z } from 'zod';
+import { ConnectionError, type ConnectOptions, McpError } from '../../src/client/index.js';
+import {
+  logging,
+  RATE_LIMITED,
+  rateLimit,
+  redaction,
+  responseCache,
+  resultLimit,
+  retry,
+  timing,
+} from '../../src/middleware/index.js';
+import { type Middleware, Server } from '../../src/server/index.js';
+import { connectTest, textOf } from '../../src/testing/index.js';
+
+const REVISIONS = ['2025-06-18', '2026-07-28'];
+
+describe.each(REVISIONS)('on %s', revision => {
+  async function open(
+    add: (server: Server) => Middleware[],
+    options: ConnectOptions & { caller?: any } = {},
+  ) {
+    const server = new Server({ name: 'bistro', version: '1.0.0' }, { onError: () => {} });
+    let count = 0;
+    server.tool('count', { input: z.object({ of: z.string().optional() }) }, () => `${++count}`);
+    server.tool('long', {}, () => [`${'a'.repeat(30)}`, 'b'.repeat(30)]);
+    server.tool('leak', {}, (_, ctx) => {
+      ctx.log.info('the key is sk-12345678901234567890');
+      return 'the key is sk-12345678901234567890';
+    });
+    server.tool('fail', {}, () => {
+      throw new McpError(-32001, 'no soup');
+    });
+    for (const layer of add(server)) server.use(layer);
+    const client = await connectTest(server, { revision, cache: false, ...options });
+    onTestFinished(() => client.close());
+    return { client, server };
+  }
+
+  it('logging writes a line for each request, and its failure', async () => {
+    const lines: string[] = [];
+    const { client } = await open(() => [logging({ write: line => lines.push(line) })]);
+    await client.callTool('count', {});
+    await client.callTool('fail').catch(() => {});
+    expect(lines.filter(line => line.startsWith('tools/call'))).toEqual([
+      expect.stringMatching(/^tools\/call count \d+ ms ok$/),
+      expect.stringMatching(/^tools\/call fail \d+ ms failed: no soup$/),
+    ]);
+  });
+
+  it('timing reports each request', async () => {
+    const timed: string[] = [];
+    const { client } = await open(() => [timing(({ method, target }) => timed.push(`${method} ${target}`))]);
+    await client.callTool('count', {});
+    expect(timed).toContain('tools/call count');
+  });
+
+  it('rateLimit refuses what is too much, and says when to come back', async () => {
+    const { client } = await open(() => [rateLimit({ perMinute: 2 })]);
+    await client.callTool('count', {});
+    await client.callTool('count', {});
+    const error = (await client.callTool('count', {}).catch(thrown => thrown)) as McpError;
+    expect(error).toMatchObject({ code: RATE_LIMITED, message: expect.stringMatching(/try again in \d+ s/) });
+    expect((error.data as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(0);
+    // Other methods are not counted.
+    await client.tools({ cacheMode: 'bypass' });
+  });
+
+  it('resultLimit cuts a long result, and links to the rest', async () => {
+    const { client } = await open(server => [resultLimit(server, { maxCharacters: 40 })]);
+    const { content } = await client.callTool('long');
+    expect(content.slice(0, 2)).toMatchObject([{ text: 'a'.repeat(30) }, { text: 'b'.repeat(10) }]);
+    expect(content[2]).toMatchObject({ text: expect.stringContaining('20 more are in the linked resource') });
+    const { uri } = content[3] as { uri: string };
+    const { contents } = await client.readResource(uri);
+    expect(contents).toMatchObject([{ text: 'b'.repeat(20) }]);
+    expect((await client.callTool('count', {})).content).toHaveLength(1);
+  });
+
+  it('responseCache reuses the results of the tools that it is told', async () => {
+    const { client } = await open(() => [responseCache({ ttlMs: 60_000, tools: ['count'] })]);
+    expect(textOf(await client.callTool('count', { of: 'soup' }))).toBe('1');
+    expect(textOf(await client.callTool('count', { of: 'soup' }))).toBe('1');
+    expect(textOf(await client.callTool('count', { of: 'salad' }))).toBe('2');
+  });
+
+  it('redaction replaces secrets in results and in logs', async () => {
+    const { client } = await open(() => [redaction({ patterns: [/sk-\w{20}/g] })]);
+    expect(textOf(await client.callTool('leak'))).toBe('the key is [redacted]');
+    expect(client.heard.logs).toMatchObject([{ data: 'the key is [redacted]' }]);
+  });
+
+  it('retry sends again what a busy server refused, and reads that failed', async () => {
+    let refusals = 2;
+    const busy: Middleware = async (call, next) => {
+      if (call.method === 'tools/call' && refusals-- > 0)
+        throw new McpError(RATE_LIMITED, 'later', { retryAfterMs: 1 });
+      return next();
+    };
+    const { client } = await open(() => [busy], { middleware: [retry({ firstPauseMs: 1 })] });
+    expect(client.middleware).toEqual(['retry']);
+    expect(textOf(await client.callTool('count', {}))).toBe('1');
+    let breaks = 1;
+    client.use(async (request, next) => {
+      if (request.method === 'prompts/list' || request.method === 'tools/list') {
+        if (breaks-- > 0) throw new ConnectionError('it broke');
+      }
+      return next();
+    });
+    expect(await client.tools()).toHaveLength(4);
+  });
+
+  it('retry gives up, and sends nothing twice that may have had an effect', async () => {
+    const { client } = await open(() => [], { middleware: [retry({ attempts: 2, firstPauseMs: 1 })] });
+    const sent = vi.fn();
+    client.use((request, next) => {
+      if (request.method !== 'tools/call') return next();
+      sent();
+      throw new ConnectionError('it broke');
+    });
+    await expect(client.callTool('count', {})).rejects.toThrow('it broke');
+    expect(sent).toHaveBeenCalledTimes(1);
+  });
+});
+
+describe('a mistake in middleware', () => {
+  const wrong: [string, Middleware, string][] = [
+    ['throws', () => Promise.reject(new Error('the password is 1234')), 'the password is 1234'],
+    [
+      'never calls next',
+      (async () => undefined) as unknown as Middleware,
+      'returned nothing for tools/call, so the result is not an object: call next, or answer with a result',
+    ],
+    [
+      'calls next twice',
+      async (_, next) => {
+        await next();
+        return next();
+      },
+      'called next twice for tools/call',
+    ],
+    [
+      'changes the call',
+      (call, next) => {
+        (call as { method: string }).method = 'tools/list';
+        return next();
+      },
+      'changed a message of tools/call in place: pass changes to next',
+    ],
+    [
+      'changes the parameters in place',
+      (call, next) => {
+        call.params.name = 'other';
+        return next();
+      },
+      'changed a message of tools/call in place: pass changes to next',
+    ],
+  ];
+
+  it.each(wrong)(
+    'that %s is an internal error for the client, and reported',
+    async (_, middleware, problem) => {
+      const reported: string[] = [];
+      const onError = (error: unknown) => reported.push((error as Error).message);
+      const server = new Server({ name: 'bistro', version: '1.0.0' }, { onError });
+      server.tool('count', {}, () => '1');
+      server.use(async function faulty(call, next) {
+        const run = typeof middleware === 'function' ? middleware : undefined;
+        return call.method === 'tools/call' && run ? run(call, next) : next();
+      });
+      const client = await connectTest(server);
+      onTestFinished(() => client.close());
+      await expect(client.callTool('count')).rejects.toMatchObject({
+        code: -32603,
+        message: 'internal error',
+      });
+      expect(reported).toEqual([expect.stringContaining(problem)]);
+      expect(server.middleware).toEqual(['faulty']);
+    },
+  );
+
+  it('cannot change a list that many clients share', async () => {
+    const reported: string[] = [];
+    const onError = (error: unknown) => reported.push((error as Error).message);
+    const server = new Server({ name: 'bistro', version: '1.0.0' }, { onError });
+    server.tool('count', {}, () => '1');
+    server.use(async (call, next) => {
+      const result = (await next()) as { tools?: unknown[] };
+      if (call.method === 'tools/list') result.tools?.pop();
+      return result;
+    });
+    const client = await connectTest(server);
+    onTestFinished(() => client.close());
+    await expect(client.tools()).rejects.toMatchObject({ code: -32603 });
+    expect(reported[0]).toContain('changed a message of tools/list in place');
+  });
+});
