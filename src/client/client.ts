@@ -58,6 +58,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   readonly #options: ClientOptions;
   /** The second argument of the author's handlers. */
   readonly #context: HandlerContext;
+  readonly #host: Omit<LinkHost, 'lost'>;
   readonly #keeper: LinkKeeper;
   readonly #outbox: Outbox;
   /** The handlers that answer the server's questions; `setRoots` replaces the roots. */
@@ -77,9 +78,9 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     for (const layer of [...(extensions?.middleware ?? []), ...(options.middleware ?? [])]) this.use(layer);
     this.#rate = new QuestionRate(options.maxQuestionsPerMinute);
     const { cache = memoryCache(), cachePartition = crypto.randomUUID(), staleIfError = false } = options;
-    const host = this.#createHost();
-    const results = cache && new ResultCache(cache, location.name, host.capabilities);
-    this.#keeper = new LinkKeeper(location, options, this.#context, host);
+    this.#host = this.#createHost();
+    const results = cache && new ResultCache(cache, location.name, this.#host.capabilities);
+    this.#keeper = new LinkKeeper(location, options, this.#context, this.#host);
     const owner = new CacheOwner(cachePartition, location.credentials);
     this.#outbox = new Outbox(this.#keeper, {
       serverName: this.#context.server,
@@ -92,7 +93,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       },
       extensions,
       tell: callback => this.#tell(callback),
-      warn: message => this.#warn(message),
+      warn: this.#host.warn,
     });
   }
 
@@ -318,7 +319,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
 
   /** As `request`, for a method whose result has a type. */
   #typed<T>(method: string, params: object, options?: CallOptions): Promise<T> {
-    return typedResult(method, this.request(method, params, options));
+    return typedResult(method, this.request(method, params, options), this.#host.warn);
   }
 
   #createHost(): Omit<LinkHost, 'lost'> {
@@ -390,7 +391,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     const host = {
       claims: this.#extensions?.claims,
       changed: (change: Change) => this.#outbox.changed(change),
-      warn: (message: string) => this.#warn(message),
+      warn: this.#host.warn,
     };
     yield* listenToChanges(this.#keeper, filter, options, host, controller);
   }

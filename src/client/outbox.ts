@@ -89,7 +89,7 @@ export class Outbox {
     return readAllPages(method, async cursor => {
       const params = cursor === undefined ? {} : { cursor };
       const call = await this.#createCall(method, params, options, deadline);
-      const page = await typedResult<JsonObject>(method, this.#request(call));
+      const page = await typedResult<JsonObject>(method, this.#request(call), this.#host.warn);
       return { entries: page[field] as T[], nextCursor: page.nextCursor };
     });
   }
@@ -314,7 +314,7 @@ export class Outbox {
 
   /** Remembers the tools in a list, and checks the output of a tool. */
   async #readResult({ method, params }: Call, result: JsonObject): Promise<JsonObject> {
-    const warn = (message: string) => this.#host.warn(message);
+    const { warn } = this.#host;
     if (method === 'tools/call' && (result.resultType ?? 'complete') === 'complete')
       await this.#tools.check(params.name, result, warn);
     if (method === 'tools/list' && Array.isArray(result.tools)) {

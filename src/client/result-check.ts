@@ -1,11 +1,28 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import { InvalidAnswer } from '../protocol/failures.js';
+import { removeUnsafeIcons } from './icons.js';
 
-/** Throws `InvalidAnswer` if the result of a method of the protocol does not have the shape that its type promises. */
-export function checkResult(method: string, result: JsonObject): void {
+/**
+ * Throws `InvalidAnswer` if the result of a method of the protocol does not have the shape that its type promises.
+ * Icons that applications must not show are removed from it.
+ */
+export function checkResult(method: string, result: JsonObject, warn: (message: string) => void): void {
   const problem = RESULTS.get(method)?.(result, '');
   if (problem) throw new InvalidAnswer(`the result of ${method} is malformed: ${problem}`);
+  for (const item of (result[DESCRIBED.get(method) ?? ''] ?? []) as JsonObject[]) {
+    removeUnsafeIcons(method === 'prompts/get' ? (item.content as JsonObject) : item, warn);
+  }
 }
+
+/** The lists in results whose items may have icons. */
+const DESCRIBED: ReadonlyMap<string, string> = new Map([
+  ['tools/list', 'tools'],
+  ['tools/call', 'content'],
+  ['resources/list', 'resources'],
+  ['resources/templates/list', 'resourceTemplates'],
+  ['prompts/list', 'prompts'],
+  ['prompts/get', 'messages'],
+]);
 
 /** Returns what is wrong with the value at a place in a result; undefined if nothing. */
 type Check = (value: unknown, place: string) => string | undefined;

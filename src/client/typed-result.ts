@@ -5,8 +5,12 @@ import { OnDemand } from '../base/on-demand.js';
 const resultCheck = new OnDemand(() => import('./result-check.js'));
 
 /** The result of a request, with the type that its method promises. Throws `InvalidAnswer` if it has another shape. */
-export async function typedResult<T>(method: string, request: Promise<JsonObject>): Promise<T> {
+export async function typedResult<T>(
+  method: string,
+  request: Promise<JsonObject>,
+  warn: (message: string) => void,
+): Promise<T> {
   const [result, { checkResult }] = await Promise.all([request, resultCheck.get()]);
-  checkResult(method, result);
+  checkResult(method, result, warn);
   return result as T;
 }

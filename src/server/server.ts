@@ -32,7 +32,7 @@ import {
   type PromptHandler,
   type PromptOptions,
 } from './registry/prompts.js';
-import { checkFunction, checkName } from './registry/registration.js';
+import { checkFunction, checkIcons, checkName } from './registry/registration.js';
 import { findResource, type Registries } from './registry/registries.js';
 import { Registry } from './registry/registry.js';
 import {
@@ -174,6 +174,7 @@ export class Server implements Servable {
       }
     }
     checkExtensions(options.capabilities?.extensions);
+    checkIcons(info.icons, 'a server');
     this.info = info;
     this.instructions = options.instructions;
     const own = { ...options };

@@ -12,6 +12,7 @@ import { Agreement } from '../../revisions/agreement.js';
 import { decodeExtensions } from '../../revisions/decode.js';
 import { encodeClientCapabilities } from '../../revisions/encode.js';
 import { findLegacy, LEGACY, type Revision } from '../../revisions/index.js';
+import { removeUnsafeIcons } from '../icons.js';
 import type { TimeLimits } from '../limits.js';
 import type { ChangeListener, Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
 import { checkSending } from '../permission.js';
@@ -99,6 +100,7 @@ export class LegacyLink implements Link {
     this.#isInitialized = true;
     this.#sessionId = this.#wire.sessionId;
     this.server = readDescription(result, this.#agreement.revision);
+    removeUnsafeIcons(this.server.info ?? {}, this.#host.warn);
     this.#agreement = this.#agreeOn(this.#agreement.revision, this.server.capabilities);
     await this.#requests.notify('notifications/initialized', undefined, options.signal);
     this.#hasNoStream = false;

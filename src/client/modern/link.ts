@@ -94,8 +94,10 @@ export class ModernLink implements Link {
     const { resultType = 'complete' } = result;
     const discovery = resultType === 'complete' ? readDiscoverResult(result) : undefined;
     if (!discovery) throw new InvalidAnswer('the answer to server/discover does not describe a server');
+    const { serverInfo: info } = discovery;
+    if (info?.icons) (await import('../icons.js')).removeUnsafeIcons(info, this.#host.warn);
     this.server = {
-      info: discovery.serverInfo,
+      info,
       capabilities: discovery.capabilities,
       instructions: discovery.instructions,
     };

@@ -1,6 +1,7 @@
 import { UsageError } from '../../base/errors.js';
 import { isObject, quoteBriefly } from '../../base/json.js';
 import { checkOptions } from '../../base/options.js';
+import { iconsProblem } from '../../protocol/icons.js';
 import { isMetaKey, mayAttachUnder } from '../../protocol/meta.js';
 
 /** The arguments of a registration, as the author wrote them. */
@@ -24,6 +25,7 @@ export function checkRegistration({ what, usage, options, handler, known }: Regi
   const wrong = TEXTS.find(name => options[name] !== undefined && typeof options[name] !== 'string');
   if (wrong)
     throw new UsageError(`the ${wrong} of ${what} must be a text, not ${quoteBriefly(options[wrong])}`);
+  checkIcons(options.icons, what);
   if (options.meta !== undefined) checkMeta(options.meta, what);
 }
 
@@ -32,6 +34,11 @@ export function checkName(name: unknown, kind: string): void {
   if (typeof name !== 'string' || name === '') {
     throw new UsageError(`a ${kind} needs a name: server.${kind}("name", { … }, handler)`);
   }
+}
+
+export function checkIcons(icons: unknown, what: string): void {
+  const problem = iconsProblem(icons);
+  if (problem) throw new UsageError(`${what} has ${problem}`);
 }
 
 export function checkFunction(value: unknown, what: string): void {

@@ -1,6 +1,7 @@
 import { UsageError } from '../../base/errors.js';
 import { isCount, isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { type ContentBlock, isBase64, isMimeType, isTextOrMedia } from '../../protocol/content.js';
+import { iconsProblem } from '../../protocol/icons.js';
 import { isMetaKey, mayAttachUnder } from '../../protocol/meta.js';
 import { isUri } from '../../protocol/resource-uri.js';
 
@@ -54,8 +55,11 @@ export function describedProblem(described: {
   mimeType?: unknown;
   size?: unknown;
   annotations?: unknown;
+  icons?: unknown;
 }): string | undefined {
   const { mimeType, size, annotations } = described;
+  const icons = iconsProblem(described.icons);
+  if (icons) return `with ${icons}`;
   if (size !== undefined && !isCount(size)) return 'whose size is not a whole number of bytes';
   return typeProblem(mimeType) ?? annotationsProblem(annotations);
 }

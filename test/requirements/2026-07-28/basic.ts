@@ -454,6 +454,5 @@ export default [
     of: 'client',
     page: '/basic',
     text: 'A client rejects icon URIs with unsafe schemes and redirects.',
-    notTested: 'Tenon passes icons on, and never fetches or shows one.',
   },
 ] satisfies readonly Requirement[];
