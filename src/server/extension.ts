@@ -1,3 +1,4 @@
+import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import type { Call, Result } from '../protocol/call.js';
@@ -23,6 +24,22 @@ export interface Extension {
   readonly settings: JsonObject;
   /** @internal */
   readonly [INSTALL]: (host: ExtensionHost) => void;
+}
+
+/** Installs the extensions of a server. */
+export function installAll(extensions: readonly Extension[], host: Omit<ExtensionHost, 'ids'>): void {
+  const ids = extensions.map(extension => extension?.id);
+  for (const extension of extensions) {
+    if (!extension?.[INSTALL])
+      throw new UsageError('extensions must be values of `extension({ … })` of tenon/extensions');
+    extension[INSTALL]({ ...host, ids });
+  }
+}
+
+/** The settings that a server declares for its extensions; undefined without extensions. */
+export function declaredBy(extensions: readonly Extension[] = []): Record<string, JsonObject> | undefined {
+  if (extensions.length === 0) return undefined;
+  return Object.fromEntries(extensions.map(({ id, settings }) => [id, settings]));
 }
 
 /** A server as its extensions see it while they are installed. */

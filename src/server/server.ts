@@ -19,9 +19,10 @@ import {
   type Servable,
 } from '../protocol/service.js';
 import { Context, useContext } from './context/context.js';
-import { type Extension, INSTALL, type WritableClaims } from './extension.js';
+import { declaredBy, type Extension, installAll, type WritableClaims } from './extension.js';
 import { memoryPipe } from './memory-pipe.js';
 import { type Middleware, MiddlewareStack, passNotification } from './middleware.js';
+import { deriveCapabilities } from './registry/capabilities.js';
 import { Changes } from './registry/changes.js';
 import { createDispatch } from './registry/dispatch.js';
 import { Permissions } from './registry/permissions.js';
@@ -384,7 +385,7 @@ export class Server implements Servable {
     if (this.#isDerived) return this.#capabilities;
     // Declared capabilities stay: clients still ask for the list of tools after the last tool was removed.
     const { capabilities, extensions } = this.#options;
-    const derived = deriveCapabilities(this.#registries, capabilities, extensions);
+    const derived = deriveCapabilities(this.#registries, capabilities, declaredBy(extensions));
     this.#capabilities = { ...this.#capabilities, ...derived };
     this.#isDerived = true;
     return this.#capabilities;
@@ -457,7 +458,6 @@ export class Server implements Servable {
 
   #install(extensions: readonly Extension[], claims: WritableClaims): void {
     const host = {
-      ids: extensions.map(extension => extension?.id),
       claims,
       methods: this.#methods,
       notifications: this.#notifications,
@@ -465,11 +465,7 @@ export class Server implements Servable {
       server: this,
       report: this.#errors.report,
     };
-    for (const extension of extensions) {
-      if (!extension?.[INSTALL])
-        throw new UsageError('extensions must be values of `extension({ … })` of tenon/extensions');
-      extension[INSTALL](host);
-    }
+    installAll(extensions, host);
   }
 
   #report(error: unknown, where: string): void {
@@ -539,30 +535,6 @@ export class Server implements Servable {
     // An invalid cache hint throws when the server is created, not when the hint is sent.
     return withCacheHint({}, cacheHints?.[cached] ?? cacheHints?.default ?? NOT_CACHED);
   }
-}
-
-function deriveCapabilities(
-  registries: Registries,
-  declared: ServerCapabilities | undefined,
-  extensions: readonly Extension[] = [],
-): ServerCapabilities {
-  const { tools, prompts, resources, templates } = registries;
-  const completes = [...prompts.entries(), ...templates.entries()].some(entry => entry.complete);
-  return {
-    logging: {},
-    ...(tools.size > 0 && { tools: { listChanged: true } }),
-    ...(prompts.size > 0 && { prompts: { listChanged: true } }),
-    ...(resources.size + templates.size > 0 && { resources: { listChanged: true, subscribe: true } }),
-    ...(completes && { completions: {} }),
-    // Members that are undefined do not remove what is derived.
-    ...asJson(declared),
-    ...(extensions.length > 0 && {
-      extensions: {
-        ...declared?.extensions,
-        ...Object.fromEntries(extensions.map(({ id, settings }) => [id, settings])),
-      },
-    }),
-  };
 }
 
 /** Throws an unexpected error again, with its message for the client. */

@@ -85,6 +85,7 @@ describe.each(TRANSPORTS)('the catalog search over %s', transport => {
 });
 
 describe.each(REVISIONS)('a client of %s that did not declare the extension', revision => {
+  // covers: 2026-07-28/versioning/extension-of-one-side
   it('gets what every client gets, and is refused what belongs to the extension', async () => {
     const { client } = await open('HTTP', { revision });
     expect(textOf(await client.callTool('search', { words: 'per' }))).toBe('Persuasion');

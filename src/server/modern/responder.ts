@@ -87,7 +87,7 @@ export class ModernResponder {
   /** Checks the envelope of a request, and its version header where there are headers. */
   check(request: Request, header?: (name: string) => string | undefined): RequestMeta | McpError {
     // Without handshakes the answer to one is the revisions to use instead.
-    if (request.method === 'initialize' && !this.#revisions.some(revision => !MODERN.includes(revision)))
+    if (request.method === 'initialize' && this.#revisions.every(revision => MODERN.includes(revision)))
       return unsupportedVersion(String(request.params.protocolVersion), this.#names);
     return checkRequest(request, { header, supported: this.#names });
   }
