@@ -80,9 +80,12 @@ export type VerifyFunction = (token: string, resource: string) => Awaitable<Veri
 export function protect(options: ProtectOptions): Protection {
   checkOptions(options, PROTECT_OPTIONS, 'protect');
   checkServers(options.authorizationServers);
-  if (options.scopes?.includes('offline_access')) {
+  const supported = options.metadata?.scopes_supported;
+  if (
+    [...(options.scopes ?? []), ...(Array.isArray(supported) ? supported : [])].includes('offline_access')
+  ) {
     throw new UsageError(
-      'offline_access is between clients and the authorization server; leave it out of scopes',
+      'offline_access is between clients and the authorization server; leave it out of scopes and scopes_supported',
     );
   }
   const resource = new ProtectedResource(options);

@@ -43,8 +43,11 @@ export interface Access {
   readonly authorize: AccessOptions['authorize'];
 }
 
-/** Printable characters without space, quote and backslash. */
-const SCOPE = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
+/**
+ * Printable characters without space, quote and backslash. `offline_access` is between clients and the authorization
+ * server, so a server does not demand it.
+ */
+const SCOPE = /^(?!offline_access$)[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 /** Returns undefined if every caller may use the entry. */
 export function compileAccess(options: AccessOptions, what: string): Access | undefined {

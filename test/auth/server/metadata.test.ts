@@ -174,6 +174,11 @@ describe('protect', () => {
     ['a resource without a scheme', { resource: 'mcp.example.com' }, 'cannot identify a server'],
     ['a resource with a fragment', { resource: 'https://mcp.example.com#x' }, 'cannot identify a server'],
     ['a scope for clients', { scopes: ['offline_access'] }, 'offline_access'],
+    [
+      'such a scope in its metadata',
+      { metadata: { scopes_supported: ['offline_access'] } },
+      'offline_access',
+    ],
   ])('refuses %s', (_, options, message) => {
     expect(() => protect({ authorizationServers, verify, ...options })).toThrow(message);
   });

@@ -213,7 +213,8 @@ describe('scopes', () => {
     );
   });
 
-  it.each(['', 'two words', 'quo"te', 'back\\slash', 'ümlaut'])('cannot be %j', scope => {
+  // covers: 2026-07-28/authorization/no-offline-access-in-challenges
+  it.each(['', 'two words', 'quo"te', 'back\\slash', 'ümlaut', 'offline_access'])('cannot be %j', scope => {
     expect(() => serverWith(server => server.tool('x', { scopes: [scope] }, () => 'x'))).toThrow(
       'cannot be a scope',
     );
