@@ -1,6 +1,7 @@
 /**
  * Everything that most requests do not need: questions and their rounds, seals, streams of changes, members of templates,
- * completion, and middleware. It is loaded on demand, and as one part, because bundlers would cut the rest of the server into a piece for each combination of parts.
+ * completion, and middleware. It is loaded on demand, and as one part, because bundlers would cut the rest of the server
+ * into a piece for each combination of parts.
  */
 export { questionProblem } from '../protocol/question-problem.js';
 export { objectionTo } from '../revisions/objection.js';

@@ -238,14 +238,21 @@ export class Server implements Servable {
   ): ToolHandle {
     checkName(name, 'tool');
     const { tools } = this.#registries;
-    const handle = tools.add(name, compileTool(name, options, handler, this.#errors));
+    const compile = (newOptions: typeof options, newHandler: typeof handler) => {
+      // The validator of JSON Schemas is loaded on demand, so it can refuse a schema only after the registration.
+      const refuse = (error: unknown, where: string) => {
+        this.#report(error, where);
+        if (tools.get(name) === entry) handle.remove();
+      };
+      const entry = compileTool(name, newOptions, newHandler, this.#errors, refuse);
+      return entry;
+    };
+    const handle = tools.add(name, compile(options, handler));
     const discouraged = toolNameProblem(name);
     if (discouraged) this.#warn(discouraged, `tool "${name}"`);
     return extend(handle, {
-      replace: (
-        newOptions: ToolOptions<Schema | undefined, Schema | undefined>,
-        newHandler: ToolHandler<never, never>,
-      ) => tools.replace(handle, compileTool(name, newOptions, newHandler, this.#errors)),
+      replace: (newOptions: typeof options, newHandler: typeof handler) =>
+        tools.replace(handle, compile(newOptions, newHandler)),
     }) as unknown as ToolHandle;
   }
 

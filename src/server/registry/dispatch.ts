@@ -3,6 +3,7 @@ import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Call, Result } from '../../protocol/call.js';
 import { invalidParams, methodNotFound, resourceNotFound } from '../../protocol/errors.js';
 import { readUri } from '../../protocol/resource-uri.js';
+import { schemasRead } from '../schema/schema.js';
 import type { Permissions } from './permissions.js';
 import type { PromptEntry } from './prompts.js';
 import { findResource, type Registries } from './registries.js';
@@ -40,7 +41,8 @@ export function createDispatch(
       ? andThen(call.asking.get(), ({ pageWithMembers }) => pageWithMembers(source, call))
       : list(registries.resources, call);
   const routes = new Map<string, Handler>([
-    ['tools/list', call => list(tools, call)],
+    // A tool whose schema is refused is removed, and must not be listed before.
+    ['tools/list', call => andThen(schemasRead(), () => list(tools, call))],
     ['tools/call', call => callTool(tools, permissions, call)],
     ['prompts/list', call => list(prompts, call)],
     ['prompts/get', call => getPrompt(prompts, permissions, call)],

@@ -153,17 +153,19 @@ const TOOL_NAME = /^[\w.-]{1,128}$/;
 
 const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false };
 
+/** Compiles a tool. `refuse` is called later if a JSON Schema is found to be invalid. */
 export function compileTool(
   name: string,
   options: ToolOptions<Schema | undefined, Schema | undefined>,
   handler: AnyHandler,
   errors: ErrorPolicy,
+  refuse: ErrorPolicy['report'],
 ): ToolEntry {
   const what = `tool "${name}"`;
   const usage = `server.tool("${name}", { … }, handler)`;
   checkRegistration({ what, usage, options, handler, known: TOOL_OPTIONS });
-  const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', errors.report);
-  const output = options.output && compileOutput(options.output, `the output of ${what}`, errors.report);
+  const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', refuse);
+  const output = options.output && compileOutput(options.output, `the output of ${what}`, refuse);
   const inputSchema = input ? objectSchema(input.json, what) : NO_ARGUMENTS;
   const headers = readParameterHeaders(inputSchema);
   if (typeof headers === 'string') throw new UsageError(`the input of ${what}: ${headers}`);

@@ -153,8 +153,19 @@ function compileLazily(
     check = compileAuthored(schema, what, checkFormats);
     return check;
   });
-  compiled.catch(error => report(error, what));
+  const failed = compiled.catch(error => report(error, what));
+  const read = Promise.all([reading, failed]).then(() => {
+    if (reading === read) reading = undefined;
+  });
+  reading = read;
   return value => (check ? check(value) : compiled.then(ready => ready(value)));
+}
+
+let reading: Promise<void> | undefined;
+
+/** Resolves when the JSON Schemas of authors are compiled or refused; undefined if they are. */
+export function schemasRead(): Promise<void> | undefined {
+  return reading;
 }
 
 const REMEDIES: ReadonlyMap<string, string> = new Map([
