@@ -100,6 +100,28 @@ describe('a connection', () => {
     ]);
   });
 
+  // covers: 2026-07-28/basic/error-has-the-id-of-its-request
+  it.each(['ID', 7])('answers a request that is nested too deep under its id %j', async id => {
+    const deep = `${'['.repeat(300)}${']'.repeat(300)}`;
+    const params = `"params":{"name":"greet","arguments":{"id":1,"x":${deep}},"_meta":{"id":2}}`;
+    const request = `{"jsonrpc":"2.0",${params},"method":"tools/call" , "id" : ${JSON.stringify(id)} }`;
+    await connection.receive(request);
+    const error = { code: ERROR.invalidRequest, message: 'the message is nested deeper than 256 levels' };
+    expect(sent).toEqual([{ jsonrpc: '2.0', id, error }]);
+  });
+
+  it.each([
+    ['a response', '"id":1,"result":'],
+    ['a repeated id', '"id":1,"id":2,"method":"x","params":'],
+    ['an unusual id', '"id":1.5,"method":"x","params":'],
+    ['no id', '"method":"x","params":'],
+  ])('answers nothing under an id if a text that is nested too deep has %s', async (_, members) => {
+    await connection.receive(`{"jsonrpc":"2.0",${members}${'['.repeat(300)}${']'.repeat(300)}}`);
+    expect(sent).toEqual([
+      { jsonrpc: '2.0', error: expect.objectContaining({ code: ERROR.invalidRequest }) },
+    ]);
+  });
+
   it('takes one handshake only', async () => {
     await initialize('2025-06-18');
     const params = {

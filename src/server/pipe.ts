@@ -8,9 +8,10 @@ import {
   readMessage,
   resultText,
 } from '../jsonrpc/message.js';
+import { readOuterId } from '../jsonrpc/outer-id.js';
 import { type ParsedText, parseText } from '../jsonrpc/parse.js';
 import type { Caller } from '../protocol/caller.js';
-import { invalidRequest, McpError } from '../protocol/errors.js';
+import { ERROR, invalidRequest, McpError } from '../protocol/errors.js';
 import type { NoticeRates, Service } from '../protocol/service.js';
 import type { SingleUse } from '../protocol/single-use.js';
 import { REVISIONS, type Revision } from '../revisions/index.js';
@@ -92,7 +93,7 @@ export class Pipe {
     try {
       parsed = parseText(text);
     } catch (thrown) {
-      return this.refuseUnreadable(McpError.from(thrown));
+      return this.#refuse(McpError.from(thrown), text);
     }
     try {
       const { value } = parsed;
@@ -132,6 +133,13 @@ export class Pipe {
     this.#session?.peer.close(over);
     await this.#running.drain(graceMs, over);
     this.#session?.close(over);
+  }
+
+  /** A request that is too deep or has too many parts gets its answer, or its client would wait in vain. */
+  #refuse(error: McpError, text: string): void {
+    const id = error.code === ERROR.invalidRequest ? readOuterId(text) : undefined;
+    if (id === undefined) this.refuseUnreadable(error);
+    else this.#send(errorText(id, error));
   }
 
   async #receiveMessage({ value, weight, repeatedName }: ParsedText): Promise<void> {
