@@ -1,12 +1,21 @@
 import { encodeHeaderValue } from '../../src/vocabulary/index.js';
-import { ENVELOPE, LEGACY, MODERN, POST_HEADERS } from './messages.js';
+import { ENVELOPE, type Id, LEGACY, MODERN, POST_HEADERS } from './messages.js';
 
 /** A body that is as large as a server accepts, and as expensive as its shape allows. */
 export interface CostlyInput {
   readonly name: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Made on demand, because there are many. */
-  readonly body: () => string;
+  /** Whether it answers a question of the tool `waits`, which has to be open. */
+  readonly isAnswer?: boolean;
+  /** Made on demand, because there are many. `id` is the one of the question. */
+  readonly body: (id?: Id) => string;
+}
+
+/** A round that waits for its answer: the state that the server has sealed, and the key of its question. */
+export interface OpenRound {
+  readonly tool: string;
+  readonly requestState: string;
+  readonly key: string;
 }
 
 type Fill = (bytes: number) => unknown;
@@ -105,6 +114,25 @@ const MODERN_PLACES: Readonly<Record<string, Place>> = {
   }),
 };
 
+/** Where a value can stand in the next request of a round. */
+const ROUND_PLACES: Readonly<Record<string, (value: unknown, round: OpenRound) => ReturnType<Place>>> = {
+  'the answers to a round': (value, round) => nextRound(round, { inputResponses: value }),
+  'the answer to a round': (value, round) => nextRound(round, { inputResponses: { [round.key]: value } }),
+  'the content of the answer to a round': (value, { key, ...round }) =>
+    nextRound({ key, ...round }, { inputResponses: { [key]: { action: 'accept', content: value } } }),
+  'a field of the answer to a round': (value, { key, ...round }) =>
+    nextRound(
+      { key, ...round },
+      { inputResponses: { [key]: { action: 'accept', content: { yes: value } } } },
+    ),
+  'another answer to a round': (value, { key, ...round }) =>
+    nextRound({ key, ...round }, { inputResponses: { [key]: { action: 'decline' }, more: value } }),
+  'other arguments of a round': (value, round) => nextRound(round, { arguments: value }),
+  'more parameters of a round': (value, round) => nextRound(round, { more: value }),
+  'the state of a round, and more': (value, round) =>
+    nextRound(round, { requestState: `${round.requestState}${typeof value === 'string' ? value : ''}` }),
+};
+
 const LEGACY_PLACES: Readonly<Record<string, Place>> = {
   'the URI of a subscription': value => ({ method: 'resources/subscribe', params: { uri: value } }),
   'a log level': value => ({ method: 'logging/setLevel', params: { level: value } }),
@@ -118,6 +146,10 @@ const LEGACY_PLACES: Readonly<Record<string, Place>> = {
     params: { requestId: 9, reason: value },
     id: undefined,
   }),
+  'the token of progress': value => progress({ progressToken: value }),
+  'the message of progress': value => progress({ message: value }),
+  'the progress of progress': value => progress({ progress: value }),
+  'more parameters of progress': value => progress({ more: value }),
   'the id of a cancellation': value => ({
     method: 'notifications/cancelled',
     params: { requestId: value },
@@ -133,14 +165,30 @@ const HANDSHAKE_PLACES: Readonly<Record<string, Place>> = {
   'the revision of a handshake': value => initialize({ protocolVersion: value }),
 };
 
+/** Where a value can stand in the response to a question. */
+const OUTCOMES: Readonly<Record<string, (value: unknown) => object>> = {
+  'the result': value => ({ result: value }),
+  'the content': value => ({ result: { action: 'accept', content: value } }),
+  'a field': value => ({ result: { action: 'accept', content: { yes: value } } }),
+  'the error': value => ({ error: { code: 1, message: 'no', data: value } }),
+};
+
 const FORGED = `AAAA${'x'.repeat(200)}`;
 
-/** Every place with every shape that fits there, in both eras. `session` is the id of a session. */
-export function* costlyInputs(bytes: number, session: string): Generator<CostlyInput> {
+/** Every place with every shape that fits there, in both eras. `session` is the id of a session that can be asked. */
+export function* costlyInputs(
+  bytes: number,
+  session: string,
+  rounds: readonly OpenRound[],
+): Generator<CostlyInput> {
   for (const [shape, fill] of Object.entries(SHAPES)) {
     const value = fill(bytes);
     for (const [place, make] of Object.entries({ ...PLACES, ...MODERN_PLACES })) {
       if (fits(place, value)) yield modern(`${shape} as ${place}`, make(value));
+    }
+    for (const round of rounds) {
+      for (const [place, make] of Object.entries(ROUND_PLACES))
+        yield modern(`${shape} as ${place} of ${round.tool}`, make(value, round));
     }
     for (const [place, make] of Object.entries({ ...PLACES, ...LEGACY_PLACES })) {
       if (fits(place, value)) yield legacy(`${shape} as ${place}, in a session`, make(value), session);
@@ -148,12 +196,10 @@ export function* costlyInputs(bytes: number, session: string): Generator<CostlyI
     for (const [place, make] of Object.entries(HANDSHAKE_PLACES)) {
       yield legacy(`${shape} as ${place}`, make(value), undefined);
     }
-    yield answer(`${shape} as the result of an answer`, { result: value }, session);
-    yield answer(
-      `${shape} as the error of an answer`,
-      { error: { code: 1, message: 'no', data: value } },
-      session,
-    );
+    for (const [place, outcome] of Object.entries(OUTCOMES)) {
+      yield answer(`${shape} as ${place} of an answer`, outcome(value), session);
+      yield { ...answer(`${shape} as ${place} of a true answer`, outcome(value), session), isAnswer: true };
+    }
     yield { name: `${shape} as a message`, headers: POST_HEADERS, body: () => JSON.stringify(value) };
   }
 }
@@ -201,7 +247,7 @@ function answer(name: string, outcome: object, session: string): CostlyInput {
   return {
     name,
     headers: { ...POST_HEADERS, 'mcp-session-id': session },
-    body: () => JSON.stringify({ jsonrpc: '2.0', id: 1, ...outcome }),
+    body: (id = 1) => JSON.stringify({ jsonrpc: '2.0', id, ...outcome }),
   };
 }
 
@@ -211,6 +257,16 @@ function call(name: unknown, args: unknown): ReturnType<Place> {
 
 function retry(more: object): ReturnType<Place> {
   return { method: 'tools/call', params: { name: 'asks', arguments: {}, ...more } };
+}
+
+function nextRound({ tool, requestState }: OpenRound, more: object): ReturnType<Place> {
+  const _meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
+  return { method: 'tools/call', params: { name: tool, arguments: {}, requestState, ...more, _meta } };
+}
+
+function progress(more: object): ReturnType<Place> {
+  const params = { progressToken: 1, progress: 1, ...more };
+  return { method: 'notifications/progress', params, id: undefined };
 }
 
 function meta(_meta: object): ReturnType<Place> {
