@@ -146,10 +146,9 @@ describe('capabilities', () => {
     );
   });
 
-  it('are not removed by a declaration that is undefined', () => {
+  it('are withdrawn by a declaration that is undefined', () => {
     const declared = { tools: undefined, logging: undefined } as never;
-    const capabilities = derived(server => server.tool('a', {}, () => ''), declared);
-    expect(capabilities).toEqual({ logging: {}, tools: listChanged });
+    expect(derived(server => server.tool('a', {}, () => ''), declared)).toEqual({});
   });
 
   it('include what was declared, which wins', () => {

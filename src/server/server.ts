@@ -61,7 +61,10 @@ import type { Schema } from './schema/schema.js';
 export interface ServerOptions extends Reporting {
   /** How a model should use this server; clients may put it into the system prompt. */
   instructions?: string | undefined;
-  /** Capabilities beside those derived from the registry: extensions, or kinds that are registered only later. */
+  /**
+   * Capabilities beside those derived from the registry: extensions, or kinds that are registered only later. One that
+   * is undefined is withdrawn: `{ logging: undefined }`.
+   */
   capabilities?: ServerCapabilities | undefined;
   /**
    * Extensions of the protocol, such as those made by `extension` of `tenon/extensions`. Each brings its code with it, and

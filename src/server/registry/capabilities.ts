@@ -1,4 +1,4 @@
-import { asJson, type JsonObject } from '../../base/json.js';
+import type { JsonObject } from '../../base/json.js';
 import type { ServerCapabilities } from '../../protocol/capabilities.js';
 import type { Registries } from './registries.js';
 
@@ -16,8 +16,8 @@ export function deriveCapabilities(
     ...(prompts.size > 0 && { prompts: { listChanged: true } }),
     ...(resources.size + templates.size > 0 && { resources: { listChanged: true, subscribe: true } }),
     ...(completes && { completions: {} }),
-    // Members that are undefined do not remove what is derived.
-    ...asJson(declared),
+    // A member that is undefined withdraws what is derived.
+    ...declared,
     ...(extensions && { extensions: { ...declared?.extensions, ...extensions } }),
   };
 }
