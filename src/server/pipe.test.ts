@@ -100,6 +100,21 @@ describe('a connection', () => {
     ]);
   });
 
+  // covers: 2026-07-28/basic/missing-meta-is-refused
+  it('needs an envelope after a request that has one, until there is a handshake', async () => {
+    await call(1, 'greet', ENVELOPE);
+    await call(2, 'greet');
+    await receive({ id: 3, method: 'ping' });
+    expect(sent).toMatchObject([
+      { id: 1, result: {} },
+      { id: 2, error: { code: ERROR.invalidParams } },
+      { id: 3, result: {} },
+    ]);
+    await initialize();
+    await call(4, 'greet');
+    expect(sent).toMatchObject([{ id: 4, result: { content: [{ text: 'Hello 2025-11-25' }] } }]);
+  });
+
   // covers: 2026-07-28/basic/error-has-the-id-of-its-request
   it.each(['ID', 7])('answers a request that is nested too deep under its id %j', async id => {
     const deep = `${'['.repeat(300)}${']'.repeat(300)}`;
@@ -303,6 +318,17 @@ describe('the end of a connection', () => {
     await listening;
     expect(sent).toMatchObject([
       { method: 'notifications/cancelled', params: { requestId: 7 } },
+      { id: 7, result: { resultType: 'complete', _meta: { [META.subscriptionId]: 7 } } },
+    ]);
+  });
+
+  // covers: 2026-07-28/cancellation/server-cancels-subscriptions
+  it('is not needed to end a listen stream without anything to report in the same way', async () => {
+    const params = { notifications: { promptsListChanged: true }, _meta: ENVELOPE };
+    await receive({ id: 7, method: 'subscriptions/listen', params });
+    expect(sent).toMatchObject([
+      { method: 'notifications/subscriptions/acknowledged' },
+      { method: 'notifications/cancelled', params: { requestId: 7, reason: 'there is nothing to report' } },
       { id: 7, result: { resultType: 'complete', _meta: { [META.subscriptionId]: 7 } } },
     ]);
   });

@@ -5,6 +5,7 @@ import {
   type Notification,
   notificationText,
   type Request,
+  type RequestId,
   readMessage,
   resultText,
 } from '../jsonrpc/message.js';
@@ -62,6 +63,8 @@ export class Pipe {
   readonly #hasHandshake: boolean;
   readonly #stopWatching: () => void;
   #session: LegacySession | undefined;
+  /** Whether the client has sent a request with a valid envelope. */
+  #isModern = false;
   #hasWarned = false;
 
   constructor(service: Service, send: (text: string) => void, options: PipeOptions = {}) {
@@ -126,7 +129,9 @@ export class Pipe {
   /** Ends listen streams with their result, waits for calls up to `graceMs`, and then aborts them. */
   async close(graceMs = 0): Promise<void> {
     this.#stopWatching();
-    this.#announceEndOfListening();
+    for (const { id, method } of this.#calls) {
+      if (method === 'subscriptions/listen') this.#announceEndOfListening(id, 'the server is closing');
+    }
     this.#closing.begin();
     const over = new Cancelled('the connection is closing');
     // The client can no longer answer the open questions.
@@ -187,12 +192,14 @@ export class Pipe {
   }
 
   async #respond(request: Request, channel: Channel): Promise<string | undefined> {
+    const session = this.#session;
+    // After a request with an envelope, one without it lacks the envelope, not a handshake.
+    const lacksEnvelope = !session && this.#isModern && !/^(initialize|ping)$/.test(request.method);
     const isModern =
-      !this.#hasHandshake || selectEra(request, undefined, this.#session !== undefined) === 'modern';
+      !this.#hasHandshake || lacksEnvelope || selectEra(request, undefined, !!session) === 'modern';
     if (this.#modern && isModern) {
       return this.#respondModern(this.#modern, request, channel);
     }
-    const session = this.#session;
     if (!session) return this.#open(request);
     const answer = await answerTo(deliver =>
       this.#legacy.respond(request, session, channel, this.#caller, deliver),
@@ -207,10 +214,14 @@ export class Pipe {
   ): Promise<string | undefined> {
     const envelope = modern.check(request);
     if (envelope instanceof McpError) return modern.answerError(request.id, envelope).text;
+    this.#isModern = true;
     const answer = await answerTo(deliver => {
       const running = this.#calls.start(request, this.#account(), deliver);
       modern.respond(request, envelope, channel, this.#caller, running);
     });
+    const isEnded = request.method === 'subscriptions/listen' && answer && answer.code === undefined;
+    if (isEnded && !this.#closing.hasBegun)
+      this.#announceEndOfListening(request.id, 'there is nothing to report');
     return answer?.text;
   }
 
@@ -259,12 +270,8 @@ export class Pipe {
   }
 
   /** Two pages of the specification disagree on how a server ends a listen stream, so it is ended in both ways. */
-  #announceEndOfListening(): void {
-    for (const { id, method } of this.#calls) {
-      if (method !== 'subscriptions/listen') continue;
-      const params = { requestId: id, reason: 'the server is closing' };
-      this.#send(notificationText('notifications/cancelled', params));
-    }
+  #announceEndOfListening(requestId: RequestId, reason: string): void {
+    this.#send(notificationText('notifications/cancelled', { requestId, reason }));
   }
 }
 
