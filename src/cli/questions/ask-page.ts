@@ -12,11 +12,12 @@ export async function askPage(
   signal: AbortSignal,
   open: (url: string) => Promise<boolean>,
 ): Promise<ElicitResult> {
-  const { bold, cyan } = cli.output.noteColours;
-  // Punycode shows letters that only look like those of a known name.
-  const { href, hostname } = new URL(url);
+  const { bold, cyan, yellow } = cli.output.noteColours;
+  const page = new URL(url);
+  const { href, hostname } = page;
   const heading = `${bold(`${plainLine(server)} asks you to visit a page:`)} ${plainText(message)}`;
-  log.step(`${heading}\n${cyan(plainLine(href))}`, { output: process.stderr });
+  const warnings = disguises(page).map(warning => `\n${yellow(`Careful: ${warning}`)}`);
+  log.step(`${heading}\n${cyan(plainLine(href))}${warnings.join('')}`, { output: process.stderr });
   const options = [
     { value: 'accept', label: `Open ${hostname} in the browser` },
     { value: 'decline', label: 'Decline' },
@@ -35,4 +36,16 @@ export async function askPage(
     if (error instanceof Left) return { action: 'cancel' };
     throw error;
   }
+}
+
+/** In which ways an address may look like the one of another host. */
+function disguises({ username, password, hostname }: URL): string[] {
+  return [
+    ...(/(^|\.)xn--/.test(hostname)
+      ? [`the name ${hostname} has letters that may only look like those of a name you know (Punycode).`]
+      : []),
+    ...(username !== '' || password !== ''
+      ? [`the part before the @ says nothing about where the page is; it is at ${hostname}.`]
+      : []),
+  ];
 }

@@ -338,7 +338,6 @@ export default [
     of: 'author',
     page: '/client/elicitation',
     text: 'A client warns of suspicious URLs.',
-    notTested: 'Tenon has no user interface.',
   },
   {
     id: 'elicitation/no-clickable-urls-elsewhere',
