@@ -70,7 +70,10 @@ function scan(text: string): Scan {
   let commas = 0;
   // An unterminated string is left to the parser, which reports it.
   for (let at = 0; at >= 0 && at < text.length; ) {
-    switch (text.charCodeAt(at++)) {
+    const char = text.charCodeAt(at++);
+    // White space and numbers, which may be megabytes long.
+    if (char < QUOTE || (char > COMMA && char < COLON)) continue;
+    switch (char) {
       case QUOTE:
         at = endOfString(text, at);
         break;

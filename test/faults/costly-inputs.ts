@@ -51,6 +51,23 @@ const SHAPES: Readonly<Record<string, Fill>> = {
     Object.fromEntries(many(bytes / 12, at => [name(at), 1] as const)),
 };
 
+/** Values that `JSON.stringify` would write in another way. */
+const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
+  'a long number': bytes => '9'.repeat(bytes),
+  'a long fraction': bytes => `0.${'1'.repeat(bytes - 2)}`,
+  'a list of fractions': bytes =>
+    `[${Array(VALUES)
+      .fill('1.'.padEnd(bytes / VALUES - 2, '7'))
+      .join()}]`,
+  'a value after white space': bytes => `${' '.repeat(bytes - 1)}1`,
+  'an indented list': bytes =>
+    `[${Array(VALUES)
+      .fill('1'.padStart(bytes / VALUES - 2))
+      .join()}]`,
+  'a string of escaped letters': bytes => `"${'\\u0041'.repeat((bytes - 2) / 6)}"`,
+  'a string of lone surrogates': bytes => `"${'\\ud800'.repeat((bytes - 2) / 6)}"`,
+};
+
 /** Where a value can stand in a message, and the message around it. */
 type Place = (value: unknown) => { method: string; params: object; id?: unknown };
 
@@ -202,6 +219,22 @@ export function* costlyInputs(
     }
     yield { name: `${shape} as a message`, headers: POST_HEADERS, body: () => JSON.stringify(value) };
   }
+  for (const [kind, write] of Object.entries(TEXTS)) {
+    const text = write(bytes);
+    for (const tool of ['free', 'plain', 'checked']) {
+      const place = `an argument of the tool ${tool}`;
+      const message = call(tool, { text: PLACEHOLDER });
+      yield withText(modern(`${kind} as ${place}`, message), text);
+      yield withText(legacy(`${kind} as ${place}, in a session`, message, session), text);
+    }
+  }
+}
+
+const PLACEHOLDER = 'the text';
+
+/** Puts a text where the placeholder is. */
+function withText(input: CostlyInput, text: string): CostlyInput {
+  return { ...input, body: () => input.body().replace(JSON.stringify(PLACEHOLDER), () => text) };
 }
 
 /** Spreading a text or a list makes other parameters than the place is about. */
