@@ -331,6 +331,61 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       for (let n = 0; n < times; n++) await connection.deliver(Buffer.concat(Array(500).fill(bytes)));
     },
   },
+  'streams that are resumed again and again': {
+    times: 30,
+    async run(attacker, times) {
+      const session = await attacker.session();
+      const stream = await EventStream.open(attacker.port, legacy(session, 'tools/call', call('flood')));
+      const id = (await stream.nextEvent())?.id as string;
+      stream.connection.destroy();
+      const { method, headers } = get(session);
+      const resume = { method, headers: { ...headers, 'last-event-id': id } };
+      for (let n = 0; n < times; n++) await attacker.send(resume);
+    },
+  },
+  'requests that expect to be told to continue': {
+    times: 400,
+    async run(attacker, times) {
+      const headers = { ...post('').headers, expect: '100-continue', 'content-length': '1000' };
+      for (let n = 0; n < times; n++) await attacker.send({ headers });
+    },
+  },
+  'ends of sessions with a body that never comes': {
+    times: 400,
+    async run(attacker, times) {
+      const session = await attacker.session();
+      const headers = { 'mcp-session-id': session, 'content-length': '1000' };
+      for (let n = 0; n < times; n++) await attacker.send({ method: 'DELETE', headers });
+    },
+  },
+  'trailers that do not end': {
+    times: 200,
+    async run(attacker, times) {
+      const { headers } = post('');
+      const head = requestBytes({ headers: { ...headers, 'transfer-encoding': 'chunked' } });
+      const trailers = Array.from({ length: 1500 }, (_, n) => `a${n}: \r\n`).join('');
+      const rest = Buffer.from(`2\r\n{}\r\n0\r\n${trailers}`);
+      for (let n = 0; n < times; n++) await attacker.send(head, rest);
+    },
+  },
+  'requests for another protocol': {
+    times: 200,
+    async run(attacker, times) {
+      const headers = { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+      for (let n = 0; n < times; n++) {
+        await attacker.send({ method: 'GET', headers });
+        await attacker.send({ method: 'CONNECT', path: 'localhost:80' });
+      }
+    },
+  },
+  'chunks of one byte': {
+    times: 2,
+    async run(attacker, times) {
+      const { headers } = post('');
+      const head = requestBytes({ headers: { ...headers, 'transfer-encoding': 'chunked' } });
+      for (let n = 0; n < times; n++) await attacker.send(head, Buffer.from('1\r\n \r\n'.repeat(50_000)));
+    },
+  },
   'connections without a request': {
     times: 100,
     async run(attacker, times) {
