@@ -20,6 +20,7 @@ export const ERROR_KINDS = [
   'verifier-unavailable',
   'cannot-listen',
   'store-full',
+  'skill-refused',
 ] as const;
 
 /** The kind of an error, for programs to switch on. `docs/errors.md` explains each. */

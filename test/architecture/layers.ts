@@ -32,7 +32,7 @@ const ERAS = ['server/legacy', 'server/modern', 'server/era.ts', ...ERA_TOOLS];
 /** What both halves of node/ use. */
 const NODE = ['node/lines.ts', 'node/pieces.ts', 'node/utf8.ts', 'node/node-version.ts'];
 const SHARED =
-  'A server and a client share base, protocol, jsonrpc, revisions and json-schema, and nothing else: move what both need there.';
+  'A server and a client share base, protocol, jsonrpc, revisions, json-schema and skills, and nothing else: move what both need there.';
 const AUTHOR =
   'It never sees an era, a session or a transport: read what is needed from the Call, or add it to protocol/call.ts.';
 
@@ -57,6 +57,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: ['base'],
     instead:
       'The validator knows JSON and JSON Schema, no protocol: let server/schema or the client say what it checks.',
+  },
+  skills: {
+    may: GROUND,
+    instead: 'It knows the format of skills and their entries: the wings serve, fetch and store them.',
   },
 
   server: { may: WORDS, instead: SHARED },
@@ -101,6 +105,17 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: [...WORDS, ...CORE, 'server/extension.ts', 'server/middleware.ts', 'server/server.ts'],
     instead: AUTHOR,
   },
+  'server/skills': {
+    may: [
+      ...GROUND,
+      'skills',
+      'server/registry',
+      'server/server.ts',
+      'server/extension.ts',
+      'server/extensions',
+    ],
+    instead: 'It stands on the contract of extensions, as extensions of others do.',
+  },
   'server/http': {
     may: [...WORDS, ...ERAS, ...ON_DEMAND, 'server/seal', 'server/pipe.ts', 'server/single-use.ts'],
     instead: 'A door knows no other door and no runtime: node/server turns what Node has into an Exchange.',
@@ -111,6 +126,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
 
   client: { may: [...WORDS, 'json-schema'], instead: SHARED },
+  'client/skills': {
+    may: [...GROUND, 'skills', 'client'],
+    instead: 'It uses the client as hosts do: requests, and what its options have.',
+  },
   'client/legacy': {
     may: [...WORDS, 'client'],
     instead: 'A link knows wires, not transports: let client/negotiate.ts choose.',
@@ -137,8 +156,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'node/index.ts': { may: ['base', 'node', 'protocol'], instead: 'An index only exports.' },
   'node/lines.ts': { may: ['base', 'node/pieces.ts'], instead: SHARED },
   'node/node-version.ts': { may: ['base'], instead: 'It is loaded before everything else.' },
-  'node/server': { may: [...WORDS, 'server', ...NODE], instead: SHARED },
-  'node/client': { may: [...WORDS, 'client', ...NODE], instead: SHARED },
+  'node/server': { may: [...WORDS, 'skills', 'server', ...NODE], instead: SHARED },
+  'node/client': { may: [...WORDS, 'skills', 'client', ...NODE], instead: SHARED },
   middleware: {
     may: ['base', 'server/index.ts', 'client/index.ts'],
     instead: 'It uses the contract of middleware as users do: import what the index of a subpath exports.',

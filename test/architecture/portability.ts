@@ -10,6 +10,7 @@ export const CORE = [
   'revisions',
   'vocabulary',
   'json-schema',
+  'skills',
   'server',
   'client',
   'middleware',

@@ -2,6 +2,7 @@ import { format } from 'node:util';
 import * as z from 'zod';
 import * as accessClient from '../../src/node/client/auth/index.js';
 import * as client from '../../src/node/client/index.js';
+import * as skillsClient from '../../src/node/client/skills/index.js';
 import * as node from '../../src/node/index.js';
 import * as accessServer from '../../src/server/auth/index.js';
 import * as server from '../../src/server/index.js';
@@ -54,6 +55,7 @@ export async function runExample(
     ...node,
     ...client,
     ...accessClient,
+    ...skillsClient,
     z,
     ...scene,
     console: { error: print, log: print },

@@ -5,12 +5,15 @@ import type { ErrorKind } from '../../src/base/errors.js';
 import type { ConnectOptions } from '../../src/client/index.js';
 import { bearer, clientCredentials, signIn } from '../../src/node/client/auth/index.js';
 import { type Client, connect } from '../../src/node/client/index.js';
+import { openSkill } from '../../src/node/client/skills/index.js';
 import { type ListenOptions, listen } from '../../src/node/index.js';
+import { describeSkill } from '../../src/node/server/skills/index.js';
 import { jwt, type ProtectOptions, protect } from '../../src/server/auth/index.js';
 import { inputRequired, Server, ToolError } from '../../src/server/index.js';
 import { createMemorySingleUse } from '../../src/server/single-use.js';
 import { startIdentityProvider } from '../auth/client/identity-provider.js';
 import { serveFiles } from '../auth/client/protected-files.js';
+import { connectedTo } from '../skills/lying-server.js';
 
 /** Runs the example of the kind with these names, and returns what it printed and the constants that it made. */
 export type RunExample = (
@@ -235,6 +238,17 @@ export const SCENES: Readonly<Record<ErrorKind, (run: RunExample) => Promise<unk
     await made.running.close(0);
     expect(printed).toEqual([made.running.url]);
     return caught(listen(server, { port }));
+  },
+
+  async 'skill-refused'(run) {
+    const skill = await describeSkill('skill://refunds', {
+      'SKILL.md': '---\nname: refunds\ndescription: Refund\n---\n',
+    });
+    const { client } = await connectedTo([skill], { [skill.uri]: 'changed' });
+    expect((await run({ client, skill })).printed).toEqual([
+      'not loaded: skill://refunds/SKILL.md has 7 bytes, and its entry says 42',
+    ]);
+    return caught(openSkill(client, skill));
   },
 
   async 'store-full'(run) {
