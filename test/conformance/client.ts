@@ -1,6 +1,7 @@
 // The client that the conformance suite examines. The suite starts it, with the address of a server of its own:
 // conformance client --command 'npm run fixture:client --' --scenario tools_call --spec-version 2025-11-25
 import { type Client, connect } from '../../src/node/client/index.js';
+import { listSkills } from '../../src/node/client/skills/index.js';
 import { useProtected } from './fixture/authorized.js';
 import { loadSkills } from './fixture/skills.js';
 
@@ -20,7 +21,7 @@ const SCENARIOS: ReadonlyMap<string, (url: string) => Promise<void>> = new Map([
   ['http-invalid-tool-headers', callEveryTool],
   ['json-schema-ref-no-deref', listTools],
   ['json-schema-2020-12-preservation', echoSchema],
-  ['sep-2640-client-no-prefetch', listSkills],
+  ['sep-2640-client-no-prefetch', listServedSkills],
   ['sep-2640-client-verify-digest', loadEverySkill],
   ['sep-2640-client-verify-size', loadEverySkill],
   ['sep-2640-client-verify-frontmatter', loadEverySkill],
@@ -111,9 +112,9 @@ async function echoSchema(url: string): Promise<void> {
   await client.callTool('json_schema_echo', { schema: tool?.inputSchema });
 }
 
-async function listSkills(url: string): Promise<void> {
+async function listServedSkills(url: string): Promise<void> {
   await using client = await connect(url);
-  await client.request('skills/list');
+  await listSkills(client);
 }
 
 async function loadEverySkill(url: string): Promise<void> {

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { removeBundles } from './bundles.js';
-import { SERVER_PASSED } from './recorded.js';
+import { SERVER_EXTENSIONS, SERVER_PASSED } from './recorded.js';
 import { countPassed, listProblems } from './report.js';
-import { runServerSuite } from './run.js';
+import { runServerScenario, runServerSuite } from './run.js';
 import { type RunningFixture, startFixture } from './start.js';
 
 describe('the official conformance suite', () => {
@@ -25,6 +25,16 @@ describe('the official conformance suite', () => {
       if (problems.length > 0)
         expect.fail(`${problems.length} checks did not pass\n\n${problems.join('\n\n')}\n`);
       expect(countPassed(reports), 'passed checks').toBeGreaterThanOrEqual(SERVER_PASSED[specVersion]!);
+    },
+  );
+
+  test.for(Object.keys(SERVER_EXTENSIONS).filter(scenario => scenario.startsWith('sep-2640-')))(
+    'finds nothing to object to in a server of skills: %s',
+    { timeout: 300_000 },
+    async scenario => {
+      const report = await runServerScenario(fixture.url, scenario);
+      expect(listProblems([report])).toEqual([]);
+      expect(countPassed([report]), 'passed checks').toBe(SERVER_EXTENSIONS[scenario]);
     },
   );
 });

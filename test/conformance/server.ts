@@ -1,6 +1,8 @@
 // The server that the conformance suite examines. `PORT=3000 npm run fixture:server` keeps it running by hand.
 
+import { fileURLToPath } from 'node:url';
 import { listen } from '../../src/node/index.js';
+import { skills } from '../../src/node/server/skills/index.js';
 import { Server } from '../../src/server/index.js';
 import { addClientTools } from './fixture/client-tools.js';
 import { addContentTools } from './fixture/content-tools.js';
@@ -13,6 +15,8 @@ const server = new Server(
   { name: 'tenon-conformance', version: '1.0.0', title: 'Tenon conformance fixture' },
   {
     instructions: 'Every tool, resource and prompt here is one that the conformance suite asks for by name.',
+    // Small pages, so that the suite follows a cursor.
+    extensions: [skills(fileURLToPath(new URL('fixture/skill-folder', import.meta.url)), { pageSize: 1 })],
   },
 );
 // Content tools go first: the suite calls the first tool of the list without arguments and expects success.
