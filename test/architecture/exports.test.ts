@@ -38,6 +38,8 @@ it('the subpaths are these', () => {
       "./extensions",
       "./extensions/client",
       "./middleware",
+      "./skills",
+      "./skills/client",
       "./stdio",
       "./node",
       "./models",
