@@ -85,6 +85,12 @@ export const DOORS: Record<string, Door> = {
   HTTP: openHttp,
 };
 
+/** What begins and ends a subscription. */
+const OF_SUBSCRIPTIONS: ReadonlySet<string> = new Set([
+  'notifications/subscriptions/acknowledged',
+  'notifications/cancelled',
+]);
+
 /** The notes that both kinds of peers take. */
 class Notes {
   readonly seen: string[] = [];
@@ -122,7 +128,7 @@ class Notes {
   /** Records what the server sent, and returns the answer if it asked. */
   take({ id, method, result }: RpcMessage): object | undefined {
     for (const asked of Object.values(result?.inputRequests ?? {})) this.seen.push((asked as any).method);
-    if (method === undefined || method === 'notifications/subscriptions/acknowledged') return undefined;
+    if (method === undefined || OF_SUBSCRIPTIONS.has(method)) return undefined;
     this.seen.push(method);
     return id === undefined ? undefined : { jsonrpc: '2.0', id, result: ANSWERS[method] };
   }

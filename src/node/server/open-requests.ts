@@ -101,7 +101,9 @@ function holdUntilOver(
     else endWithBody(request, connection.account.ledger, end);
   };
   // Node notes the end of the body that it has handed over a moment later.
-  response.once('close', () => (request.complete ? end() : setImmediate(endAfterBody)));
+  const endSoon = () => (request.complete ? end() : setImmediate(endAfterBody));
+  if (response.closed) endSoon();
+  else response.once('close', endSoon);
 }
 
 /** Calls back when the rest of a body was read. If its memory is needed before that, the connection is closed. */
@@ -135,7 +137,7 @@ function release({ account, open }: OpenConnection, response: ServerResponse): v
 /** Whether the response is sent, and the body was read. A response may have to wait for earlier ones. */
 function isOver(request: IncomingMessage, response: ServerResponse): boolean {
   const isSent = response.writableFinished || (response.writableEnded && response.socket !== null);
-  return isSent && (request.complete || request.readableDidRead);
+  return isSent && request.complete;
 }
 
 /** The memory that a request takes beside its body. */

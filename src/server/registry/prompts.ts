@@ -178,6 +178,7 @@ function toResult(
   if (isObject(returned) && Array.isArray(returned.messages)) {
     const { messages, ...others } = returned;
     const rest = asJson(others);
+    if (!isObject(rest)) return throwInvalidReturn(what);
     const meta = rest._meta === undefined ? {} : { _meta: readMeta(rest._meta, what) };
     const list = (messages as unknown[]).map(item => toMessage(item, what));
     return { ...about, ...rest, messages: list, ...meta };
@@ -187,8 +188,8 @@ function toResult(
 }
 
 function toMessage(returned: unknown, what: string): PromptMessage {
+  if (typeof returned === 'string') return { role: 'user', content: { type: 'text', text: returned } };
   const value = asJson(returned);
-  if (typeof value === 'string') return { role: 'user', content: { type: 'text', text: value } };
   if (isBlock(value)) return { role: 'user', content: toBlock(value, what) };
   if (isObject(value) && (value.role === 'user' || value.role === 'assistant') && isBlock(value.content)) {
     return { role: value.role, content: toBlock(value.content, what) };

@@ -254,6 +254,8 @@ function toResult(
 function toFullResult(returned: JsonObject, what: string): JsonObject {
   const { content, structuredContent, ...others } = returned;
   const rest = asJson(others);
+  // A `toJSON` may make anything of it.
+  if (!isObject(rest)) return throwInvalidReturn(what);
   const { isError, _meta } = rest;
   if (isError !== undefined && typeof isError !== 'boolean') throwInvalidReturn(what);
   return {
