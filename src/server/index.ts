@@ -97,4 +97,4 @@ export type {
 export { ReplaceableServer } from './replaceable.js';
 export type { Infer, InferInput, Schema } from './schema/schema.js';
 export { type MethodHandler, type NotificationHandler, Server, type ServerOptions } from './server.js';
-export { StoreFull } from './single-use.js';
+export { StoreFull } from './store-full.js';

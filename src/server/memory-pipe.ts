@@ -2,7 +2,7 @@ import type { Service } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
 import type { Pipe } from './pipe.js';
 import { sealOnDemand } from './seal-on-demand.js';
-import { createMemorySingleUse } from './single-use.js';
+import { singleUseOnDemand } from './single-use-on-demand.js';
 
 /** A pipe to a server in the same process. Messages are texts, as on any other pipe. */
 export function memoryPipe(service: Service): Transport {
@@ -12,7 +12,8 @@ export function memoryPipe(service: Service): Transport {
       // Most servers are never connected to in their own process.
       const { Pipe } = await import('./pipe.js');
       const seal = sealOnDemand(({ createSeal }) => createSeal());
-      const modern = { seal, singleUse: createMemorySingleUse() };
+      const singleUse = singleUseOnDemand(({ createMemorySingleUse }) => createMemorySingleUse());
+      const modern = { seal, singleUse };
       pipe = new Pipe(service, text => queueMicrotask(() => receive(text)), { modern });
     },
     send(text) {

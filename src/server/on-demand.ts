@@ -27,3 +27,4 @@ export { createKeylessSeal } from './seal/keyless-seal.js';
 export { withRecent } from './seal/recent-seals.js';
 export { createSeal } from './seal/seal.js';
 export { forServer } from './seal/server-seal.js';
+export { createLocalSingleUse, createMemorySingleUse } from './single-use.js';

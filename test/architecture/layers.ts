@@ -26,7 +26,7 @@ const ERA_TOOLS = [
   'server/running-calls.ts',
 ];
 /** The part of the server that is loaded on demand. Doors pass it on: what needs it knows only the types of its functions. */
-const ON_DEMAND = ['server/loading.ts', 'server/seal-on-demand.ts'];
+const ON_DEMAND = ['server/loading.ts', 'server/seal-on-demand.ts', 'server/single-use-on-demand.ts'];
 /** What turns requests into calls. */
 const ERAS = ['server/legacy', 'server/modern', 'server/era.ts', ...ERA_TOOLS];
 /** What both halves of node/ use. */
@@ -79,7 +79,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'server/replaceable.ts',
       'server/extension.ts',
       'server/middleware.ts',
-      'server/single-use.ts',
+      'server/store-full.ts',
     ],
     instead: 'The main entry is the server and the vocabulary: doors have subpaths of their own.',
   },
@@ -117,7 +117,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'It stands on the contract of extensions, as extensions of others do.',
   },
   'server/http': {
-    may: [...WORDS, ...ERAS, ...ON_DEMAND, 'server/seal', 'server/pipe.ts', 'server/single-use.ts'],
+    may: [...WORDS, ...ERAS, ...ON_DEMAND, 'server/seal', 'server/pipe.ts'],
     instead: 'A door knows no other door and no runtime: node/server turns what Node has into an Exchange.',
   },
   'server/auth': {

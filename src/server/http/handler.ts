@@ -24,7 +24,7 @@ import { RunningCalls } from '../running-calls.js';
 import type { CipherFactory } from '../seal/cipher.js';
 import { chooseKeys, readKey } from '../seal/keys.js';
 import { sealOnDemand } from '../seal-on-demand.js';
-import { createLocalSingleUse, createMemorySingleUse } from '../single-use.js';
+import { singleUseOnDemand } from '../single-use-on-demand.js';
 import { type AccessCheck, createAccessCheck } from './access-check.js';
 import { Challenge } from './challenge.js';
 import { answerPreflight, withCors } from './cors.js';
@@ -126,7 +126,8 @@ export class HttpHandler {
     );
     const maxUses = ledger.limit * USED_STATES_PER_BYTE;
     const singleUse =
-      options.singleUse ?? (keys ? createLocalSingleUse(service, maxUses) : createMemorySingleUse(maxUses));
+      options.singleUse ??
+      singleUseOnDemand(part => part.createLocalSingleUse(service, keys !== undefined, maxUses));
     const revisions = chooseRevisions(options.revisions);
     this.#hasHandshake = revisions.some(({ era }) => era === 'legacy');
     const modern = new ModernResponder(service, {

@@ -18,7 +18,7 @@ import {
 import { Pipe } from '../../../server/pipe.js';
 import { chooseKeys, readKey } from '../../../server/seal/keys.js';
 import { sealOnDemand } from '../../../server/seal-on-demand.js';
-import { createLocalSingleUse, createMemorySingleUse } from '../../../server/single-use.js';
+import { singleUseOnDemand } from '../../../server/single-use-on-demand.js';
 import { LineSplitter } from '../../lines.js';
 import { isUtf8 } from '../../utf8.js';
 import { nodeCipher } from '../cipher.js';
@@ -118,7 +118,7 @@ class StdioServer {
         seal: sealOnDemand(({ withRecent, createSeal }) => withRecent(createSeal(keys, nodeCipher))),
         singleUse:
           options.singleUse ??
-          (keys ? createLocalSingleUse(service, maxUses) : createMemorySingleUse(maxUses)),
+          singleUseOnDemand(part => part.createLocalSingleUse(service, keys !== undefined, maxUses)),
       },
       isFull: () => this.#isFull,
     });
