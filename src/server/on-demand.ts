@@ -3,7 +3,9 @@
  * completion, and middleware. It is loaded on demand, and as one part, because bundlers would cut the rest of the server
  * into a piece for each combination of parts.
  */
+export { canonicalText } from '../base/canonical.js';
 export { questionProblem } from '../protocol/question-problem.js';
+export { toStepResult } from '../protocol/step.js';
 export { objectionTo } from '../revisions/objection.js';
 export { encodeQuestion } from '../revisions/questions.js';
 export { contentProblem } from './context/answer-content.js';

@@ -1,4 +1,3 @@
-import { canonicalText } from '../../base/canonical.js';
 import { Cancelled } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { OnDemand } from '../../base/on-demand.js';
@@ -10,7 +9,6 @@ import type { Caller } from '../../protocol/caller.js';
 import type { McpError } from '../../protocol/errors.js';
 import type { ElicitUrlParams, InputRequest, InputResponse } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
-import { toStepResult } from '../../protocol/step.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import { answerError } from '../answer.js';
 import type { Channel } from '../channel.js';
@@ -98,7 +96,8 @@ export class LegacyCall implements Call {
     return objectionTo(this.session.handshake.agreement, request);
   }
 
-  ask(request: InputRequest, options?: AskOptions): Promise<InputResponse> {
+  async ask(request: InputRequest, options?: AskOptions): Promise<InputResponse> {
+    const { canonicalText } = await this.session.part.get();
     return this.#recall().once(`ask ${canonicalText(request)}`, () => this.askAgain(request, options));
   }
 
@@ -117,7 +116,11 @@ export class LegacyCall implements Call {
   }
 
   step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
-    return this.#recall().once(`step ${name}`, async () => toStepResult(name, await run()));
+    return this.#recall().once(`step ${name}`, async () => {
+      const result = await run();
+      const { toStepResult } = await this.session.part.get();
+      return toStepResult(name, result);
+    });
   }
 
   async once(): Promise<void> {

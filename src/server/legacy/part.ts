@@ -1,11 +1,15 @@
+import type { canonicalText } from '../../base/canonical.js';
 import type { Asking } from '../../protocol/asking.js';
 import type { questionProblem } from '../../protocol/question-problem.js';
+import type { toStepResult } from '../../protocol/step.js';
 import type { objectionTo } from '../../revisions/objection.js';
 import type { encodeQuestion } from '../../revisions/questions.js';
 import type { askOutside, pingOutside, requestOutside } from './ask-outside.js';
 
 /** The part of the era that is loaded on demand: most calls ask no questions. */
 export interface LegacyPart extends Asking {
+  canonicalText: typeof canonicalText;
+  toStepResult: typeof toStepResult;
   questionProblem: typeof questionProblem;
   encodeQuestion: typeof encodeQuestion;
   objectionTo: typeof objectionTo;
