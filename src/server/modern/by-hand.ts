@@ -1,7 +1,6 @@
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Result } from '../../protocol/call.js';
 import type { InputRequest, InputRequiredResult, InputResponse } from '../../protocol/input.js';
-import { inputRequired } from '../../protocol/input-required.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import { encodeQuestion } from '../../revisions/questions.js';
 import { isOpen } from './journal.js';
@@ -23,10 +22,10 @@ export function askByHand(
   { inputRequests, requestState }: InputRequiredResult,
   seal: (own: string | undefined, asked: readonly ByHand[]) => Awaitable<string>,
 ): Awaitable<Result> {
-  const requests = inputRequests && encodeQuestions(call.agreement, inputRequests);
+  const encoded = inputRequests && { inputRequests: encodeQuestions(call.agreement, inputRequests) };
   const asked = askedByHand(call.answersByHand, inputRequests);
   const sealed = andThen(call.stopSteps(), () => seal(requestState, asked));
-  return andThen(sealed, state => inputRequired({ ...(requests && { requests }), state }));
+  return andThen(sealed, state => ({ resultType: 'input_required', ...encoded, requestState: state }));
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { McpError, RequiredPage } from '../../protocol/errors.js';
 import type { InputRequest, InputRequiredResult } from '../../protocol/input.js';
-import { inputRequired } from '../../protocol/input-required.js';
 
 /** The pages that the user has to visit before a handler can continue, as questions asked by hand. */
 export function pagesAsQuestions(
@@ -12,6 +11,10 @@ export function pagesAsQuestions(
     `page${at}`,
     { method: 'elicitation/create', params: { mode: 'url', message, url } },
   ]);
-  const kept = call.requestState === undefined ? {} : { state: call.requestState };
-  return inputRequired({ requests: Object.fromEntries(pages), ...kept });
+  const { requestState } = call;
+  return {
+    resultType: 'input_required',
+    inputRequests: Object.fromEntries(pages),
+    ...(requestState !== undefined && { requestState }),
+  };
 }

@@ -2,7 +2,6 @@ import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Result } from '../../protocol/call.js';
 import { ERROR, invalidParams, McpError } from '../../protocol/errors.js';
 import { type InputRequest, type InputRequiredResult, readInputAnswers } from '../../protocol/input.js';
-import { inputRequired } from '../../protocol/input-required.js';
 import { MAX_ROUNDS, ROUND_METHODS, tooManyRounds } from '../../protocol/round.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { STATE_LIFETIME_MS } from '../limits.js';
@@ -43,9 +42,11 @@ export class Rounds {
     if (problem) throw problem;
     checkMayAsk(call);
     const asked = call.answersByHand && askedByHand(call.answersByHand);
-    return andThen(this.#seal(call, call.requestState, asked), state =>
-      inputRequired({ requests: questions, state }),
-    );
+    return andThen(this.#seal(call, call.requestState, asked), requestState => ({
+      resultType: 'input_required',
+      inputRequests: questions,
+      requestState,
+    }));
   }
 
   /** Asks the user to visit the pages that an error names. */
