@@ -4,7 +4,7 @@ import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Request } from '../../jsonrpc/message.js';
 import { targetOf } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
-import { ERROR, invalidRequest, McpError } from '../../protocol/errors.js';
+import { ERROR, McpError } from '../../protocol/errors.js';
 import {
   decodeHeaderValue,
   HEADER,
@@ -12,8 +12,7 @@ import {
   parameterHeaderMismatch,
 } from '../../protocol/headers.js';
 import type { Service } from '../../protocol/service.js';
-import { unsupportedVersion } from '../../revisions/check-request.js';
-import { findLegacy, findRevision, MODERN } from '../../revisions/index.js';
+import { MODERN } from '../../revisions/index.js';
 import type { Exchange } from './exchange.js';
 
 /*
@@ -22,7 +21,7 @@ import type { Exchange } from './exchange.js';
  * - `MCP-Protocol-Version`: with an envelope, it must be the version in the envelope, else `-32020` (checked in
  *   `revisions/check-request.ts`, because that comes before the version itself is checked); with a session, any
  *   handshake revision, or no header, else 400, with `-32022` if no revision has this name; the same for
- *   `initialize`, but there any revision will do.
+ *   `initialize`, but there any revision will do (checked in `legacy/session-headers.ts`).
  * - `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`: with an envelope, they must match the body, else `-32020`; ignored with
  *   a session.
  * - `Mcp-Session-Id`: without an envelope, it must name a session (400 without it, 404 if the session is over);
@@ -54,24 +53,6 @@ export function checkMirroredHeaders(
 
 function headerMismatch(problem: string): McpError {
   return new McpError(ERROR.headerMismatch, problem);
-}
-
-/** Why the headers of a request without an envelope name no session; undefined if they do. */
-export function sessionHeaderProblem(exchange: Exchange): McpError | undefined {
-  const problem = versionHeaderProblem(exchange);
-  if (problem) return problem;
-  const version = exchange.header(HEADER.protocolVersion);
-  if (version !== undefined && !findLegacy(version))
-    return invalidRequest(`sessions do not speak revision ${clip(version)}; send its envelope in _meta`);
-  if (exchange.header(HEADER.sessionId) === undefined)
-    return invalidRequest('the Mcp-Session-Id header is missing; send initialize first');
-  return undefined;
-}
-
-/** The error `-32022` if the version header names no revision that this server speaks. */
-export function versionHeaderProblem(exchange: Exchange): McpError | undefined {
-  const version = exchange.header(HEADER.protocolVersion);
-  return version === undefined || findRevision(version) ? undefined : unsupportedVersion(version);
 }
 
 function methodMismatch(exchange: Exchange, { method }: Request): string | undefined {

@@ -23,7 +23,6 @@ import type { RunningCalls } from '../../running-calls.js';
 import type { Seal } from '../../seal/seal.js';
 import { forServer } from '../../seal/server-seal.js';
 import type { Exchange } from '../exchange.js';
-import { sessionHeaderProblem, versionHeaderProblem } from '../mcp-headers.js';
 import { accepts } from '../media-types.js';
 import { refuse, refuseFor } from '../refusal.js';
 import { type EventLog, isFromNotices, Replay } from '../replay.js';
@@ -32,6 +31,7 @@ import { attachStream } from './attach-stream.js';
 import { HttpSse, type HttpSseOptions } from './http-sse.js';
 import { lossNotice } from './loss-notice.js';
 import { Notices } from './notices.js';
+import { sessionHeaderProblem, versionHeaderProblem } from './session-headers.js';
 import { type HttpSession, Sessions } from './sessions.js';
 
 export interface LegacyHttpOptions {
