@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBase64Url, encodeBase64, encodeBase64Url } from './base64.js';
+import { encodeBase64 } from './base64.js';
+import { decodeBase64Url, encodeBase64Url } from './base64url.js';
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_';
 

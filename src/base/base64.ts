@@ -1,47 +1,16 @@
 /** Encodes bytes as base64, as binary contents are sent. */
 export function encodeBase64(bytes: Uint8Array): string {
-  const text = write(bytes, STANDARD);
+  const text = writeBase64(bytes, STANDARD);
   return text + '='.repeat(-text.length & 3);
 }
 
-/** Encodes bytes as base64url, which needs no escaping in a header, a URL or a cookie. */
-export function encodeBase64Url(bytes: Uint8Array): string {
-  return write(bytes, URL_SAFE);
-}
-
-/** The inverse of `encodeBase64Url`; undefined for any text that it cannot have written. */
-export function decodeBase64Url(text: string): Uint8Array<ArrayBuffer> | undefined {
-  if (text.length % 4 === 1) return undefined;
-  const bytes = new Uint8Array((text.length * 3) >> 2);
-  let bits = 0;
-  let count = 0;
-  let at = 0;
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    const value = code < 128 ? (VALUES[code] as number) : NO_VALUE;
-    if (value === NO_VALUE) return undefined;
-    bits = ((bits << 6) | value) & 0xffff;
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes[at++] = bits >> count;
-  }
-  // Unused bits of the last character must be zero, or two texts would stand for the same bytes.
-  return (bits & ((1 << count) - 1)) === 0 ? bytes : undefined;
-}
-
-const NO_VALUE = 255;
-const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
+/** The characters that both alphabets begin with. */
+export const LETTERS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const STANDARD = codesOf(`${LETTERS}+/`);
-const URL_SAFE = codesOf(`${LETTERS}-_`);
-/** The value of each character of the URL-safe alphabet, by its code. */
-const VALUES = new Uint8Array(128).fill(NO_VALUE);
-URL_SAFE.forEach((code, value) => {
-  VALUES[code] = value;
-});
 const decoder = new TextDecoder();
 
-function write(bytes: Uint8Array, alphabet: Uint8Array): string {
+/** Writes bytes in an alphabet of 64 characters, without padding. */
+export function writeBase64(bytes: Uint8Array, alphabet: Uint8Array): string {
   const codes = new Uint8Array(Math.ceil((bytes.length * 4) / 3));
   let bits = 0;
   let count = 0;
@@ -58,6 +27,7 @@ function write(bytes: Uint8Array, alphabet: Uint8Array): string {
   return decoder.decode(codes);
 }
 
-function codesOf(alphabet: string): Uint8Array {
+/** The character codes of an alphabet. */
+export function codesOf(alphabet: string): Uint8Array {
   return new TextEncoder().encode(alphabet);
 }

@@ -1,5 +1,5 @@
 import { calculateJwkThumbprint, EmbeddedJWK, type JWTVerifyResult, jwtVerify } from 'jose';
-import { encodeBase64Url } from '../../base/base64.js';
+import { encodeBase64Url } from '../../base/base64url.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
 import { parseUrl } from '../../base/url.js';
 import type { SingleUse } from '../../protocol/single-use.js';

@@ -1,4 +1,4 @@
-import { encodeBase64Url } from '../../base/base64.js';
+import { encodeBase64Url } from '../../base/base64url.js';
 import { UsageError } from '../../base/errors.js';
 
 const MIN_KEY_BYTES = 32;

@@ -1,7 +1,7 @@
 import { deflateRawSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { decodeBase64Url, encodeBase64Url } from '../../base/base64.js';
+import { decodeBase64Url, encodeBase64Url } from '../../base/base64url.js';
 import { UsageError } from '../../base/errors.js';
 import { nodeCipher } from '../../node/server/cipher.js';
 import { createSeal } from './seal.js';

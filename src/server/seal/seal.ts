@@ -1,4 +1,4 @@
-import { encodeBase64Url } from '../../base/base64.js';
+import { encodeBase64Url } from '../../base/base64url.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { type Bytes, type Cipher, type CipherFactory, IV_BYTES } from './cipher.js';
 import { readKey } from './keys.js';

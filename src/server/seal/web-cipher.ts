@@ -1,4 +1,4 @@
-import { decodeBase64Url, encodeBase64Url } from '../../base/base64.js';
+import { decodeBase64Url, encodeBase64Url } from '../../base/base64url.js';
 import { type Bytes, type CipherFactory, IV_BYTES } from './cipher.js';
 
 /** AES-256-GCM of WebCrypto, which every runtime has. */
