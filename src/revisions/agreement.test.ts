@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { JsonObject } from '../base/json.js';
 import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.js';
 import { Agreement, type Side } from './agreement.js';
-import { encodeClientCapabilities } from './encode.js';
+import { encodeClientCapabilities } from './encode-declared.js';
 import { findRevision, REVISIONS, type Revision } from './index.js';
 
 const FIRST = '2024-11-05';

@@ -1,5 +1,4 @@
 import { isObject, type JsonObject } from '../base/json.js';
-import type { ClientCapabilities, ServerCapabilities } from '../protocol/capabilities.js';
 import type { ContentBlock } from '../protocol/content.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import type { Agreement } from './agreement.js';
@@ -98,44 +97,6 @@ function isForTheModel(revision: Revision, error: McpError): boolean {
   }
 }
 
-export function encodeImplementation(revision: Revision, info: object): JsonObject {
-  return omit(revision, 'implementation', info as JsonObject);
-}
-
-export function encodeCapabilities(revision: Revision, capabilities: ServerCapabilities): JsonObject {
-  return omit(revision, 'capabilities', withExperimental(revision, capabilities) as JsonObject);
-}
-
-/**
- * Declares extensions where a revision lets them travel.
- * @see https://modelcontextprotocol.io/seps/2133-extensions#negotiation
- */
-function withExperimental<C extends ClientCapabilities | ServerCapabilities>(
-  { experimentalExtensions }: Revision,
-  capabilities: C,
-): C {
-  const { extensions, experimental } = capabilities;
-  if (!experimentalExtensions || !extensions) return capabilities;
-  return { ...capabilities, experimental: { ...experimental, ...extensions } };
-}
-
-/** Leaves out the capabilities of a client that a revision does not know. */
-export function encodeClientCapabilities(
-  revision: Revision,
-  { elicitation, sampling, roots, ...rest }: ClientCapabilities,
-): ClientCapabilities {
-  const { questions, clientNotifications, samplingTools } = revision;
-  const asks = elicitation && questions.has('elicitation/create');
-  const hasForms = elicitation && (elicitation.form !== undefined || elicitation.url === undefined);
-  const tellsOfRoots = clientNotifications.has('notifications/roots/list_changed');
-  return {
-    ...omit(revision, 'capabilities', withExperimental(revision, rest) as JsonObject),
-    ...(asks && (revision.elicitation.url ? { elicitation } : hasForms && { elicitation: {} })),
-    ...(sampling && { sampling: samplingTools ? sampling : {} }),
-    ...(roots && { roots: tellsOfRoots ? roots : {} }),
-  };
-}
-
 function encodeStructuredContent(revision: Revision, result: JsonObject): JsonObject {
   const { structuredContent } = result;
   const allowed =
@@ -198,7 +159,8 @@ function mapList(object: JsonObject, key: string, encode: (item: JsonObject) => 
   return Array.isArray(list) ? { ...object, [key]: list.map(encode) } : object;
 }
 
-function omit(revision: Revision, shape: Shape, object: JsonObject): JsonObject {
+/** An object without the fields that a revision does not know; the object itself if it has none of them. */
+export function omit(revision: Revision, shape: Shape, object: JsonObject): JsonObject {
   const fields = revision.omit[shape];
   for (const field of fields) if (field in object) return without(object, fields);
   return object;

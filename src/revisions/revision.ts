@@ -26,7 +26,7 @@ export type Messages = ReadonlyMap<string, Need | undefined>;
 
 /**
  * One dated revision of the protocol, as data: how it differs from the newest vocabulary, which the server core uses.
- * `encode.ts` and `decode.ts` read it.
+ * `encode.ts`, `encode-declared.ts` and `decode.ts` read it.
  */
 export interface Revision {
   readonly name: string;

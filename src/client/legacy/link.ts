@@ -10,7 +10,7 @@ import { isImplementation } from '../../protocol/request-meta.js';
 import type { SubscriptionFilter } from '../../protocol/subscription-filter.js';
 import { Agreement } from '../../revisions/agreement.js';
 import { decodeExtensions } from '../../revisions/decode.js';
-import { encodeClientCapabilities } from '../../revisions/encode.js';
+import { encodeClientCapabilities } from '../../revisions/encode-declared.js';
 import { findLegacy, LEGACY, type Revision } from '../../revisions/index.js';
 import { removeUnsafeIcons } from '../icons.js';
 import type { TimeLimits } from '../limits.js';

@@ -13,7 +13,7 @@ import type { LogLevel } from '../../protocol/logging.js';
 import { META } from '../../protocol/meta.js';
 import type { SubscriptionFilter } from '../../protocol/subscription-filter.js';
 import { Agreement } from '../../revisions/agreement.js';
-import { encodeClientCapabilities } from '../../revisions/encode.js';
+import { encodeClientCapabilities } from '../../revisions/encode-declared.js';
 import type { Revision } from '../../revisions/index.js';
 import type { TimeLimits } from '../limits.js';
 import type { ChangeListener, Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';

@@ -7,7 +7,7 @@ import { isImplementation } from '../../protocol/request-meta.js';
 import type { Service } from '../../protocol/service.js';
 import { Agreement } from '../../revisions/agreement.js';
 import { decodeCapabilities } from '../../revisions/decode.js';
-import { encodeCapabilities, encodeImplementation } from '../../revisions/encode.js';
+import { encodeCapabilities, encodeImplementation } from '../../revisions/encode-declared.js';
 import type { Revision } from '../../revisions/index.js';
 
 /** The outcome of `initialize`: everything that another node needs to continue the session. */
