@@ -2,7 +2,8 @@ import { isObject, type JsonObject } from '../base/json.js';
 import { InvalidAnswer, TooManyRounds } from '../protocol/failures.js';
 import { type InputRequest, type InputResponse, readInputRequired } from '../protocol/input.js';
 import { isInputRequired } from '../protocol/input-required.js';
-import { MAX_ROUNDS, ROUND_METHODS } from '../protocol/round.js';
+import { ROUND_METHODS } from '../protocol/round.js';
+import { MAX_ROUNDS } from '../protocol/round-limit.js';
 import { MAX_QUESTIONS } from './limits.js';
 
 /** How long to wait before a round without questions is repeated. */

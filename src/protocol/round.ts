@@ -1,5 +1,4 @@
 import { TenonError } from '../base/errors.js';
-import { ERROR, McpError } from './errors.js';
 
 /**
  * Ends a round: a handler asked a question that only the next request can answer. It is thrown where the question was
@@ -35,14 +34,3 @@ export const ROUND_ENDED = /* @__PURE__ */ new RoundEnded();
 
 /** The methods that can have rounds: the author's handlers of these methods may ask questions. */
 export const ROUND_METHODS: ReadonlySet<string> = new Set(['tools/call', 'prompts/get', 'resources/read']);
-
-/** How many rounds a request may have, on either side. */
-export const MAX_ROUNDS = 16;
-
-/** The error for a handler that never stops asking. */
-export function tooManyRounds(): McpError {
-  return new McpError(
-    ERROR.internal,
-    `the handler asked in more than ${MAX_ROUNDS} rounds, which is the limit`,
-  );
-}

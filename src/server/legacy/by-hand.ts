@@ -3,7 +3,7 @@ import type { Awaitable } from '../../base/settle.js';
 import type { Result } from '../../protocol/call.js';
 import type { InputRequiredResult, InputResponse } from '../../protocol/input.js';
 import { isInputRequired } from '../../protocol/input-required.js';
-import { MAX_ROUNDS, tooManyRounds } from '../../protocol/round.js';
+import { MAX_ROUNDS, tooManyRounds } from '../../protocol/round-limit.js';
 import type { LegacyCall } from './call.js';
 
 /**
