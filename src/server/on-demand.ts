@@ -19,6 +19,7 @@ export {
   sample,
 } from './context/questions.js';
 export { askOutside, pingOutside, requestOutside } from './legacy/ask-outside.js';
+export { askAndRunAgain } from './legacy/by-hand.js';
 export { answerListen } from './modern/listen.js';
 export { Round } from './modern/round.js';
 export { Rounds } from './modern/rounds.js';

@@ -5,6 +5,7 @@ import type { toStepResult } from '../../protocol/step.js';
 import type { objectionTo } from '../../revisions/objection.js';
 import type { encodeQuestion } from '../../revisions/questions.js';
 import type { askOutside, pingOutside, requestOutside } from './ask-outside.js';
+import type { askAndRunAgain } from './by-hand.js';
 
 /** The part of the era that is loaded on demand: most calls ask no questions. */
 export interface LegacyPart extends Asking {
@@ -13,6 +14,7 @@ export interface LegacyPart extends Asking {
   questionProblem: typeof questionProblem;
   encodeQuestion: typeof encodeQuestion;
   objectionTo: typeof objectionTo;
+  askAndRunAgain: typeof askAndRunAgain;
   askOutside: typeof askOutside;
   pingOutside: typeof pingOutside;
   requestOutside: typeof requestOutside;

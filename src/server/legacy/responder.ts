@@ -1,6 +1,6 @@
 import { clip } from '../../base/clip.js';
 import type { OnDemand } from '../../base/on-demand.js';
-import type { Awaitable } from '../../base/settle.js';
+import { type Awaitable, andThen } from '../../base/settle.js';
 import type {
   Malformed,
   Message,
@@ -34,7 +34,6 @@ import type { Account, NoRoom } from '../ledger.js';
 import type { RunningCalls } from '../running-calls.js';
 import { takeNotification } from '../take-notification.js';
 import { BatchAccount } from './batch-account.js';
-import { askAndRunAgain } from './by-hand.js';
 import { LegacyCall } from './call.js';
 import { completeHandshake, type Handshake, readHandshake } from './handshake.js';
 import type { LegacyPart } from './part.js';
@@ -73,7 +72,11 @@ export class LegacyResponder {
     this.#part = part;
     this.#hooks = {
       finish: (result, call) => {
-        if (isInputRequired(result)) return askAndRunAgain(call, result, again => service.handle(again));
+        if (isInputRequired(result)) {
+          return andThen(part.get(), ({ askAndRunAgain }) =>
+            askAndRunAgain(call, result, again => service.handle(again)),
+          );
+        }
         checkResultType(call.session.handshake.agreement, result);
         return result;
       },
