@@ -10,7 +10,7 @@ export interface CommandEntry {
    * Where the target stands among the words of the command. If a program follows `--`, it takes that place. Commands
    * without a target leave this out.
    */
-  readonly target?: 'first' | 'last';
+  readonly target?: 'first' | 'second' | 'last';
   /** Whether it needs the options of all other commands, too. */
   readonly needsAll?: boolean;
   /** Loads the function that adds arguments, options, examples and the action. */
@@ -69,6 +69,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     summary: 'ask a server to complete an argument of a prompt or a resource template',
     target: 'first',
     load: async () => (await import('./commands/complete.js')).defineComplete,
+  },
+  {
+    name: 'skills',
+    summary: 'list, read and check the skills of a server, or check a folder of skills',
+    target: 'second',
+    load: async () => (await import('./commands/skills.js')).defineSkills,
   },
   {
     name: 'listen',

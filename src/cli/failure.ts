@@ -114,6 +114,8 @@ function nextStep(error: TenonError): string | undefined {
       return SIGN_IN;
     case 'not-supported':
       return 'Run `tenon list` with the same target to see what this server offers.';
+    case 'skill-refused':
+      return 'Do not use this skill; `tenon skills check` with the same target says what is wrong with all of them.';
     case 'invalid-answer':
     case 'too-many-rounds':
       return 'This is a fault of the server: tell its author, and see `tenon doctor` for details.';

@@ -66,8 +66,8 @@ function findCommand(words: readonly string[]): CommandEntry | undefined {
 function placeTarget(words: readonly string[], { target }: CommandEntry, { program }: Cli): string[] {
   if (!program) return [...words];
   if (!target) throw usageError('this command starts no program, so nothing can follow `--`');
-  const [name = '', ...rest] = words;
-  return target === 'first' ? [name, PROGRAM_AFTER_DASHES, ...rest] : [...words, PROGRAM_AFTER_DASHES];
+  const place = { first: 1, second: 2, last: words.length }[target];
+  return [...words.slice(0, place), PROGRAM_AFTER_DASHES, ...words.slice(place)];
 }
 
 /** What commander says, as the rest of a sentence. */
