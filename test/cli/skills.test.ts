@@ -83,6 +83,15 @@ describe('tenon skills', () => {
     expect(stdout).toContain('bad   bad: it does not begin with frontmatter');
   });
 
+  // covers: skills/names-are-not-unique
+  it('asks for the URI if several skills have the name', async () => {
+    const folder = await folderWith({ 'a/x/SKILL.md': skillText('x'), 'b/x/SKILL.md': skillText('x') });
+    const program = ['--', process.execPath, 'test/cli/fixtures/skills-server.mjs', folder];
+    const { code, stderr } = await tenon(['skills', 'get', 'x', ...program]);
+    expect(code).toBe(2);
+    expect(stderr).toContain('Name one by its URI: skill://a/x/SKILL.md, skill://b/x/SKILL.md');
+  });
+
   it('says so if the server has no skills', async () => {
     const { code, stderr } = await tenon([
       'skills',

@@ -8,7 +8,7 @@ export function writePage(requirements: readonly ListedRequirement[], tags: read
   const sections = revisions.flatMap(([revision, list]) => [
     `## ${revision}`,
     ...[...groupBy(list, ({ page }) => page)].sort().flatMap(([page, items]) => [
-      `### [${page}](https://modelcontextprotocol.io/specification/${revision}${page})`,
+      `### [${page}](${addressOf(revision)}${page})`,
       table(
         ['level', 'requirement', 'shown by'],
         items.map(item => [item.level, `${item.text}<br>\`${item.id}\``, evidence(item, tests)]),
@@ -28,10 +28,17 @@ export function writePage(requirements: readonly ListedRequirement[], tags: read
   ].join('\n\n')}\n`;
 }
 
+/** Where the pages of a revision, or of an extension, are. */
+function addressOf(revision: string): string {
+  return revision === 'skills'
+    ? 'https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx'
+    : `https://modelcontextprotocol.io/specification/${revision}`;
+}
+
 const INTRODUCTION = `# Conformance
 
-Every MUST and SHOULD of 2025-06-18 and of 2026-07-28, and those of the other revisions that differ, in our own words,
-each with the tests that show it. \`npm run docs:conformance\` writes this page from the lists in \`test/requirements/\` and
+Every MUST and SHOULD of 2025-06-18 and of 2026-07-28, and those of the other revisions that differ, and those of the
+extension for skills, in our own words, each with the tests that show it. \`npm run docs:conformance\` writes this page from the lists in \`test/requirements/\` and
 from the \`// covers:\` lines above the tests. A test fails if a requirement has no test, or if this page is out of date.
 
 \`npm run conformance\` prints the score of the official conformance suite, for every revision and extension.`;

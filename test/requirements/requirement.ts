@@ -18,17 +18,18 @@ export interface Requirement {
 
 /** A requirement with what its file says about it. */
 export interface ListedRequirement extends Requirement {
+  /** Or the name of an extension. */
   revision: string;
   /** The revision and the id, as tags name it. */
   fullId: string;
 }
 
-/** The requirements of every revision, in the order of revisions, pages and sentences. */
+/** The requirements of every revision, and of extensions, in the order of revisions, pages and sentences. */
 export async function readRequirements(): Promise<ListedRequirement[]> {
   const folder = fileURLToPath(new URL('.', import.meta.url));
   const files = (await readdir(folder, { recursive: true }))
     .map(path => path.replaceAll('\\', '/'))
-    .filter(path => /^\d{4}-\d\d-\d\d\/.+\.ts$/.test(path))
+    .filter(path => /^(\d{4}-\d\d-\d\d|skills)\/.+\.ts$/.test(path))
     .sort();
   const lists = await Promise.all(files.map(file => readList(folder, file)));
   return lists.flat();

@@ -16,6 +16,7 @@ async function problemsOf(folder: string) {
   return problems;
 }
 
+// covers: skills/frontmatter-is-required, skills/path-ends-with-name
 it.each([
   ['without frontmatter', 'x', '# X', 'it does not begin with frontmatter: YAML between two lines of ---'],
   ['without a name', 'x', '---\ndescription: x\n---\n', 'its frontmatter has no name'],
@@ -133,6 +134,7 @@ it('a skill with 10,000 files is not served, and not looked through', async () =
   ]);
 });
 
+// covers: skills/limits-of-servers, skills/limits-of-hosts
 it('a skill with one file too many is not served, and one with just enough is', async () => {
   const files = (name: string, count: number) => ({
     [`${name}/SKILL.md`]: skillText(name),

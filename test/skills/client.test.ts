@@ -18,6 +18,7 @@ function refused(message: string) {
   return expect.objectContaining({ kind: 'skill-refused', message });
 }
 
+// covers: skills/no-prefetch
 it('reads nothing when skills are listed or looked up, and only SKILL.md when one is opened', async () => {
   const { client, reads } = await connectedTo([SKILL], FILES);
   await listSkills(client);
@@ -33,6 +34,7 @@ it('reads nothing when skills are listed or looked up, and only SKILL.md when on
 const entryWith = (change: object): Skill => ({ ...SKILL, ...change }) as Skill;
 const entryWithFile = (file: object): Skill => entryWith({ resources: [MAIN, { ...OTHER, ...file }] });
 
+// covers: skills/invalid-resources-are-not-loaded, skills/limits-of-hosts
 it.each([
   ['that is no object', 7, 'a skill is not an object'],
   [
@@ -149,6 +151,7 @@ it('a host can allow larger skills', async () => {
   expect((await listSkills(client, { limits: { maxBytes: 2 ** 31 } })).skills).toHaveLength(1);
 });
 
+// covers: skills/verify-on-read, skills/verify-frontmatter
 it.each([
   [
     'other bytes of the same length',
@@ -192,6 +195,7 @@ it.each([
   );
 });
 
+// covers: skills/unlisted-files
 it.each([
   ['that is not listed', 'credit-note.md', `the skill ${URI} has no file "credit-note.md"`],
   [
@@ -207,6 +211,7 @@ it.each([
   expect(reads).toEqual([URI]);
 });
 
+// covers: skills/verify-on-read
 it('a file that changed after the entry was fetched is refused, until the entry is fetched again', async () => {
   const files = { ...FILES };
   const entries = [SKILL];

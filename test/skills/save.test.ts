@@ -57,6 +57,7 @@ it('replaces a saved skill only if it is told to, and then as a whole', async ()
   expect(await filesIn(folder)).toEqual([join(PLACE, 'SKILL.md')]);
 });
 
+// covers: skills/identity-in-paths
 it('keeps skills of two servers apart, whatever their names', async () => {
   const folder = await folderWith({});
   const { client } = await connectedTo([SKILL], FILES);

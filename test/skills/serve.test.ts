@@ -41,6 +41,8 @@ function sha256(content: string | Uint8Array): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`;
 }
 
+// covers: skills/methods-are-implemented, skills/resources-are-declared, skills/nested-files-belong-to-both
+// covers: skills/resources-are-complete, skills/frontmatter-is-identical, skills/unlisted-skills
 it.each(REVISIONS)('serves the skills of a folder to clients of %s', async revision => {
   const client = await connected(await shop(await folderWith(FILES)), revision);
   const { skills: listed, refused } = await listSkills(client);
@@ -73,6 +75,7 @@ it.each(REVISIONS)('serves the skills of a folder to clients of %s', async revis
   expect((await opened.read('logo.png')).bytes).toEqual(PIXEL);
 });
 
+// covers: skills/directory-unknown, skills/directory-children
 it('tells clients that it reads directories, and does', async () => {
   const client = await connected(await shop(await folderWith(FILES)));
   expect(client.server.extension('io.modelcontextprotocol/skills')).toEqual({ directoryRead: true });
@@ -97,6 +100,7 @@ it('tells clients that it reads directories, and does', async () => {
     });
 });
 
+// covers: skills/get-unknown, skills/read-unknown
 it.each([
   ['skill://refunds/.env'],
   ['skill://refunds/../refunds/SKILL.md'],
@@ -118,6 +122,7 @@ it.each([
   });
 });
 
+// covers: skills/skill-md-metadata
 it('lists the SKILL.md of each skill as a resource, for clients without the extension', async () => {
   const client = await connected(await shop(await folderWith(FILES), { pageSize: 1 }), '2025-06-18');
   expect((await client.resources()).map(({ uri, name, mimeType }) => [uri, name, mimeType])).toEqual([
@@ -127,6 +132,7 @@ it('lists the SKILL.md of each skill as a resource, for clients without the exte
   ]);
 });
 
+// covers: skills/list-pages
 it('lists page by page, never splits an entry, and refuses cursors that it did not make', async () => {
   const client = await connected(await shop(await folderWith(FILES), { pageSize: 2 }));
   const first = await client.request('skills/list');
