@@ -162,3 +162,39 @@ test('messages over HTTP+SSE carry the negotiated version after the handshake', 
     'tools/list': REVISION,
   });
 });
+
+// covers: 2025-06-18/pagination/cursors-are-not-kept
+test.each(['the next page', 'a ping'])(
+  'a list begins again when its session is over, as %s shows, since no cursor is sent in another session',
+  async sign => {
+    let session = 0;
+    const server = await serveRaw(
+      legacy(
+        {
+          ping: ask => (ask.session === 's-1' ? ask.send(404) : ask.result({})),
+          async 'tools/list'(ask) {
+            const { cursor } = ask.message.params;
+            if (ask.session === 's-1' && cursor) return ask.send(404);
+            if (ask.session === 's-1' && sign === 'a ping') await client.ping();
+            const tool = { name: `${ask.session}-${cursor ?? 'first'}`, inputSchema: { type: 'object' } };
+            ask.result({ tools: [tool], ...(!cursor && { nextCursor: `of-${ask.session}` }) });
+          },
+        },
+        () => `s-${++session}`,
+      ),
+    );
+    const client = await connected(server.url, { revision: REVISION });
+    const names = (await client.tools()).map(tool => tool.name);
+    expect(names).toEqual(['s-2-first', 's-2-of-s-2']);
+    const sent = server.of('tools/list').map(({ session: id, message }) => [id, message.params.cursor]);
+    expect(sent.filter(([id, cursor]) => id === 's-2' && cursor === 'of-s-1')).toEqual([]);
+  },
+);
+
+test('a cursor of a session that is over is refused with the advice to list again', async () => {
+  const { answer, forget } = forgetful({ 'tools/list': ask => ask.result({ tools: [] }) });
+  const { client, server } = await pair(answer, { revision: REVISION });
+  forget();
+  await expect(client.listTools({ cursor: 'of-s-1' })).rejects.toThrow('list again from the beginning');
+  expect(server.of('tools/list').map(ask => ask.session)).toEqual(['s-1']);
+});

@@ -14,11 +14,19 @@ import { encodeClientCapabilities } from '../../revisions/encode-declared.js';
 import { findLegacy, LEGACY, type Revision } from '../../revisions/index.js';
 import { removeUnsafeIcons } from '../icons.js';
 import type { TimeLimits } from '../limits.js';
-import type { ChangeListener, Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
+import type {
+  ChangeListener,
+  Link,
+  LinkHost,
+  RequestOptions,
+  SendOptions,
+  ServerDescription,
+} from '../link.js';
 import { checkSending } from '../permission.js';
 import { checkFilter, readNotice } from '../reported-changes.js';
 import { Requests, withProgressToken } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
+import { checkCursor } from './cursors.js';
 import { ServerRequests } from './server-requests.js';
 import { ServerStream } from './server-stream.js';
 import { WatchedResources } from './watched-resources.js';
@@ -46,6 +54,8 @@ export class LegacyLink implements Link {
   #broken: Error | undefined;
   #agreement: Agreement;
   #sessionId: string | undefined;
+  /** Another object for each session, also where sessions have no id. */
+  #session = {};
   #logLevel: LogLevel | undefined;
   #renewal: Promise<void> | undefined;
   #stream: ServerStream | undefined;
@@ -99,6 +109,7 @@ export class LegacyLink implements Link {
     });
     this.#isInitialized = true;
     this.#sessionId = this.#wire.sessionId;
+    this.#session = {};
     this.server = readDescription(result, this.#agreement.revision);
     removeUnsafeIcons(this.server.info ?? {}, this.#host.warn);
     this.#agreement = this.#agreeOn(this.#agreement.revision, this.server.capabilities);
@@ -111,9 +122,10 @@ export class LegacyLink implements Link {
     }
   }
 
-  async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+  async request(method: string, params: JsonObject, options: SendOptions): Promise<JsonObject> {
     if (this.#renewal) await this.#renewal;
     checkSending(this.#agreement, method, params);
+    checkCursor(params, options.deadline, this.#session);
     // Servers drop questions that they would ask before this stream is open.
     const opening = this.#streamIfWanted();
     if (opening) await opening;
@@ -125,6 +137,7 @@ export class LegacyLink implements Link {
       if (!isSessionLost(error, session) || this.#isClosed) throw error;
       await this.#renew(session, options);
       checkSending(this.#agreement, method, params);
+      checkCursor(params, options.deadline, this.#session);
       await this.#streamIfWanted();
       return this.#send(method, params, options);
     }
