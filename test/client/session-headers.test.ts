@@ -198,3 +198,26 @@ test('a cursor of a session that is over is refused with the advice to list agai
   await expect(client.listTools({ cursor: 'of-s-1' })).rejects.toThrow('list again from the beginning');
   expect(server.of('tools/list').map(ask => ask.session)).toEqual(['s-1']);
 });
+
+// covers: 2025-06-18/transports/http-client-renews-a-lost-session
+test('a 404 to the GET that resumes an answer starts a new session, and does not repeat the request', async () => {
+  let session = 0;
+  const server = await serveRaw(
+    legacy(
+      {
+        'tools/call': ask => {
+          ask.stream().response.write('retry: 1\nid: e-1\ndata:\n\n');
+          ask.response.end();
+        },
+        GET: ask => ask.send(404),
+        'tools/list': ask => ask.result({ tools: [] }),
+      },
+      () => `s-${++session}`,
+    ),
+  );
+  const client = await connected(server.url, { revision: REVISION });
+  await expect(client.callTool('slow')).rejects.toThrow('cannot be resumed');
+  await client.tools();
+  expect(server.of('tools/call').map(ask => ask.session)).toEqual(['s-1']);
+  expect(server.of('tools/list').map(ask => ask.session)).toEqual(['s-2']);
+});

@@ -82,7 +82,7 @@ export class LegacyLink implements Link {
       disconnectCancels: false,
       resumesStreams: true,
       headers: () => this.#headers(),
-      onPostFailed: (error, headers) => this.#postFailed(error, headers),
+      onPostFailed: (error, headers) => this.#renewIfLost(error, headers[HEADER.sessionId]),
       middleware: host.middleware,
     });
     this.#serverRequests = new ServerRequests(host, this.#requests);
@@ -270,8 +270,14 @@ export class LegacyLink implements Link {
     return new Agreement(revision, encodeClientCapabilities(revision, capabilities), server, claims);
   }
 
-  #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    return this.#requests.send(method, params, options, options.onProgress ? withProgressToken : undefined);
+  async #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
+    const session = this.#sessionId;
+    const withId = options.onProgress ? withProgressToken : undefined;
+    return this.#requests.send(method, params, options, withId).catch(error => {
+      // Only the rest of the answer was refused: the request may have been carried out, so it is not repeated.
+      if (error instanceof ConnectionError) this.#renewIfLost(error.cause, session);
+      throw error;
+    });
   }
 
   /** The headers of a message in a session, by default in the current one. */
@@ -303,9 +309,8 @@ export class LegacyLink implements Link {
     await this.#subscribeAgain({ timeoutMs });
   }
 
-  /** A POST that is not a request failed, perhaps because the server has forgotten the session. */
-  #postFailed(error: unknown, headers: Headers): void {
-    const session = headers[HEADER.sessionId];
+  /** Starts a new session if an error says that the server has forgotten this one. */
+  #renewIfLost(error: unknown, session: string | undefined): void {
     if (this.#isClosed || !isSessionLost(error, session)) return;
     this.#renew(session, {}).catch(failure => {
       this.#host.warn(`the session could not be opened again: ${messageOf(failure)}`);
