@@ -1,10 +1,11 @@
-import { isObject, type JsonObject, type JsonSchema } from '../base/json.js';
+import { isObject, type JsonObject, type JsonSchema, quoteBriefly } from '../base/json.js';
 import type { ContentBlock } from '../protocol/content.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import {
   blocksOf,
   type CreateMessageParams,
   type ElicitFormParams,
+  type ElicitResult,
   type ElicitUrlParams,
   type InputRequest,
   type InputResponse,
@@ -34,6 +35,7 @@ export function encodeQuestion(agreement: Agreement, request: InputRequest): Inp
 
 /** Translates the client's answer to a question into a revision. Throws if the revision cannot express it. */
 export function encodeAnswer(revision: Revision, answer: InputResponse): InputResponse {
+  if ('action' in answer) checkContent(revision, answer);
   if (revision.samplingTools || !('model' in answer)) return answer;
   const blocks = blocksOf(answer);
   const [content] = blocks;
@@ -41,6 +43,15 @@ export function encodeAnswer(revision: Revision, answer: InputResponse): InputRe
   if (content.type === 'tool_use' || content.type === 'tool_result')
     throw inexpressible(revision, 'cannot use tools');
   return { ...answer, content: encodeBlock(revision, content) as unknown as SamplingContent };
+}
+
+/** Throws if the answer to a form has a list, and the revision has no multiple choice. */
+function checkContent({ name, elicitation }: Revision, { content = {} }: ElicitResult): void {
+  if (elicitation.schema === 'full') return;
+  const list = Object.keys(content).find(field => Array.isArray(content[field]));
+  if (list === undefined) return;
+  const problem = `its field ${quoteBriefly(list)} must be a string, a number or a boolean in revision ${name}`;
+  throw new McpError(ERROR.internal, `the answer of \`onElicit\` cannot be sent: ${problem}`);
 }
 
 function inexpressible({ name }: Revision, problem: string): McpError {

@@ -51,3 +51,25 @@ describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('an answer to a form o
     else expect(code).toBe(-32603);
   });
 });
+
+describe('a list in the answer to a form', () => {
+  const FORM = {
+    method: 'elicitation/create',
+    params: {
+      message: 'Who?',
+      requestedSchema: { type: 'object', properties: { name: { type: 'string' } } },
+    },
+  };
+  const onElicit = () => ({ action: 'accept' as const, content: { name: 'Anna', guests: ['Ben', 'Cleo'] } });
+
+  test('is not sent to a server of 2025-06-18, whose answers have strings, numbers and booleans only', async () => {
+    const { answer, code } = await ask('2025-06-18', FORM, { onElicit });
+    expect(answer).toBeUndefined();
+    expect(code).toBe(-32603);
+  });
+
+  test('is sent to a server of 2025-11-25', async () => {
+    const { answer } = await ask('2025-11-25', FORM, { onElicit });
+    expect(answer).toMatchObject({ content: { guests: ['Ben', 'Cleo'] } });
+  });
+});
