@@ -13,6 +13,7 @@ export { LegacyLink } from './legacy/link.js';
 export { listenToServer } from './modern/listen.js';
 export { checkOwnExtensions } from './own-extensions.js';
 export { checkOwnMeta } from './own-meta.js';
+export { checkOwnMethod } from './own-method.js';
 export { pingPeriodically } from './pings.js';
 export { openOverPipe } from './pipe-opening.js';
 export { openDuplex } from './pipe-wire.js';

@@ -115,7 +115,7 @@ export class Outbox {
   }
 
   async notify(method: string, params: JsonObject | undefined): Promise<void> {
-    const own = await readOwnParams(method, params === undefined ? {} : params);
+    const own = await readOwnParams('notify', method, params === undefined ? {} : params);
     const link = await this.#keeper.open();
     await link.notify(method, params && own);
   }
@@ -134,7 +134,7 @@ export class Outbox {
     options: CallOptions,
     deadline = this.#createDeadline(options),
   ): Promise<Call> {
-    const own = await readOwnParams(method, withMeta(params, options.meta));
+    const own = await readOwnParams('request', method, withMeta(params, options.meta));
     return { method, params: own, options, deadline };
   }
 

@@ -7,10 +7,15 @@ import { isLogLevel, LOG_LEVELS } from '../protocol/logging.js';
  * A copy of an author's parameters, as JSON will carry them: headers and the cache must not read them in another way than
  * the server. Changes that the author makes later do not reach it. Throws if the author must not send them.
  */
-export async function readOwnParams(method: string, params: JsonObject): Promise<JsonObject> {
-  if (HANDSHAKE.has(method)) throw new UsageError(`${method} is sent by connect`);
+export async function readOwnParams(
+  kind: 'request' | 'notify',
+  method: string,
+  params: JsonObject,
+): Promise<JsonObject> {
   const own = copyParams(method, params);
   if (!isObject(own)) throw new UsageError(`the parameters of ${method} must be an object`);
+  if (kind === 'notify' || !PLAIN.test(method))
+    (await import('./on-demand.js')).checkOwnMethod(kind, method, own);
   if (own._meta !== undefined) (await import('./on-demand.js')).checkOwnMeta(own._meta, method);
   return own;
 }
@@ -31,4 +36,5 @@ export function checkLogLevel(level: unknown): void {
   throw new UsageError(`${quoteBriefly(level)} is not a log level; use one of ${LOG_LEVELS.join(', ')}`);
 }
 
-const HANDSHAKE: ReadonlySet<string> = new Set(['initialize', 'notifications/initialized']);
+/** Requests that every author may send. */
+const PLAIN = /^(tools|prompts|resources|completion)\//;

@@ -112,6 +112,42 @@ describe.each(REVISIONS)('a client of %s', revision => {
     expect(server.messages.filter(({ method }) => method === 'initialize').length).toBeLessThan(2);
   });
 
+  // covers: 2025-06-18/basic/notification-has-no-id
+  test.each(['notifications/progress', 'notifications/x'])('does not send %s as a request', async method => {
+    const { server, client } = await open();
+    await expect(client.request(method)).rejects.toThrow(
+      `${method} is a notification; send it with \`client.notify\``,
+    );
+    await expect(client.begin(method)).rejects.toThrow(UsageError);
+    expect(server.methods).toEqual([]);
+  });
+
+  // covers: 2025-06-18/basic/request-id-is-string-or-integer
+  test.each(['ping', 'tools/call'])('does not send %s as a notification', async method => {
+    const { server, client } = await open();
+    await expect(client.notify(method, { name: 'x' })).rejects.toThrow(
+      `${method} is a request; send it with \`client.request\``,
+    );
+    expect(server.methods).toEqual([]);
+  });
+
+  test('sends no method that is not a string, and no request for an unknown log level', async () => {
+    const { server, client } = await open();
+    await expect(client.request(5 as never)).rejects.toThrow('a method must be a string, not 5');
+    await expect(client.notify(5 as never)).rejects.toThrow('a method must be a string, not 5');
+    await expect(client.request('logging/setLevel', { level: 'loud' })).rejects.toThrow(UsageError);
+    expect(server.methods).toEqual([]);
+  });
+
+  // covers: 2025-06-18/cancellation/client-cancels-only-its-own-requests
+  test('cancels no request by hand, because only the client knows which of them are running', async () => {
+    const { server, client } = await open();
+    for (const params of [{ requestId: 1 }, { requestId: 999_999 }, {}]) {
+      await expect(client.notify('notifications/cancelled', params)).rejects.toThrow('abort its `signal`');
+    }
+    expect(server.methods).toEqual([]);
+  });
+
   test('knows the log levels', async () => {
     const { server, client } = await open();
     const levels = 'debug, info, notice, warning, error, critical, alert, emergency';
