@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LogLevel } from '../../src/client/index.js';
 import { connect, UsageError } from '../../src/node/client/index.js';
-import { REVISIONS, ScriptedServer } from './scripted-server.js';
+import { HANDSHAKES, REVISIONS, ScriptedServer } from './scripted-server.js';
 
 describe.each(REVISIONS)('a client of %s', revision => {
   async function open() {
@@ -167,6 +167,29 @@ describe.each(REVISIONS)('a client of %s', revision => {
       kind: 'not-supported',
       message: expect.stringContaining('client.server.capabilities'),
     });
+  });
+});
+
+describe.each(HANDSHAKES)('progress that a client of %s reports by hand', revision => {
+  // covers: 2025-06-18/progress/token-was-given-by-an-active-request, 2025-06-18/progress/stops-after-completion
+  test('is sent only for a question that is being answered, and asked for it', async () => {
+    const server = new ScriptedServer({ revision, capabilities: {} });
+    const report = (params: object) => client.notify('notifications/progress', params as never);
+    const client = await server.connect('on a pipe', {
+      async onSample() {
+        await expect(report({ progressToken: 'other', progress: 1 })).rejects.toThrow('"other"');
+        await expect(report({ progressToken: 'mine', progress: '1' })).rejects.toThrow(UsageError);
+        await report({ progressToken: 'mine', progress: 1 });
+        return { role: 'assistant', model: 'm', content: { type: 'text', text: 'Hello' } };
+      },
+    });
+    const messages = [{ role: 'user', content: { type: 'text', text: 'Hi' } }];
+    const params = { messages, maxTokens: 10, _meta: { progressToken: 'mine' } };
+    const { result } = await server.ask({ method: 'sampling/createMessage', params });
+    expect(result).toMatchObject({ model: 'm' });
+    await expect(report({ progressToken: 'mine', progress: 2 })).rejects.toThrow(UsageError);
+    await expect(report({ progress: 2 })).rejects.toThrow(UsageError);
+    expect(server.methods).toEqual(['notifications/progress']);
   });
 });
 

@@ -150,6 +150,7 @@ export class LegacyLink implements Link {
 
   async notify(method: string, params?: JsonObject): Promise<void> {
     checkSending(this.#agreement, method, params);
+    if (method === 'notifications/progress') this.#serverRequests.checkProgress(params);
     const session = this.#sessionId;
     try {
       await this.#requests.notify(method, params);

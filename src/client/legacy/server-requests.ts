@@ -1,6 +1,6 @@
 import { clip } from '../../base/clip.js';
-import { Cancelled } from '../../base/errors.js';
-import type { JsonObject } from '../../base/json.js';
+import { Cancelled, UsageError } from '../../base/errors.js';
+import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { messageOf } from '../../base/thrown.js';
 import {
   errorText,
@@ -11,6 +11,7 @@ import {
 } from '../../jsonrpc/message.js';
 import { ERROR, McpError, methodNotFound } from '../../protocol/errors.js';
 import type { InputRequest } from '../../protocol/input.js';
+import { readProgressToken } from '../../protocol/request-meta.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import { encodeAnswer } from '../../revisions/questions.js';
 import { MAX_QUESTIONS, MAX_REFUSALS } from '../limits.js';
@@ -40,7 +41,7 @@ export class ServerRequests {
   readonly #host: LinkHost;
   readonly #requests: OwnRequests;
   /** The questions that are being answered. Another session may use the same ids. */
-  readonly #questions = new Map<string, AbortController>();
+  readonly #questions = new Map<string, { controller: AbortController; token: RequestId | undefined }>();
   /** How many pings are being answered. */
   #pings = 0;
   /** How many refusals wait to be sent, and the promise that they are. */
@@ -65,7 +66,7 @@ export class ServerRequests {
     if (method === 'ping') return this.#answerPing(id, origin);
     if (this.#questions.size >= MAX_QUESTIONS) return this.#refuse(method, tooMany(id), origin);
     const controller = new AbortController();
-    this.#questions.set(key, controller);
+    this.#questions.set(key, { controller, token: readToken(request.params) });
     try {
       const text = await this.#reply(request, origin, controller.signal);
       if (!controller.signal.aborted && !this.#isOver) await this.#answer(method, text, origin);
@@ -74,16 +75,26 @@ export class ServerRequests {
     }
   }
 
+  /** Throws if no question that is being answered asked for this progress. */
+  checkProgress({ progressToken, progress }: JsonObject = {}): void {
+    const tokens = [...this.#questions.values()].map(({ token }) => token);
+    if (progressToken === undefined || !tokens.includes(progressToken as RequestId))
+      throw new UsageError(
+        `no running question of the server has the progress token ${quoteBriefly(progressToken)}`,
+      );
+    if (typeof progress !== 'number') throw new UsageError('progress must be a number');
+  }
+
   /** The server withdrew a question. */
   cancelled({ requestId, reason }: JsonObject, session: string | undefined): void {
     const why = typeof reason === 'string' ? reason : 'the server withdrew its question';
-    this.#questions.get(keyOf(requestId as RequestId, session))?.abort(new Cancelled(why));
+    this.#questions.get(keyOf(requestId as RequestId, session))?.controller.abort(new Cancelled(why));
   }
 
   /** The connection is over: no answer can be sent any more. */
   end(reason: string): void {
     this.#isOver = true;
-    for (const question of this.#questions.values()) question.abort(new Cancelled(reason));
+    for (const { controller } of this.#questions.values()) controller.abort(new Cancelled(reason));
   }
 
   /** Pings are answered at once, however many questions wait. */
@@ -131,6 +142,10 @@ export class ServerRequests {
       return errorText(id, { code, message, data });
     }
   }
+}
+
+function readToken({ _meta }: JsonObject): RequestId | undefined {
+  return isObject(_meta) ? readProgressToken(_meta) : undefined;
 }
 
 function keyOf(id: RequestId, session = ''): string {
