@@ -221,3 +221,27 @@ test('a 404 to the GET that resumes an answer starts a new session, and does not
   expect(server.of('tools/call').map(ask => ask.session)).toEqual(['s-1']);
   expect(server.of('tools/list').map(ask => ask.session)).toEqual(['s-2']);
 });
+
+// covers: 2025-06-18/transports/http-client-resumes-with-last-event-id
+test('a stream whose last event has an empty id is opened again without Last-Event-ID', async () => {
+  const again = event<Ask>();
+  let streams = 0;
+  const answer = legacy({
+    GET: ask => {
+      ask.stream();
+      if (++streams > 1) return again.tell(ask);
+      ask.response.end('retry: 1\nid: e-1\ndata:\n\nid\ndata:\n\n');
+    },
+  });
+  await pair(answer, { revision: REVISION, onNotification: () => {} });
+  expect((await again.happened).request.headers).not.toHaveProperty('last-event-id');
+});
+
+test('an answer whose last event has an empty id is not asked for again', async () => {
+  const answer = legacy({
+    'tools/call': ask => void ask.stream().response.end('retry: 1\nid: e-1\ndata:\n\nid\ndata:\n\n'),
+  });
+  const { client, server } = await pair(answer, { revision: REVISION });
+  await expect(client.callTool('slow')).rejects.toThrow('the stream ended without an answer to tools/call');
+  expect(server.of('GET')).toEqual([]);
+});

@@ -29,7 +29,8 @@ export class EventStream {
       this.#limit,
       event => {
         this.count++;
-        if (event.id && isHeaderText(event.id)) this.lastEventId = event.id;
+        // An empty id says that there is no event to go on from.
+        if (event.id !== undefined && isHeaderText(event.id)) this.lastEventId = event.id || undefined;
         return this.#onEvent(event);
       },
       ms => {

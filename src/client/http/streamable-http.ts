@@ -228,7 +228,7 @@ class HttpWire implements Wire {
       if (!answer && !(error instanceof ConnectionError && canGoOn())) throw error;
     }
     if (!isOver() && canGoOn()) {
-      await this.#readStream(pending, stream, headers, isOver).catch(cause => {
+      await this.#readStream(pending, stream, headers, () => isOver() || !canGoOn()).catch(cause => {
         // Not an HttpError: that would say that the server refused the request, which may have been carried out.
         throw isBroken(cause) || cause instanceof HttpError ? cannotResume(request, cause) : cause;
       });
