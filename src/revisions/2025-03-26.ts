@@ -20,7 +20,8 @@ export const revision20250326 = {
     annotations: ['lastModified'],
     implementation: [...newer.omit.implementation, 'title'],
     // The proposal for extensions has them in the handshake of the next revision.
-    capabilities: ['extensions'],
+    capabilities: [...newer.omit.capabilities, 'extensions'],
+    completion: ['context'],
   },
   replace: { resource_link: linkAsText },
   structuredContent: 'none',

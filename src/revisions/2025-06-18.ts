@@ -15,6 +15,7 @@ export const revision20250618 = {
     template: ['icons'],
     prompt: ['icons'],
     implementation: ['icons', 'description', 'websiteUrl'],
+    capabilities: ['tasks'],
   },
   codes: { ...newer.codes, 'page-required': ERROR.internal },
   argumentErrors: 'error',

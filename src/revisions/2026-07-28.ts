@@ -26,6 +26,7 @@ export const revision20260728 = {
     annotations: [],
     implementation: [],
     capabilities: [],
+    completion: [],
     progress: [],
   },
   replace: {},

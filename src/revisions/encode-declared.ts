@@ -40,3 +40,8 @@ export function encodeClientCapabilities(
     ...(roots && { roots: tellsOfRoots ? roots : {} }),
   };
 }
+
+/** Leaves out the parameters of a client's request that a revision does not know. */
+export function encodeParams(revision: Revision, method: string, params: JsonObject): JsonObject {
+  return method === 'completion/complete' ? omit(revision, 'completion', params) : params;
+}

@@ -16,6 +16,7 @@ export type Shape =
   | 'annotations'
   | 'implementation'
   | 'capabilities'
+  | 'completion'
   | 'progress';
 
 /** The side that declares a capability, and the capability. */

@@ -10,7 +10,11 @@ import { isImplementation } from '../../protocol/request-meta.js';
 import type { SubscriptionFilter } from '../../protocol/subscription-filter.js';
 import { Agreement } from '../../revisions/agreement.js';
 import { decodeExtensions } from '../../revisions/decode.js';
-import { encodeClientCapabilities } from '../../revisions/encode-declared.js';
+import {
+  encodeClientCapabilities,
+  encodeImplementation,
+  encodeParams,
+} from '../../revisions/encode-declared.js';
 import { findLegacy, LEGACY, type Revision } from '../../revisions/index.js';
 import { removeUnsafeIcons } from '../icons.js';
 import type { TimeLimits } from '../limits.js';
@@ -238,7 +242,7 @@ export class LegacyLink implements Link {
     const params = {
       protocolVersion: this.revision,
       capabilities: this.#agreement.client,
-      clientInfo: this.#host.info,
+      clientInfo: encodeImplementation(this.#agreement.revision, this.#host.info),
     };
     const limits = { ...options, cannotBeCancelled: true };
     const result = await this.#requests.send('initialize', params, limits);
@@ -274,7 +278,8 @@ export class LegacyLink implements Link {
   async #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
     const session = this.#sessionId;
     const withId = options.onProgress ? withProgressToken : undefined;
-    return this.#requests.send(method, params, options, withId).catch(error => {
+    const known = encodeParams(this.#agreement.revision, method, params);
+    return this.#requests.send(method, known, options, withId).catch(error => {
       // Only the rest of the answer was refused: the request may have been carried out, so it is not repeated.
       if (error instanceof ConnectionError) this.#renewIfLost(error.cause, session);
       throw error;
