@@ -110,9 +110,9 @@ export class Pipe {
    * Answers a message whose id cannot be read. A client whose revision has no such answer gets none, and the operator is
    * told, once per connection.
    */
-  refuseUnreadable(error: { code: number; message: string }, text = errorText(undefined, error)): void {
+  refuseUnreadable(error: { code: number; message: string }): void {
     const revision = this.#session?.handshake.revision;
-    if (!revision || revision.errorsWithoutId) return this.#send(text);
+    if (!revision || revision.errorsWithoutId) return this.#send(errorText(undefined, error));
     if (this.#hasWarned) return;
     this.#hasWarned = true;
     const reason = `a message has no readable id, so ${revision.name} has no answer to it; it was left out`;
@@ -151,9 +151,9 @@ export class Pipe {
     const message = readMessage(value, weight, repeatedName);
     if (message.kind === 'malformed') {
       if (message.isNotification) return;
-      const { id, error } = message;
-      const text = this.#session ? this.#session.answerMalformed(message) : errorText(id, error);
-      return id === undefined ? this.refuseUnreadable(error, text) : this.#send(text);
+      const { error } = message;
+      const id = this.#session ? this.#session.takeMalformed(message) : message.id;
+      return id === undefined ? this.refuseUnreadable(error) : this.#send(errorText(id, error));
     }
     if (message.kind === 'request') return this.#answer(message);
     if (message.kind === 'notification') return this.#take(message);

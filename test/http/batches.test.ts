@@ -81,14 +81,24 @@ describe('a batch at 2025-03-26', () => {
     expect((await stream.message()).result.content[0].text).toBe('0 roots');
   });
 
-  test('answers what is not a message in it with an error of its own', async () => {
-    const client = await open();
+  test('has an error for a malformed request in it, but none without an id', async () => {
+    const warnings: string[] = [];
+    const server = serverWith(() => {}, { onWarning: text => warnings.push(text) });
+    const { url } = await serve(server);
+    const client = await LegacyClient.open(url, { revision: REVISION });
     const { status, messages } = await readAnswer(await client.post([ping(1), 5, { jsonrpc: '2.0', id: 2 }]));
     expect(status).toBe(200);
-    expect(messages).toHaveLength(3);
-    expect(messages.find(({ id }) => id === 1)?.result).toEqual({});
-    expect(messages.find(({ id }) => id === 2)?.error?.code).toBe(-32600);
-    expect(messages.find(({ id }) => id === undefined)?.error?.code).toBe(-32600);
+    expect(messages.map(({ id, error }) => [id, error?.code]).sort()).toEqual([
+      [1, undefined],
+      [2, -32600],
+    ]);
+    expect(warnings.join()).toContain('a message in a batch has no readable id');
+  });
+
+  test('of messages without a readable id is refused with the reason', async () => {
+    const response = await (await open()).post([5, notification]);
+    expect(response.status).toBe(400);
+    expect((await readAnswer(response)).error?.message).toContain('a message must be a JSON object');
   });
 
   test('leaves a request that was cancelled meanwhile without a response', async () => {

@@ -1,4 +1,4 @@
-import { decodeBase64Url } from '../../base/base64.js';
+import { decodeBase64Url } from '../../base/base64url.js';
 import { canonicalText } from '../../base/canonical.js';
 import type { ResourceContents } from '../../protocol/content.js';
 import { digestOf } from '../../skills/digest.js';

@@ -1,13 +1,15 @@
 import { clip } from '../../base/clip.js';
 import type { OnDemand } from '../../base/on-demand.js';
+import { tellOncePerProcess } from '../../base/once-per-process.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
-import type {
-  Malformed,
-  Message,
-  Notification,
-  Request,
-  RequestId,
-  Response,
+import {
+  errorText,
+  type Malformed,
+  type Message,
+  type Notification,
+  type Request,
+  type RequestId,
+  type Response,
 } from '../../jsonrpc/message.js';
 import { MESSAGE_BYTES } from '../../jsonrpc/parse.js';
 import type { Call, Result } from '../../protocol/call.js';
@@ -40,6 +42,9 @@ import type { LegacyPart } from './part.js';
 import { answerRequiredPages } from './required-pages.js';
 import { LegacySession } from './session.js';
 import { SESSION_METHODS } from './session-methods.js';
+
+const LEFT_OUT =
+  'a message in a batch has no readable id, so the revision of its session has no answer to it; it was left out';
 
 /** The outcome of an `initialize` request. */
 export interface Opening {
@@ -146,7 +151,14 @@ export class LegacyResponder {
     const batch = new BatchAccount(session.account, excess ? 0 : weight);
     const answers = messages.map(async message => {
       if (message.kind === 'malformed') {
-        return message.isNotification ? undefined : { text: session.answerMalformed(message) };
+        if (message.isNotification) return undefined;
+        const { error } = message;
+        const id = session.takeMalformed(message);
+        if (id !== undefined) return { text: errorText(id, error) };
+        // The revision that has batches has no errors without an id.
+        tellOncePerProcess(LEFT_OUT, text => this.#service.warn(text, 'connection'));
+        refused?.(error.message);
+        return undefined;
       }
       if (message.kind === 'request') {
         if (excess) return answerError(session.handshake.revision, message.id, excess);

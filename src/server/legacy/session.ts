@@ -1,7 +1,7 @@
 import { onAbort } from '../../base/abort.js';
 import type { JsonObject } from '../../base/json.js';
 import type { OnDemand } from '../../base/on-demand.js';
-import { errorText, type Malformed, notificationText, type Response } from '../../jsonrpc/message.js';
+import { type Malformed, notificationText, type RequestId, type Response } from '../../jsonrpc/message.js';
 import { Peer } from '../../jsonrpc/peer.js';
 import type { AskOptions, Session } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
@@ -168,11 +168,14 @@ export class LegacySession implements Session {
     return this.#peer ? this.#peer.settle(response) : response.id === undefined;
   }
 
-  /** The error to send back for a malformed message. If it was an answer to a question, the question ends. */
-  answerMalformed(malformed: Malformed): string {
+  /**
+   * Takes a malformed message. If it was an answer to a question, the question ends. Returns the id for the error about
+   * it; undefined if there is none.
+   */
+  takeMalformed(malformed: Malformed): RequestId | undefined {
     const wasAwaited = this.#peer?.settleMalformed(malformed);
     // The id of a question was chosen by this server, so it must not appear as the id of a client's request.
-    return errorText(wasAwaited ? undefined : malformed.id, malformed.error);
+    return wasAwaited ? undefined : malformed.id;
   }
 
   /** Adds a subscription. Throws if the client has too many already, or if memory is full. */

@@ -125,8 +125,8 @@ export class LegacyHttp {
     const token = malformed.answerTo === undefined ? undefined : exchange.header(HEADER.sessionId);
     const found = token === undefined ? undefined : this.#sessions.find(token, caller);
     return andThen(found, session => {
-      const text = session ? session.answerMalformed(malformed) : errorText(malformed.id, malformed.error);
-      exchange.respond(400, text);
+      const id = session ? session.takeMalformed(malformed) : malformed.id;
+      exchange.respond(400, errorText(id, malformed.error));
     });
   }
 
