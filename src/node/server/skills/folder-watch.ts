@@ -6,7 +6,10 @@ const SETTLE_MS = 100;
 /** Systems allow a process only so many. Without one, changes are found by the next request. */
 const MAX_WATCHED = 1000;
 
-/** Calls `onChange` as soon as something changes in one of the folders, and `onSettled` a moment later. It keeps no process alive. */
+/**
+ * Calls `onChange` as soon as something changes in one of the folders, and `onSettled` a moment later. It keeps no process
+ * alive.
+ */
 export class FolderWatch {
   readonly #base: string;
   readonly #onChange: () => void;

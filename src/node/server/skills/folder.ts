@@ -83,10 +83,6 @@ export class SkillFolder implements SkillProvider {
     this.#look();
   }
 
-  async problems(): Promise<readonly SkillProblem[]> {
-    return (await this.#current()).problems;
-  }
-
   /** Looks for changes without a request. A folder that cannot be read is told to the next request. */
   #look(): void {
     this.#rescan().catch(() => {});
