@@ -1,5 +1,5 @@
 import { Cancelled } from '../base/errors.js';
-import type { JsonObject } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import {
   errorText,
   type Notification,
@@ -65,6 +65,8 @@ export class Pipe {
   #session: LegacySession | undefined;
   /** Whether the client has sent a request with a valid envelope. */
   #isModern = false;
+  /** Settles when the handshake that is under way is answered. */
+  #opening: Promise<void> | undefined;
   #hasWarned = false;
 
   constructor(service: Service, send: (text: string) => void, options: PipeOptions = {}) {
@@ -100,6 +102,7 @@ export class Pipe {
     }
     try {
       const { value } = parsed;
+      if (this.#opening && !isPing(value)) await this.#whenOpened(this.#opening, parsed.weight);
       await (Array.isArray(value) ? this.#receiveBatch(value, parsed) : this.#receiveMessage(parsed));
     } catch (thrown) {
       this.#service.report(thrown, 'connection');
@@ -228,6 +231,14 @@ export class Pipe {
   async #open(request: Request): Promise<string | undefined> {
     if (request.method === 'ping') return resultText(request.id, '{}');
     if (request.method !== 'initialize') return answerInvalid(request.id, 'send initialize first').text;
+    this.#opening = this.#initialize(request).finally(() => {
+      this.#opening = undefined;
+    });
+    await this.#opening;
+    return undefined;
+  }
+
+  async #initialize(request: Request): Promise<void> {
     const { answer, handshake } = await this.#legacy.initialize(request, this.#caller, this.#account());
     if (handshake) {
       this.#session = new LegacySession(handshake, this.#calls, this.#account, this.#service, ON_DEMAND);
@@ -236,7 +247,16 @@ export class Pipe {
       this.#session.principal = this.#caller?.principal;
       this.#session.listener = this.#caller;
     }
-    return answer?.text;
+    // Sent here, so that messages that waited for the handshake are answered after it.
+    if (answer) this.#send(answer.text);
+  }
+
+  /** Clients may send on without waiting for the handshake, and those messages belong to its session. */
+  async #whenOpened(opening: Promise<void>, weight: number): Promise<void> {
+    const account = this.#account();
+    if (account.refusal(weight)) return;
+    account.add(weight);
+    await opening.finally(() => account.remove(weight));
   }
 
   /** The way to the client outside of its requests. */
@@ -273,6 +293,11 @@ export class Pipe {
   #announceEndOfListening(requestId: RequestId, reason: string): void {
     this.#send(notificationText('notifications/cancelled', { requestId, reason }));
   }
+}
+
+/** A ping is answered also during the handshake. */
+function isPing(value: unknown): boolean {
+  return isObject(value) && value.method === 'ping';
 }
 
 /** The part of a connection that belongs to one request: nothing may be sent after its response. */

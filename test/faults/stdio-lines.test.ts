@@ -165,6 +165,22 @@ describe('a message', () => {
     expect(child.messages[1]).toEqual({ jsonrpc: '2.0', id: 2, result: {} });
   });
 
+  test('after initialize in the same chunk belongs to the session, and is answered after the handshake', async () => {
+    const child = StdioChild.forTest();
+    const messages = [
+      { id: 0, method: 'initialize', params: { ...INITIALIZE, capabilities: { roots: {} } } },
+      { method: 'notifications/initialized' },
+      { id: 1, method: 'tools/list' },
+      { id: 2, method: 'tools/call', params: { name: 'look' } },
+    ];
+    child.write(messages.map(message => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''));
+    const question = await child.find(({ method }) => method === 'roots/list');
+    child.send({ id: question.id, result: { roots: [] } });
+    expect((await child.answer(2)).result.isError).toBeUndefined();
+    expect((await child.answer(1)).result.tools).not.toEqual([]);
+    expect(child.messages[0]).toMatchObject({ id: 0, result: { protocolVersion: LEGACY } });
+  });
+
   test('may be a second initialize, which is refused and changes nothing', async () => {
     const child = StdioChild.forTest();
     await child.initialize('2025-06-18');
