@@ -116,7 +116,7 @@ export const RETRY_MS = SECOND;
 
 /** How long a session id is valid. */
 export const SESSION_LIFETIME_MS = 7 * DAY;
-/** After how long without use a session loses the state that its id does not carry. */
+/** After how long without use a session ends if it has state that its id does not carry. */
 export const SESSION_IDLE_MS = 30 * MINUTE;
 /** How many sessions are kept in memory, so that their ids need not be opened. */
 export const MAX_RECENT_SESSIONS = 10_240;

@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { Server } from '../../src/server/index.js';
+import { freshKeys } from '../keys.js';
 import { createGate } from './gate.js';
 import { LegacyClient } from './legacy-client.js';
 import { postJson, readAnswer } from './send.js';
@@ -164,7 +165,41 @@ describe('a session', () => {
   });
 });
 
+describe('a session that has to make room for others', () => {
+  test('is over if its log level would be forgotten, and goes on if there is nothing to forget', async () => {
+    const { url } = await serve(
+      serverWith(server => server.tool('log', {}, (_, ctx) => void ctx.log.info('hello'))),
+      { maxHeldBytes: 100_000 },
+    );
+    const [plain, quiet] = [await LegacyClient.open(url), await LegacyClient.open(url)];
+    await quiet.request('logging/setLevel', { level: 'emergency' });
+    expect((await quiet.request('ping')).status).toBe(200);
+    for (let n = 0; n < 200; n++) {
+      await (await LegacyClient.open(url)).request('logging/setLevel', { level: 'error' });
+    }
+    expect((await quiet.request('ping')).status).toBe(404);
+    expect((await plain.request('ping')).status).toBe(200);
+  });
+});
+
 describe('DELETE', () => {
+  // covers: 2025-06-18/transports/http-ended-session-gets-404
+  test('ends the session also for the other handlers of the process', async () => {
+    const keys = freshKeys();
+    const server = serverWith(() => {});
+    const [here, there] = [await serve(server, { keys }), await serve(server, { keys })];
+    const client = await LegacyClient.open(here.url);
+    const elsewhere = new LegacyClient(there.url, client);
+    expect((await elsewhere.request('ping')).status).toBe(200);
+    expect((await client.delete()).status).toBe(204);
+    expect((await elsewhere.request('ping')).status).toBe(404);
+    const later = await serve(
+      serverWith(() => {}),
+      { keys },
+    );
+    expect((await new LegacyClient(later.url, client).request('ping')).status).toBe(404);
+  });
+
   // covers: 2025-06-18/transports/http-ended-session-gets-404
   test('ends the session: everything after it is 404', async () => {
     const { url } = await serve(remembering());

@@ -152,10 +152,14 @@ export class LegacySession implements Session {
     return this.calls.count > 0 || (this.#peer?.waiting ?? 0) > 0;
   }
 
-  /** Whether dropping this object would lose state that the session's id does not carry. */
+  /** Whether dropping this object would lose something that the session's id does not carry. */
   get hasState(): boolean {
+    return this.isBusy || this.holdsState;
+  }
+
+  /** Whether the session has state of its own: log level, subscriptions, values, or pages that a user has to visit. */
+  get holdsState(): boolean {
     return (
-      this.isBusy ||
       this.logLevel !== undefined ||
       (this.#values?.size ?? 0) > 0 ||
       this.#subscriptions !== undefined ||

@@ -28,6 +28,7 @@ import { refuse, refuseFor } from '../refusal.js';
 import { type EventLog, isFromNotices, Replay } from '../replay.js';
 import { Reply } from '../reply.js';
 import { attachStream } from './attach-stream.js';
+import { ENDED_SESSIONS } from './ended-sessions.js';
 import { HttpSse, type HttpSseOptions } from './http-sse.js';
 import { lossNotice } from './loss-notice.js';
 import { Notices } from './notices.js';
@@ -70,7 +71,8 @@ export class LegacyHttp {
     this.#service = service;
     this.#hasKeys = hasKeys;
     this.#legacy = new LegacyResponder(service, running, ON_DEMAND, revisions);
-    this.#sessions = new Sessions(forServer(seal, service), running, ledger, service, revisions);
+    const own = forServer(seal, service);
+    this.#sessions = new Sessions(own, running, ledger, service, revisions, ENDED_SESSIONS);
     this.#replay = new Replay(ledger);
     this.#heartbeatMs = heartbeatMs;
     this.#notices = new Notices(service);

@@ -15,7 +15,6 @@ import { packDeclared, unpackDeclared } from '../../legacy/declared.js';
 import { type Handshake, toHandshake } from '../../legacy/handshake.js';
 import { LegacySession } from '../../legacy/session.js';
 import {
-  MAX_ENDED_SESSIONS,
   MAX_KEPT_SESSIONS,
   MAX_RECENT_SESSIONS,
   MAX_SESSION_ID_LENGTH,
@@ -29,6 +28,7 @@ import { ON_DEMAND } from '../../loading.js';
 import type { ClientCalls, RunningCalls } from '../../running-calls.js';
 import type { Seal } from '../../seal/seal.js';
 import type { EventLog } from '../replay.js';
+import { EndedSessions } from './ended-sessions.js';
 
 /** How exactly the order of use is kept: moving an entry costs more than looking it up. */
 const REMEMBER_EVERY_MS = 1000;
@@ -120,14 +120,7 @@ export class Sessions {
   readonly #recent = new Map<string, HttpSession>();
   /** Sessions used longer ago that have state, in the same order. */
   readonly #kept = new Map<string, HttpSession>();
-  /** The serials of deleted sessions, until the sessions would have expired. */
-  readonly #ended = new Map<string, number>();
-  /**
-   * Deleted sessions that were issued up to then may have been forgotten, so a session from before that is valid only
-   * while it is in memory.
-   */
-  #endedUnknownUntil = 0;
-
+  readonly #ended: EndedSessions;
   /** The serials of sessions that began here, until their clients send `notifications/initialized`. */
   readonly #uninitialized = new Recent<true>(MAX_UNINITIALIZED_SESSIONS);
 
@@ -138,8 +131,10 @@ export class Sessions {
     ledger: Ledger,
     service: SessionService & Pick<Service, 'capabilities'>,
     revisions: readonly Revision[] = REVISIONS,
+    ended: EndedSessions = new EndedSessions(),
   ) {
     this.#revisions = revisions;
+    this.#ended = ended;
     this.#seal = seal;
     this.#service = service;
     this.#running = running;
@@ -186,7 +181,7 @@ export class Sessions {
   #use(session: HttpSession, caller: Caller | undefined): HttpSession | undefined {
     const now = Date.now();
     if (session.principal !== caller?.principal) return undefined;
-    if (this.#isEnded(session) || now > session.issuedAt + SESSION_LIFETIME_MS) return undefined;
+    if (this.#ended.has(session) || now > session.issuedAt + SESSION_LIFETIME_MS) return undefined;
     if (now - session.lastUsed > REMEMBER_EVERY_MS) this.#remember(session);
     session.lastUsed = now;
     session.wasUsed = true;
@@ -199,18 +194,8 @@ export class Sessions {
     return session?.id === id ? session : undefined;
   }
 
-  #isEnded(session: HttpSession): boolean {
-    return this.#ended.size > 0 && this.#ended.has(session.serial);
-  }
-
   end(session: HttpSession): void {
-    this.#ended.set(ownText(session.serial), session.issuedAt);
-    for (const [serial, issuedAt] of this.#ended) {
-      const hasExpired = Date.now() > issuedAt + SESSION_LIFETIME_MS;
-      if (!hasExpired && this.#ended.size <= MAX_ENDED_SESSIONS) break;
-      this.#ended.delete(serial);
-      if (!hasExpired) this.#endedUnknownUntil = Math.max(this.#endedUnknownUntil, issuedAt);
-    }
+    this.#ended.add(session);
     this.#drop(session);
   }
 
@@ -220,7 +205,7 @@ export class Sessions {
     if (text === undefined) return undefined;
     const [name, issuedAt, capabilities, client, declared] = JSON.parse(text) as Claims;
     const revision = findLegacy(name);
-    if (!revision || !this.#revisions.includes(revision) || issuedAt * 1000 <= this.#endedUnknownUntil)
+    if (!revision || !this.#revisions.includes(revision) || issuedAt * 1000 <= this.#ended.unknownUntil)
       return undefined;
     // Two requests may open the same id at once; they must end up with the same session.
     const known = this.#recall(id);
@@ -271,12 +256,16 @@ export class Sessions {
     this.#dropIdle();
   }
 
-  /** Forgets a session. If it has not ended, its id still opens it. */
+  /**
+   * Forgets a session. Its id still opens it, unless state is lost that the id does not carry: then the session is over,
+   * because its client believes that the state is still there.
+   */
   #drop(session: HttpSession): void {
     const wasKnown = this.#recent.delete(session.serial) || this.#kept.delete(session.serial);
     if (!wasKnown) return;
     this.#account.remove(session.bytes);
     this.#ledger.evictable.delete(session);
+    if (session.holdsState) this.#ended.add(session);
     session.forget();
   }
 
