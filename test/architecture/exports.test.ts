@@ -458,6 +458,7 @@ describe('the public names', () => {
         "type AnthropicTool",
         "type AnthropicToolCall",
         "type AnthropicToolResult",
+        "type ErrorKind",
         "type GeminiTool",
         "type GeminiToolCall",
         "type GeminiToolResult",
@@ -472,8 +473,10 @@ describe('the public names', () => {
         "type OpenAIToolCall",
         "type OpenAIToolResult",
         "type ResolvedCall",
+        "TenonError",
         "toModelTools",
         "type ToolSource",
+        "UsageError",
       ]
     `);
   });

@@ -25,7 +25,10 @@ const rows = readFileSync(`${ROOT}/docs/errors.md`, 'utf8')
     return {
       kind: kind.replaceAll('`', ''),
       name: name.replaceAll('`', ''),
-      subpaths: [...from.matchAll(/`([^`]+)`/g)].map(([, subpath]) => subpath as string),
+      subpaths:
+        from === 'every entry'
+          ? [...entryPoints().keys()].map(subpath => subpath.replace('.', 'tenon'))
+          : [...from.matchAll(/`([^`]+)`/g)].map(([, subpath]) => subpath as string),
       more,
     };
   });

@@ -1,3 +1,4 @@
+export { type ErrorKind, TenonError, UsageError } from '../../base/errors.js';
 export type {
   AnthropicImage,
   AnthropicTool,
