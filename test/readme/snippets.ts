@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { transform } from 'esbuild';
 import { expect } from 'vitest';
 import { ROOT } from '../architecture/sources.js';
 
@@ -26,8 +27,9 @@ export async function runSnippet(code: string, scope: Readonly<Record<string, un
   const body = code
     .replace(/^import .*?;\n/gms, '')
     .replace(/^(?!const |\/\/)(\S.*); \/\/ (.+)$/gm, '__same(($1), ($2));');
+  const { code: script } = await transform(body, { loader: 'ts', target: 'es2022' });
   const names = ['__same', ...Object.keys(scope)];
-  const run = new AsyncFunction(...names, body);
+  const run = new AsyncFunction(...names, script);
   await run(
     (actual: unknown, expected: unknown) => expect(actual, code).toEqual(expected),
     ...Object.values(scope),

@@ -10,6 +10,7 @@ export interface AnthropicTool {
 
 /** A block of type `tool_use` in an answer of Anthropic's Messages API. */
 export interface AnthropicToolCall {
+  type?: 'tool_use';
   id: string;
   name: string;
   input: unknown;

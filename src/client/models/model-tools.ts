@@ -65,7 +65,7 @@ export interface ModelToolsOptions<F extends ModelFormat = ModelFormat> {
 
 /** The call of a tool that a model asked for, or why there is none. */
 export type ResolvedCall =
-  | { tool: Tool; arguments: JsonObject; problem?: undefined }
+  | { tool: Tool & { server?: string }; arguments: JsonObject; problem?: undefined }
   | { tool?: undefined; arguments?: undefined; problem: string };
 
 /** The tools of servers in the format of a model. Created by `toModelTools`. */

@@ -15,6 +15,7 @@ export interface OpenAIChatTool {
 
 /** A member of `tool_calls` in a message of OpenAI's Chat Completions API. */
 export interface OpenAIChatToolCall {
+  type?: 'function';
   id: string;
   function: {
     name: string;

@@ -13,6 +13,7 @@ export interface OpenAITool {
 
 /** An item of type `function_call` in the output of OpenAI's Responses API. */
 export interface OpenAIToolCall {
+  type?: 'function_call';
   call_id: string;
   name: string;
   /** JSON text. */
