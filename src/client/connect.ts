@@ -100,6 +100,8 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
       `${target} is not an http or https URL; to start a program, pass { command: ${JSON.stringify(target)} }`,
     );
   }
+  if (url.searchParams.has('access_token'))
+    throw new UsageError('an access token must not be in the URL, which is logged; use `auth` or `headers`');
   const { fetch, maxMessageBytes: maxBytes = MAX_MESSAGE_BYTES } = options;
   const headers = readOwnHeaders(options.headers ?? {});
   refuseInClearText(url, headers, options.auth !== undefined);

@@ -196,3 +196,13 @@ describe('a client that asks an authorization server for its metadata', () => {
     expect(request?.headers['mcp-protocol-version']).toBe(revision);
   });
 });
+
+// covers: 2025-06-18/authorization/token-is-not-in-the-url, 2026-07-28/authorization/no-token-in-the-url
+it('refuses an access token in the URL of a server before anything is sent', async () => {
+  const world = await start();
+  await expect(connect(`${world.serverUrl}?access_token=secret`)).rejects.toMatchObject({
+    kind: 'usage',
+    message: expect.stringContaining('use `auth` or `headers`'),
+  });
+  expect(world.mcp.received).toEqual([]);
+});
