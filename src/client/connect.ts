@@ -102,10 +102,10 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
   }
   if (url.searchParams.has('access_token'))
     throw new UsageError('an access token must not be in the URL, which is logged; use `auth` or `headers`');
-  const { fetch, maxMessageBytes: maxBytes = MAX_MESSAGE_BYTES } = options;
+  const { fetch, maxMessageBytes: maxBytes = MAX_MESSAGE_BYTES, revision, revisions } = options;
   const headers = readOwnHeaders(options.headers ?? {});
   refuseInClearText(url, headers, options.auth !== undefined);
-  const authorizer = options.auth?.authorizer(url.href);
+  const authorizer = options.auth?.authorizer(url.href, revision === undefined ? revisions : [revision]);
   const createSender = () => {
     const sender = fetch ? createFetchSender(fetch) : platform.createSender();
     return authorizer ? createAuthorizedSender(sender, authorizer) : sender;

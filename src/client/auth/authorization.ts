@@ -60,6 +60,8 @@ export class Authorization implements Authorizer {
   #renewing: Promise<TokenSet> | undefined;
   #proof: { tokens: TokenSet; key: Promise<ProofKey> } | undefined;
   nonce: string | undefined;
+  /** The revisions that the latest connection allows; all if undefined. */
+  revisions: readonly string[] | undefined;
   /** The revision of the latest request. */
   #revision: string | undefined;
 
@@ -285,7 +287,7 @@ export class Authorization implements Authorizer {
   }
 
   async #assume(): Promise<AuthorizationServer> {
-    const server = await assumeServer(this.#serverUrl, this.#fetch, this.#revision);
+    const server = await assumeServer(this.#serverUrl, this.#fetch, this.#revision, this.revisions);
     this.#servers.set(server.issuer, server);
     return server;
   }

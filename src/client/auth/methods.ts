@@ -88,7 +88,7 @@ function createSignIn(platform: AuthPlatform, options: SignInOptions & { redirec
   const grant = new SignInGrant(options, store);
   const authorizationFor = authorizations(platform, options, store, grant);
   return {
-    authorizer: authorizationFor,
+    authorizer: authorizerFrom(authorizationFor),
     async finish(url) {
       const back = toUrl(url, 'finish needs the whole address at which the user came back');
       const pending = await grant.take(back);
@@ -115,7 +115,15 @@ function authorize(
   createGrant: (store: CredentialStore) => Grant,
 ): ClientAuth {
   const store = options.store ?? memoryStore();
-  return { authorizer: authorizations(platform, options, store, createGrant(store)) };
+  return { authorizer: authorizerFrom(authorizations(platform, options, store, createGrant(store))) };
+}
+
+function authorizerFrom(authorizationFor: (serverUrl: string) => Authorization): ClientAuth['authorizer'] {
+  return (serverUrl, revisions) => {
+    const authorization = authorizationFor(serverUrl);
+    authorization.revisions = revisions;
+    return authorization;
+  };
 }
 
 /** One object per server, so that all connections to it share their tokens. */

@@ -206,3 +206,32 @@ it('refuses an access token in the URL of a server before anything is sent', asy
   });
   expect(world.mcp.received).toEqual([]);
 });
+
+describe('a server without any metadata', () => {
+  async function visits(options: { revision?: string; revisions?: string[] }): Promise<string[]> {
+    const world = await start();
+    world.challenge = 'Bearer';
+    for (const route of world.mcp.routes.keys()) {
+      if (route.includes('/.well-known/')) world.mcp.routes.delete(route);
+    }
+    const places: string[] = [];
+    const open = (url: URL) => void places.push(url.origin + url.pathname);
+    const redirect = { uri: 'http://127.0.0.1:9/callback', open };
+    const auth = signIn({ client: { id: 'known' }, redirect });
+    await connect(world.serverUrl, { auth, ...options }).catch(() => {});
+    return places.map(place => place.replace(world.mcp.url, ''));
+  }
+
+  // covers: 2025-06-18/authorization/client-uses-as-metadata, 2025-06-18/authorization/client-uses-resource-metadata
+  it.each([
+    { revision: '2025-06-18' },
+    { revision: '2025-11-25' },
+    { revisions: ['2026-07-28', '2025-11-25'] },
+  ])('is not given the default endpoints of 2025-03-26 by a client with %j', async options => {
+    expect(await visits(options)).toEqual([]);
+  });
+
+  it.each([{ revision: '2025-03-26' }, {}])('is given them by a client with %j', async options => {
+    expect(await visits(options)).toEqual(['/authorize']);
+  });
+});
