@@ -149,6 +149,9 @@ const RESOURCE_OPTIONS: OptionNames<ResourceOptions> = {
   ...ACCESS_OPTIONS,
 };
 
+/** How a template begins: with a scheme, the start of one, or a variable. */
+const SCHEME_OR_VARIABLE = /^(?:[a-z][a-z\d+.-]*[:{]|\{)/i;
+
 export function compileResource(
   uri: string,
   options: ResourceOptions,
@@ -165,7 +168,7 @@ export function compileResource(
   const tooLong = lengthProblem(uri);
   if (tooLong) throw new UsageError(`${what}: ${tooLong}`);
   const template = uri.includes('{') ? compileTemplate(uri).matcher : undefined;
-  if (!template && !isUri(uri))
+  if (!(template ? SCHEME_OR_VARIABLE.test(uri) : isUri(uri)))
     throw new UsageError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
   const wrong = describedProblem(options);
   if (wrong) throw new UsageError(`${what} is a resource ${wrong}`);
