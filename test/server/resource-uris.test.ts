@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import type { JsonObject } from '../../src/base/json.js';
 import { ERROR } from '../../src/protocol/errors.js';
 import { MAX_SUBSCRIBED_LENGTH, MAX_URI_LENGTH } from '../../src/protocol/resource-uri.js';
@@ -41,6 +42,18 @@ describe('a URI that is longer than the limit', () => {
   });
 });
 
+// covers: 2025-06-18/resources/custom-schemes-follow-rfc-3986
+it.each(['1x://{a}', 'my_scheme://{a}', '://{a}'])(
+  'refuses the template %s, whose scheme is invalid',
+  template => {
+    expect(() => serve().resource(template, {}, () => '')).toThrow(`"${template}" is not a URI`);
+  },
+);
+
+it.each(['x1+a.b-c://{a}', 'menu{+rest}', '{+uri}'])('accepts the template %s', template => {
+  expect(() => serve().resource(template, {}, () => '')).not.toThrow();
+});
+
 it('reads a URI of the largest length', async () => {
   const uri = LONG.slice(0, MAX_URI_LENGTH);
   const client = await connectRaw(serve());
@@ -57,4 +70,21 @@ it('refuses to listen to more resources than a session may subscribe to', async 
     code: ERROR.invalidParams,
     message: expect.stringContaining('too many subscriptions'),
   });
+});
+
+// covers: 2025-06-18/completion/inputs-are-validated
+it.each([LEGACY, MODERN])('refuses to complete an argument that does not exist on %s', async revision => {
+  const server = serve();
+  server.prompt('order', { input: z.object({ dish: z.string() }) }, () => '');
+  const client = await connectRaw(server, { revision });
+  const complete = (ref: JsonObject, name: string) =>
+    client.request('completion/complete', { ref, argument: { name, value: '' } });
+  const order = { type: 'ref/prompt', name: 'order' };
+  const none = { completion: { values: [], total: 0, hasMore: false } };
+  expect(await complete(order, 'dish')).toMatchObject(none);
+  for (const ref of [order, { type: 'ref/resource', uri: 'menu://{+day}' }])
+    await expect(complete(ref, 'guests')).rejects.toMatchObject({
+      code: ERROR.invalidParams,
+      message: 'unknown argument: guests',
+    });
 });

@@ -89,10 +89,17 @@ describe.each(REVISIONS)('completion on %s', revision => {
     expect(await complete('cut')).toEqual({ values: MANY.slice(0, 100), hasMore: true });
   });
 
-  it.each(['none', 'unknown', 'constructor', '__proto__'])(
-    'has no suggestions for the argument %s',
+  it('has no suggestions for an argument without a completer', async () => {
+    expect(await complete('none')).toEqual({ values: [], total: 0, hasMore: false });
+  });
+
+  it.each(['unknown', 'constructor', '__proto__'])(
+    'refuses the argument %s, which does not exist',
     async name => {
-      expect(await complete(name)).toEqual({ values: [], total: 0, hasMore: false });
+      await expect(complete(name)).rejects.toMatchObject({
+        code: ERROR.invalidParams,
+        message: `unknown argument: ${name}`,
+      });
     },
   );
 

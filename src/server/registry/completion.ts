@@ -1,3 +1,4 @@
+import { clip } from '../../base/clip.js';
 import { UsageError } from '../../base/errors.js';
 import { isCount, isObject, type JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
@@ -9,6 +10,8 @@ import {
 } from '../../protocol/completion.js';
 import { invalidParams } from '../../protocol/errors.js';
 import { readUriOrTemplate } from '../../protocol/resource-uri.js';
+import type { PromptEntry } from './prompts.js';
+import type { ResourceEntry } from './resources.js';
 
 /**
  * Suggests values for one argument: a list of all values, of which those that begin with the typed text are offered,
@@ -46,13 +49,19 @@ function readChosen(context: unknown): Record<string, string> {
   return chosen as Record<string, string>;
 }
 
-/** Runs the completer of an argument. An argument without a completer has no suggestions, which is not an error. */
+/**
+ * Runs the completer of an argument. An argument without a completer has no suggestions, which is not an error; one that
+ * does not exist is.
+ */
 export async function complete(
-  completers: Completers | undefined,
+  entry: PromptEntry | ResourceEntry,
   request: CompletionRequest,
 ): Promise<CompleteResult> {
+  const { complete: completers } = entry;
   const { name, value } = request.argument;
   const completer = completers && Object.hasOwn(completers, name) ? completers[name] : undefined;
+  if (!completer && !(argumentsOf(entry)?.includes(name) ?? true))
+    throw invalidParams(`unknown argument: ${clip(name)}`);
   if (!completer) return { completion: { values: [], total: 0, hasMore: false } };
   const suggested =
     typeof completer === 'function'
@@ -69,6 +78,12 @@ export async function complete(
       hasMore: values.length > MAX_COMPLETIONS || Boolean(hasMore ?? (total ?? 0) > values.length),
     },
   };
+}
+
+/** The names of the arguments of a prompt, or of the variables of a template; undefined for a fixed resource. */
+function argumentsOf(entry: PromptEntry | ResourceEntry): readonly string[] | undefined {
+  if ('template' in entry) return entry.template?.variables;
+  return entry.listing.arguments?.map(({ name }) => name) ?? [];
 }
 
 function checkSuggestions(values: unknown, total: unknown, name: string): void {

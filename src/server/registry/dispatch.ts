@@ -114,7 +114,7 @@ async function completeArgument(
   const unknown = () =>
     invalidParams(`unknown ${isPrompt ? 'prompt' : 'resource template'}: ${clip(target)}`);
   if (!entry) throw unknown();
-  return permissions.use(entry, target, call, unknown, () => complete(entry.complete, request));
+  return permissions.use(entry, target, call, unknown, () => complete(entry, request));
 }
 
 function readName(name: unknown): string {
