@@ -38,10 +38,20 @@ function pageProblem({ url, elicitationId }: JsonObject): string | undefined {
   return isId ? undefined : 'its elicitationId must be a text';
 }
 
+const CONTEXTS: ReadonlySet<unknown> = new Set([undefined, 'none', 'thisServer', 'allServers']);
+
 function samplingProblem(params: JsonObject): string | undefined {
-  const { messages, maxTokens, temperature = 0, systemPrompt = '', stopSequences = [] } = params;
+  const {
+    messages,
+    maxTokens,
+    temperature = 0,
+    systemPrompt = '',
+    stopSequences = [],
+    includeContext,
+  } = params;
   if (!isCount(maxTokens) || maxTokens === 0) return 'its maxTokens must be a whole number, 1 or more';
   if (!Number.isFinite(temperature)) return 'its temperature must be a number';
+  if (!CONTEXTS.has(includeContext)) return 'its includeContext must be none, thisServer or allServers';
   if (typeof systemPrompt !== 'string') return 'its systemPrompt must be a text';
   if (!Array.isArray(stopSequences) || !stopSequences.every(text => typeof text === 'string'))
     return 'its stopSequences must be a list of texts';
@@ -61,7 +71,8 @@ function preferencesProblem(preferences: unknown = {}): string | undefined {
   return wrong && `its ${wrong} must be a number from 0 to 1`;
 }
 
-function blockProblem(messages: readonly SamplingMessage[]): string | undefined {
+/** Why the blocks of these messages cannot be used; undefined if they can. */
+export function blockProblem(messages: readonly SamplingMessage[]): string | undefined {
   for (const block of messages.flatMap(blocksOf)) {
     if (!isSamplingBlock(block))
       return `a message to a model has complete blocks of text, image, audio, tool_use or tool_result, unlike one of type ${quoteBriefly(block.type)}`;

@@ -372,3 +372,27 @@ describe('waiting for an answer', () => {
     expect(ping).toHaveBeenCalledOnce();
   });
 });
+
+describe('a model', () => {
+  const answered = (block: object) => ({
+    'sampling/createMessage': () => ({ model: 'm', role: 'assistant', content: block }),
+  });
+  const asIs = (ctx: Context) => ctx.ask({ method: 'sampling/createMessage', params: SAMPLE });
+
+  // covers: 2025-06-18/sampling/server-validates-messages
+  it.each([
+    ['is not base64', { type: 'image', data: '%%%', mimeType: 'image/png' }, 'must be base64'],
+    ['has no MIME type', { type: 'audio', data: 'YWJj', mimeType: 'nonsense' }, 'the mimeType of an audio'],
+  ])('may not answer with media whose data %s', async (_, block, problem) => {
+    for (const question of [(ctx: Context) => ctx.sample(SAMPLE), asIs]) {
+      const { thrown } = await ask<unknown>(question, answered(block));
+      expect((thrown as Error).message).toContain(problem);
+    }
+  });
+
+  it('may not be asked to include a context that does not exist', async () => {
+    const { thrown } = await ask(ctx => ctx.sample({ ...SAMPLE, includeContext: 'zz' as 'none' }));
+    expect(thrown).toBeInstanceOf(UsageError);
+    expect((thrown as Error).message).toContain('none, thisServer or allServers');
+  });
+});

@@ -19,7 +19,7 @@ import {
 } from '../../protocol/input.js';
 import { questionProblem } from '../../protocol/question-problem.js';
 import type { Infer, Schema } from '../schema/schema.js';
-import { contentProblem, rootsProblem } from './answer-content.js';
+import { contentProblem, modelProblem, rootsProblem } from './answer-content.js';
 import { compileForm } from './form.js';
 
 /** The user's answer to a question; the content is there, checked and typed, if the user accepted. */
@@ -116,7 +116,10 @@ export async function sample(
   const problem = questionProblem(request);
   if (problem) throw new UsageError(`the model cannot be asked: ${problem}`);
   checkMayAsk(call, request);
-  return ask(call, request, options);
+  const answer = await ask<CreateMessageResult>(call, request, options);
+  const misfit = modelProblem(answer);
+  if (misfit) throw invalidAnswer(misfit);
+  return answer;
 }
 
 /** Asks for the folders that the client works in. */
