@@ -1,4 +1,4 @@
-import { isObject, type JsonSchema } from '../base/json.js';
+import { isObject, type JsonObject, type JsonSchema } from '../base/json.js';
 
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array']);
 
@@ -39,4 +39,47 @@ function isTitled(choice: unknown): boolean {
 
 function isText(value: unknown): boolean {
   return typeof value === 'string';
+}
+
+/** The keywords that a field of a form may have; all others are checked on this side only. */
+const FIELD_KEYWORDS: ReadonlySet<string> = new Set([
+  'type',
+  'title',
+  'description',
+  'default',
+  'enum',
+  'enumNames',
+  'oneOf',
+  'minLength',
+  'maxLength',
+  'format',
+  'minimum',
+  'maximum',
+  'items',
+  'minItems',
+  'maxItems',
+]);
+
+const FORMATS: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time']);
+
+/** A field as clients can show it, without the keywords that the protocol does not have. */
+export function shownField(field: JsonObject): JsonObject {
+  const kept = Object.entries(field).filter(
+    ([keyword, value]) => FIELD_KEYWORDS.has(keyword) && (keyword !== 'format' || FORMATS.has(value)),
+  );
+  const { oneOf, items, ...rest } = Object.fromEntries(kept);
+  return {
+    ...rest,
+    ...(Array.isArray(oneOf) && { oneOf: oneOf.map(withTitle) }),
+    ...(isObject(items) && { items: toItems(items) }),
+  };
+}
+
+function toItems({ enum: texts, anyOf }: JsonObject): JsonObject {
+  return Array.isArray(anyOf) ? { anyOf: anyOf.map(withTitle) } : { type: 'string', enum: texts };
+}
+
+/** The protocol wants a title for every choice of such a list. */
+function withTitle({ const: value, title = value }: JsonObject): JsonObject {
+  return { const: value, title };
 }

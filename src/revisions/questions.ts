@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, type JsonSchema, quoteBriefly } from '../base/json.js';
 import type { ContentBlock } from '../protocol/content.js';
 import { ERROR, McpError } from '../protocol/errors.js';
+import { shownField } from '../protocol/form.js';
 import {
   blocksOf,
   type CreateMessageParams,
@@ -66,25 +67,24 @@ function encodeElicitation(
     const { elicitationId = crypto.randomUUID(), ...rest } = params;
     return revision.elicitation.ids ? { ...rest, elicitationId } : rest;
   }
-  if (params.mode && revision.elicitation.mode && revision.elicitation.schema === 'full') return params;
-  const schema =
-    revision.elicitation.schema === 'full' ? params.requestedSchema : plainForm(params.requestedSchema);
+  const toField = revision.elicitation.schema === 'full' ? shownField : plainField;
+  const schema = mapFields(params.requestedSchema, toField);
   const { mode: _mode, ...rest } = params;
   return { ...(revision.elicitation.mode && { mode: 'form' as const }), ...rest, requestedSchema: schema };
 }
 
-/** A form without later features: defaults of strings and numbers, titled and multiple choices. */
-function plainForm(schema: JsonSchema): JsonSchema {
+function mapFields(schema: JsonSchema, toField: (field: JsonObject) => JsonObject): JsonSchema {
   if (!isObject(schema.properties)) return schema;
   const fields = Object.entries(schema.properties).map(([name, field]) => [
     name,
-    isObject(field) ? plainField(field) : field,
+    isObject(field) ? toField(field) : field,
   ]);
   return { ...schema, properties: Object.fromEntries(fields) };
 }
 
+/** A field without later features: defaults of strings and numbers, titled and multiple choices. */
 function plainField(field: JsonObject): JsonObject {
-  const { default: preset, ...rest } = field;
+  const { default: preset, ...rest } = shownField(field);
   const choices = field.oneOf;
   if (field.type === 'string' && Array.isArray(choices) && choices.every(isObject)) {
     const { oneOf: _oneOf, ...bare } = rest;
@@ -99,7 +99,7 @@ function plainField(field: JsonObject): JsonObject {
       { reason: 'missing-capability' },
     );
   }
-  return field.type === 'boolean' && preset !== undefined ? field : rest;
+  return field.type === 'boolean' && preset !== undefined ? { ...rest, default: preset } : rest;
 }
 
 function encodeSampling(revision: Revision, params: CreateMessageParams): CreateMessageParams {

@@ -1,6 +1,6 @@
 import { UsageError } from '../../base/errors.js';
-import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
-import { formProblem } from '../../protocol/form.js';
+import type { JsonObject, JsonSchema } from '../../base/json.js';
+import { formProblem, shownField } from '../../protocol/form.js';
 import {
   type CompiledSchema,
   compileSchema,
@@ -27,27 +27,6 @@ type NestedFields<T> = {
 
 type FieldValue = string | number | boolean | readonly string[] | undefined;
 
-/** The keywords that a field of a form may have; all others are checked on this side only. */
-const FIELD_KEYWORDS: ReadonlySet<string> = new Set([
-  'type',
-  'title',
-  'description',
-  'default',
-  'enum',
-  'enumNames',
-  'oneOf',
-  'minLength',
-  'maxLength',
-  'format',
-  'minimum',
-  'maximum',
-  'items',
-  'minItems',
-  'maxItems',
-]);
-
-const FORMATS: ReadonlySet<unknown> = new Set(['email', 'uri', 'date', 'date-time']);
-
 const compiled = new WeakMap<object, CompiledSchema>();
 
 /**
@@ -68,31 +47,10 @@ function toForm(json: JsonSchema): JsonSchema {
   const problem = formProblem(json);
   if (problem) throw new UsageError(problem);
   const properties = Object.entries(json.properties as Record<string, JsonObject>);
-  const fields = properties.map(([name, field]) => [name, toField(field)]);
+  const fields = properties.map(([name, field]) => [name, shownField(field)]);
   const required =
     Array.isArray(json.required) && json.required.length > 0 ? { required: json.required } : {};
   return { type: 'object', properties: Object.fromEntries(fields), ...required };
-}
-
-function toField(field: JsonObject): JsonObject {
-  const kept = Object.entries(field).filter(
-    ([keyword, value]) => FIELD_KEYWORDS.has(keyword) && (keyword !== 'format' || FORMATS.has(value)),
-  );
-  const { oneOf, items, ...rest } = Object.fromEntries(kept);
-  return {
-    ...rest,
-    ...(Array.isArray(oneOf) && { oneOf: oneOf.map(withTitle) }),
-    ...(isObject(items) && { items: toItems(items) }),
-  };
-}
-
-function toItems({ enum: texts, anyOf }: JsonObject): JsonObject {
-  return Array.isArray(anyOf) ? { anyOf: anyOf.map(withTitle) } : { type: 'string', enum: texts };
-}
-
-/** The protocol wants a title for every choice of such a list. */
-function withTitle({ const: value, title = value }: JsonObject): JsonObject {
-  return { const: value, title };
 }
 
 /** The check itself rejects with the same error, so it need not be reported here. */

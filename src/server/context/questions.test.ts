@@ -396,3 +396,17 @@ describe('a model', () => {
     expect((thrown as Error).message).toContain('none, thisServer or allServers');
   });
 });
+
+it('sends no keyword of a form that the protocol does not have, also if a question is asked as it is', async () => {
+  const fields: unknown[] = [];
+  const schema = form({ type: 'string', format: 'hostname', pattern: '^a', minLength: 2 }) as JsonObject;
+  const params = { message: 'Where?', requestedSchema: schema };
+  const { thrown } = await ask(ctx => ctx.ask({ method: 'elicitation/create', params }), {
+    'elicitation/create': ({ requestedSchema }) => {
+      fields.push((requestedSchema as { properties: JsonObject }).properties.a);
+      return { action: 'accept', content: { a: 'bistro' } };
+    },
+  });
+  expect(fields).toEqual([{ type: 'string', minLength: 2 }]);
+  expect((thrown as Error).message).toContain('does not fit its form');
+});
