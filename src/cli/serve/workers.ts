@@ -7,6 +7,9 @@ import { log } from './json-log.js';
 /** After so many workers in a row that ended before they listened, the fault is not in one of them. */
 const MAX_EARLY_ENDS = 5;
 
+const ONE_PROCESS_PER_SESSION =
+  'if tools ask clients of 2025-11-25 or older, run one process: their answers must reach the process that asked';
+
 /**
  * Starts processes that share the port, and starts another one for each that dies. All have the same keys, so each can
  * continue the sessions and rounds of the others.
@@ -30,6 +33,7 @@ export async function runWorkers(count: number, signal: AbortSignal): Promise<vo
     });
   };
   log('info', 'starting workers', { workers: count });
+  log('warn', ONE_PROCESS_PER_SESSION);
   for (let worker = 0; worker < count; worker++) start();
   await once(AbortSignal.any([signal, failed.signal]), 'abort');
   await Promise.all(Object.values(cluster.workers ?? {}).map(worker => end(worker as Worker)));
