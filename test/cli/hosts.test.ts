@@ -112,7 +112,9 @@ describe.concurrent('servers in the configuration of hosts', () => {
     ['a variable that is not set', 'codexed', 'CODEX_TOKEN=… tenon'],
     ['an input that only the host asks for', 'asks', 'Give the target itself'],
     ['a name that is misspelled', 'twinn', 'Did you mean "twin"?'],
-    ['a file', './server.ts', 'Start it as a program: -- node ./server.ts'],
+    ['a file', './server.js', 'Start it as a program: -- node ./server.js'],
+    ['TypeScript', './server.ts', 'Start it as a program: -- npx tenon dev ./server.ts --stdio'],
+    ['a script', './server.py', 'Start it as a program: -- python ./server.py'],
     ['an address without its scheme', 'localhost:3000/mcp', 'http://localhost:3000/mcp'],
   ])('are not guessed for %s', async (_, name, advice) => {
     const { code, stderr } = await run(['list', name]);

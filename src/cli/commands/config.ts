@@ -42,6 +42,7 @@ Prints what to paste; it changes no file and starts nothing.
 Examples:
   tenon config https://bistro.example/mcp --for cursor
   tenon config --for claude --name bistro --env BISTRO_KEY=… -- node server.js
+  tenon config --for claude-code --name bistro -- npx tenon dev src/server.ts --stdio
   tenon config cursor:bistro --for codex            the same server for another host`;
 
 function printSnippet(target: string, flags: ConfigFlags, { output, program }: Cli): void {
@@ -80,7 +81,7 @@ function withExtras(server: HostedServer, { env, header }: ConfigFlags): HostedS
 /** The last word that names a file or a package, without its ending. */
 function nameOf(program: readonly string[]): string {
   const words = program.filter(
-    word => !word.startsWith('-') && !/^(node|npx|bunx?|deno|uvx?|python3?|tsx|run)$/.test(word),
+    word => !word.startsWith('-') && !/^(node|npx|bunx?|deno|uvx?|python3?|tsx|run|tenon|dev)$/.test(word),
   );
   const word = words.find(one => !/^\d+$/.test(one)) ?? 'server';
   return clean(

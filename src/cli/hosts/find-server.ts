@@ -47,9 +47,16 @@ function notFound(word: string, servers: readonly ConfiguredServer[]): Error {
   if (isHostAndPort) return usageError(message, `Give the whole URL: http://${text}`);
   if (near !== undefined)
     return usageError(message, `Did you mean "${plainLine(near)}"? \`tenon list\` shows all names.`);
-  if (isFile) return usageError(message, `Start it as a program: -- node ${text}, at the end of the line.`);
+  if (isFile)
+    return usageError(message, `Start it as a program: -- ${starterOf(text)}, at the end of the line.`);
   return usageError(
     message,
     'Give a URL, start a program (-- node server.js), or see `tenon list` for names.',
   );
+}
+
+/** The command that starts the server in a file. Node alone does not read TypeScript whose imports end in `.js`. */
+function starterOf(file: string): string {
+  if (/\.[cm]?ts$/.test(file)) return `npx tenon dev ${file} --stdio`;
+  return file.endsWith('.py') ? `python ${file}` : `node ${file}`;
 }
