@@ -38,14 +38,14 @@ export function usageError(message: string, next?: string): CliError {
   return new CliError(message, { next, exitCode: EXIT.usage, kind: 'usage' });
 }
 
-/** Describes any error that a command threw. */
-export function describeFailure(error: unknown): Failure {
+/** Describes any error that a command threw; `startsProgram` says whether the target is a program after `--`. */
+export function describeFailure(error: unknown, startsProgram = false): Failure {
   if (error instanceof CliError) return error;
   if (error instanceof TenonError) {
     return {
       kind: error.kind,
       message: messageOf(error),
-      next: nextStep(error),
+      next: nextStep(error, startsProgram),
       exitCode: exitCodeOf(error),
     };
   }
@@ -93,13 +93,13 @@ function wantsSignIn(error: unknown): boolean {
   return error instanceof CannotConnect && wantsSignIn(error.cause);
 }
 
-function nextStep(error: TenonError): string | undefined {
+function nextStep(error: TenonError, startsProgram: boolean): string | undefined {
   if (wantsSignIn(error)) return SIGN_IN;
   switch (error.kind) {
     case 'usage':
       return undefined;
     case 'mcp':
-      return nextStepOf(error as McpError);
+      return nextStepOf(error as McpError, startsProgram);
     case 'timeout':
       return 'Give it more time with --timeout SECONDS, or find out what it does with --verbose.';
     case 'cannot-connect':
@@ -126,12 +126,14 @@ function nextStep(error: TenonError): string | undefined {
 
 const SIGN_IN = 'Sign in with --sign-in, or give a token with --bearer TOKEN or --header "Name: value".';
 
-function nextStepOf({ code }: McpError): string | undefined {
+function nextStepOf({ code }: McpError, startsProgram: boolean): string | undefined {
   switch (code) {
     case ERROR.missingCapability:
       return 'Give it what it asks for: --sample TEXT answers for a model, --root DIR names a folder.';
     case ERROR.internal:
-      return 'The log of the server says more; --verbose shows what it writes to standard error.';
+      return startsProgram
+        ? 'The log of the server says more; --verbose shows what it writes to standard error.'
+        : 'The log of the server says more.';
     default:
       return undefined;
   }

@@ -23,13 +23,13 @@ async function main(words: readonly string[]): Promise<number> {
     await runProgram(own, cli);
     return cli.exitCode;
   } catch (error) {
-    return report(interruption.signal.aborted ? interruption.signal.reason : error, output);
+    return report(interruption.signal.aborted ? interruption.signal.reason : error, cli);
   }
 }
 
 /** Prints what failed and what to do next. */
-function report(error: unknown, output: Output): ExitCode {
-  const { kind, message, next, exitCode } = describeFailure(error);
+function report(error: unknown, { output, program }: Cli): ExitCode {
+  const { kind, message, next, exitCode } = describeFailure(error, program !== undefined);
   if (exitCode === EXIT.interrupted) return exitCode;
   if (output.isJson) output.json({ error: { kind, message, ...(next && { next }) } });
   output.note(`${output.noteColours.red('error:')} ${plainText(message)}`);

@@ -28,7 +28,7 @@ export class CannotConnect extends ConnectionError {
     const outcomes = attempts.map(({ outcome }) => outcome);
     const tried = attempts.map(({ what, outcome }, index) => {
       const isRepeated = outcome.includes('\n') && outcomes.indexOf(outcome) < index;
-      return `  - ${what}: ${isRepeated ? 'the same again' : outcome}`;
+      return `  - ${what}: ${isRepeated ? 'the same again' : outcome.trimEnd()}`;
     });
     super(`cannot connect to the server; ${advice}\n${tried.join('\n')}`, { cause, hadNoEffect: true });
     this.attempts = attempts;

@@ -99,7 +99,7 @@ describe.concurrent('tenon call', () => {
     ['a tool that does not exist', ['reserv'], 'Did you mean "reserve"?'],
     ['an argument that does not exist', ['show_menu', '--dy', 'friday'], 'Did you mean --day?'],
     ['a value that is not among the choices', ['show_menu', '--day', 'fridy'], 'Did you mean "friday"?'],
-    ['a text for a number', ['list_tables', '--seats', 'four'], '--seats is integer'],
+    ['a text for a number', ['list_tables', '--seats', 'four'], '--seats takes an integer'],
     ['an option without its value', ['show_menu', '--day'], '--day needs a value'],
     ['a word that is no option', ['show_menu', 'friday'], 'Arguments are given as --day VALUE'],
     ['arguments that are no JSON', ['show_menu', '--args', '{day}'], 'the arguments are not JSON'],

@@ -56,12 +56,12 @@ describe('arguments on the command line', () => {
   it.each([
     [['--gests', '2'], 'there is no argument --gests', 'Did you mean --guests?'],
     [['--wine.color', 'red'], 'there is no argument --wine.color', 'Did you mean --wine.colour?'],
-    [['--guests', '2.5'], '--guests is integer, not "2.5"', 'Write a number.'],
+    [['--guests', '2.5'], '--guests takes an integer, not "2.5"', 'Write a number.'],
     [['--wine.colour', 'rose'], '--wine.colour cannot be "rose"', 'Choose one of: red, white'],
-    [['--seats', 'one'], '--seats is integer, not "one"', 'Write a number.'],
+    [['--seats', 'one'], '--seats takes an integer, not "one"', 'Write a number.'],
     [['--name'], '--name needs a value', 'Write it as --name VALUE.'],
-    [['--wine', 'red'], '--wine is object, not "red"', 'members one by one'],
-    [['--wine', '{}', '--wine', '7'], '--wine is object, not "7"', 'members one by one'],
+    [['--wine', 'red'], '--wine takes an object, not "red"', 'members one by one'],
+    [['--wine', '{}', '--wine', '7'], '--wine takes an object, not "7"', 'members one by one'],
   ])('%j are refused, with what to do', (words, message, next) => {
     let refusal: unknown;
     try {

@@ -15,9 +15,15 @@ export function readValue(text: string, schema: unknown, root: JsonSchema, name:
   const value = readAs(text, wanted);
   if (value !== undefined) return value;
   throw usageError(
-    `${name} is ${describeType(resolved, root)}, not ${JSON.stringify(text)}`,
+    `${name} takes ${withArticle(describeType(resolved, root))}, not ${JSON.stringify(text)}`,
     formOf(wanted, name),
   );
+}
+
+/** Only the names of types that begin a description need one: values and choices stand as they are. */
+function withArticle(type: string): string {
+  if (/^(integer|object)\b/.test(type)) return `an ${type}`;
+  return /^(number|text|list)\b/.test(type) ? `a ${type}` : type;
 }
 
 function readChoice(text: string, schema: JsonSchema, name: string): { value: unknown } | undefined {
