@@ -29,7 +29,7 @@ it('the page on testing shows tests for vitest that pass', { timeout: 120_000 },
   const vitest = `${root}/node_modules/vitest/vitest.mjs`;
   const args = ['run', '--root', folder, '--reporter', 'json'];
   const { stdout } = await run(process.execPath, [vitest, ...args]);
-  expect(JSON.parse(stdout)).toMatchObject({ success: true, numTotalTests: 14, numPassedTests: 14 });
+  expect(JSON.parse(stdout)).toMatchObject({ success: true, numTotalTests: 15, numPassedTests: 15 });
 });
 
 it('the page on testing shows a test for node:test that passes', async () => {
