@@ -22,7 +22,8 @@ function fieldProblem(field: unknown): string | undefined {
   return isText && isChoice(field, 'oneOf') ? undefined : NOT_TEXTS;
 }
 
-const NOT_FLAT = 'must be a string, a number, a boolean, or a choice: forms are flat';
+const NOT_FLAT =
+  'must be a string, a number, a boolean, or a choice (`enum`, or `oneOf` with `type: "string"`): forms are flat';
 const NOT_TEXTS = 'is a choice of values that are not texts; let users choose texts, and convert them';
 
 /** Whether a schema is a choice of texts: an `enum`, or a list of constants with titles under `titled`. */

@@ -86,7 +86,7 @@ describe('a question that is asked by hand', () => {
         ],
         [
           elicitation({ message: 'Name?', requestedSchema: { type: 'object', properties: { a: TEXT } } }),
-          'field "a" of a question must be a string, a number, a boolean, or a choice: forms are flat',
+          'field "a" of a question must be a string, a number, a boolean, or a choice (`enum`, or `oneOf` with `type: "string"`): forms are flat',
         ],
         [elicitation({ ...PAGE, url: 'not a url' }), 'its url must be a URL, not "not a url"'],
         [elicitation({ ...PAGE, url: undefined }), 'its url must be a URL, not undefined'],
