@@ -56,6 +56,7 @@ export interface ClientMiddlewareLayer {
   readonly send?: ClientNotificationMiddleware | undefined;
 }
 
+/** What `client.use` takes: a function around requests, or an object around several kinds of messages. */
 export type ClientMiddleware = ClientRequestMiddleware | ClientMiddlewareLayer;
 
 const KINDS = ['request', 'question', 'receive', 'send'] as const;

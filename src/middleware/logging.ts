@@ -1,6 +1,7 @@
 import type { MiddlewareLayer } from '../server/index.js';
 import { timing } from './timing.js';
 
+/** Options of `logging`. */
 export interface LoggingOptions {
   /** Takes a line; standard error by default. */
   write?: ((line: string) => void) | undefined;

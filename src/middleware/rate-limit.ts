@@ -1,5 +1,6 @@
 import { McpError, type MiddlewareLayer, UsageError } from '../server/index.js';
 
+/** Options of `rateLimit`. */
 export interface RateLimitOptions {
   /** How many requests of one method a caller may send per minute. */
   perMinute: number;

@@ -1,5 +1,6 @@
 import type { MiddlewareLayer } from '../server/index.js';
 
+/** Options of `redaction`. */
 export interface RedactionOptions {
   /** What must not leave the server. Each must have the flag `g`. */
   patterns: readonly RegExp[];

@@ -1,5 +1,6 @@
 import { type MiddlewareLayer, type Result, UsageError } from '../server/index.js';
 
+/** Options of `responseCache`. */
 export interface ResponseCacheOptions {
   /** How long a result is reused, in milliseconds. */
   ttlMs: number;

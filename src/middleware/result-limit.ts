@@ -6,6 +6,7 @@ import {
   UsageError,
 } from '../server/index.js';
 
+/** Options of `resultLimit`. */
 export interface ResultLimitOptions {
   /** How many characters the texts of a tool result may have together: 100,000 by default. */
   maxCharacters?: number | undefined;

@@ -9,6 +9,7 @@ import {
 } from '../client/index.js';
 import { RATE_LIMITED } from './rate-limit.js';
 
+/** Options of `retry`. */
 export interface RetryOptions {
   /** How often a request is sent in all: 4 times by default. */
   attempts?: number | undefined;

@@ -14,7 +14,7 @@ export const INSTALL: unique symbol = Symbol.for('tenon.extension');
  * and given to `new Server(info, { extensions: [search] })`. The value brings its code with it.
  *
  * @example
- * const server = new Server({ name, version }, { extensions: [catalogSearch(catalog)] });
+ * const server = new Server({ name: 'library', version: '1.0.0' }, { extensions: [catalogSearch(catalog)] });
  *
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning#extension-negotiation
  */

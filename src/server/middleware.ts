@@ -81,6 +81,7 @@ export interface MiddlewareLayer {
   readonly send?: NotificationMiddleware | undefined;
 }
 
+/** What `server.use` takes: a function around requests, or an object around several kinds of messages. */
 export type Middleware = RequestMiddleware | MiddlewareLayer;
 
 /** The middleware of one kind of message. */

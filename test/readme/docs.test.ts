@@ -14,9 +14,11 @@ const TSC = `${ROOT}/node_modules/typescript/bin/tsc`;
 /** These pages have tests of their own, which run every block. */
 const TESTED_ELSEWHERE = new Set([
   'README.md',
+  'docs/extensions.md',
   'docs/frameworks.md',
   'docs/models.md',
   'docs/protocol.md',
+  'docs/skills.md',
   'docs/testing.md',
 ]);
 /** Blocks of these use packages that are not installed, or values whose types only the reader knows. */

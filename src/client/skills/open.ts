@@ -55,7 +55,13 @@ export async function openSkill(
   return new OpenSkill(read.skill, reader, checkText(skill, new TextDecoder().decode(bytes)));
 }
 
-/** A skill whose `SKILL.md` was read and checked. */
+/**
+ * A skill whose `SKILL.md` was read and checked.
+ *
+ * @example
+ * const opened = await openSkill(client, skill);
+ * console.log(opened.instructions);
+ */
 export class OpenSkill {
   /** The entry that every file is compared with. */
   readonly entry: Skill;
