@@ -65,7 +65,7 @@ export class Pipe {
   #session: LegacySession | undefined;
   /** Whether the client has sent a request with a valid envelope. */
   #isModern = false;
-  /** Settles when the handshake that is under way is answered. */
+  /** Settles when the handshake that is under way is answered, and the messages that wait for it are taken. */
   #opening: Promise<void> | undefined;
   #hasWarned = false;
 
@@ -102,8 +102,13 @@ export class Pipe {
     }
     try {
       const { value } = parsed;
-      if (this.#opening && !isPing(value)) await this.#whenOpened(this.#opening, parsed.weight);
-      await (Array.isArray(value) ? this.#receiveBatch(value, parsed) : this.#receiveMessage(parsed));
+      const turn = this.#opening && !isPing(value) ? this.#takeTurn(this.#opening, parsed.weight) : undefined;
+      if (turn) await turn;
+      const received = Array.isArray(value)
+        ? this.#receiveBatch(value, parsed)
+        : this.#receiveMessage(parsed);
+      if (turn && this.#opening === turn) this.#opening = undefined;
+      await received;
     } catch (thrown) {
       this.#service.report(thrown, 'connection');
     }
@@ -231,10 +236,13 @@ export class Pipe {
   async #open(request: Request): Promise<string | undefined> {
     if (request.method === 'ping') return resultText(request.id, '{}');
     if (request.method !== 'initialize') return answerInvalid(request.id, 'send initialize first').text;
-    this.#opening = this.#initialize(request).finally(() => {
-      this.#opening = undefined;
-    });
-    await this.#opening;
+    const opening = this.#initialize(request);
+    this.#opening = opening;
+    try {
+      await opening;
+    } finally {
+      if (this.#opening === opening) this.#opening = undefined;
+    }
     return undefined;
   }
 
@@ -252,11 +260,12 @@ export class Pipe {
   }
 
   /** Clients may send on without waiting for the handshake, and those messages belong to its session. */
-  async #whenOpened(opening: Promise<void>, weight: number): Promise<void> {
+  #takeTurn(opening: Promise<void>, weight: number): Promise<void> {
     const account = this.#account();
-    if (account.refusal(weight)) return;
+    if (account.refusal(weight)) return opening;
     account.add(weight);
-    await opening.finally(() => account.remove(weight));
+    this.#opening = opening.finally(() => account.remove(weight));
+    return this.#opening;
   }
 
   /** The way to the client outside of its requests. */

@@ -122,7 +122,8 @@ describe('a question to the client', () => {
     const { id } = await stream.message();
     const response = await client.post([{ jsonrpc: '2.0', id }]);
     const problem = 'a message needs a method, or a result or an error';
-    expect(await response.json()).toEqual([{ jsonrpc: '2.0', error: { code: -32600, message: problem } }]);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toEqual({ jsonrpc: '2.0', error: { code: -32600, message: problem } });
     const text = `the client's answer to roots/list is malformed: ${problem}`;
     const result = { content: [{ type: 'text', text }], isError: true };
     expect(await stream.rest()).toEqual([{ jsonrpc: '2.0', id: 'l', result }]);

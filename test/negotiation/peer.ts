@@ -158,9 +158,9 @@ async function openPipe(connect: Connect, server: Server, options: PeerOptions):
     await request('initialize', notes.hello);
     await notify('notifications/initialized');
   }
-  // Everything shares the connection, so the answer to a request comes after what was sent before it.
+  // Everything shares the connection, so the answer to a request comes after what was sent before it, except for pings.
   const settled = async () => {
-    await request(notes.isModern ? 'server/discover' : 'ping');
+    await request(notes.isModern ? 'server/discover' : 'acme/settled');
   };
   await settled();
   return { seen: notes.seen, request, notify, settled };

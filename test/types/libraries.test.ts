@@ -132,6 +132,7 @@ describe('a schema that cannot be used', () => {
         { onError: (error, where) => reported.push({ error, where }) },
       );
       let ran = false;
+      broken.tool('fine', {}, () => 'fine');
       broken.tool('a', { input }, () => {
         ran = true;
       });
@@ -140,8 +141,9 @@ describe('a schema that cannot be used', () => {
       expect(reported[0]?.error).toBeInstanceOf(UsageError);
       expect(reported[0]).toMatchObject({ error: { message } });
       const client = await connectTest(broken);
+      expect((await client.tools()).map(({ name }) => name)).toEqual(['fine']);
       await expect(client.request('tools/call', { name: 'a', arguments: {} })).rejects.toThrow(
-        'internal error',
+        'unknown tool: a',
       );
       expect(ran).toBe(false);
     },
