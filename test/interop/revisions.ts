@@ -8,6 +8,8 @@ export interface Knowledge {
   readonly progressMessages: boolean;
   readonly titles: boolean;
   readonly links: boolean;
+  /** Completion that knows the arguments already chosen. */
+  readonly completionContext: boolean;
   readonly icons: boolean;
   /** What `structuredContent` may be. */
   readonly structured: 'none' | 'object' | 'any';
@@ -26,6 +28,7 @@ const first: Knowledge = {
   progressMessages: false,
   titles: false,
   links: false,
+  completionContext: false,
   icons: false,
   structured: 'none',
   badArguments: 'error',
@@ -44,6 +47,7 @@ const third: Knowledge = {
   revision: '2025-06-18',
   titles: true,
   links: true,
+  completionContext: true,
   structured: 'object',
   forms: 'plain',
 };

@@ -267,7 +267,7 @@ function resources(host: () => Host): void {
   });
 }
 
-function prompts(host: () => Host): void {
+function prompts(host: () => Host, know: Knowledge): void {
   test('gives a prompt without arguments', async () => {
     const { messages } = await host().getPrompt('greet');
     expect(messages).toMatchObject([
@@ -299,6 +299,8 @@ function prompts(host: () => Host): void {
     const anyDay = await host().complete({ ref, argument });
     expect(anyDay.values).toEqual(['onion soup', 'ratatouille', 'bouillabaisse', 'quiche', 'crepe']);
     const sunday = await host().complete({ ref, argument, context: { arguments: { day: 'sunday' } } });
+    // Where the revision has no context, some clients leave it out.
+    if (!know.completionContext && sunday.total === anyDay.total) return expect(sunday).toEqual(anyDay);
     expect(sunday).toMatchObject({ values: ['quiche', 'ratatouille', 'crepe'], total: 3, hasMore: false });
   });
 }
