@@ -8,7 +8,7 @@ import { log } from './json-log.js';
 const MAX_EARLY_ENDS = 5;
 
 const ONE_PROCESS_PER_SESSION =
-  'if tools ask clients of 2025-11-25 or older, run one process: their answers must reach the process that asked';
+  'if tools ask clients of the revisions with a handshake, run one process: their answers must reach the process that asked';
 
 /**
  * Starts processes that share the port, and starts another one for each that dies. All have the same keys, so each can

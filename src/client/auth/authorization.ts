@@ -60,8 +60,8 @@ export class Authorization implements Authorizer {
   #renewing: Promise<TokenSet> | undefined;
   #proof: { tokens: TokenSet; key: Promise<ProofKey> } | undefined;
   nonce: string | undefined;
-  /** The revisions that the latest connection allows; all if undefined. */
-  revisions: readonly string[] | undefined;
+  /** Whether the revisions that the latest connection allows demand metadata. */
+  needsMetadata = false;
   /** The revision of the latest request. */
   #revision: string | undefined;
 
@@ -287,7 +287,7 @@ export class Authorization implements Authorizer {
   }
 
   async #assume(): Promise<AuthorizationServer> {
-    const server = await assumeServer(this.#serverUrl, this.#fetch, this.#revision, this.revisions);
+    const server = await assumeServer(this.#serverUrl, this.#fetch, this.#revision, this.needsMetadata);
     this.#servers.set(server.issuer, server);
     return server;
   }

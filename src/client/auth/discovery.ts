@@ -109,9 +109,6 @@ export async function discoverServer(
   return server;
 }
 
-/** The only revision in which authorization servers have default endpoints. */
-const DEFAULTS_REVISION = '2025-03-26';
-
 /**
  * The authorization server of a server of 2025-03-26, at the same origin: with metadata, or with the default endpoints.
  * @see https://modelcontextprotocol.io/specification/2025-03-26/basic/authorization#2-3-3-fallbacks-for-servers-without-metadata-discovery
@@ -120,14 +117,14 @@ export async function assumeServer(
   serverUrl: string,
   fetch: GuardedFetch,
   revision: string | undefined,
-  allowed: readonly string[] = [DEFAULTS_REVISION],
+  needsMetadata = false,
 ): Promise<AuthorizationServer> {
   const { origin } = new URL(serverUrl);
   const found = await findServer(new URL(origin), fetch, revision);
-  if (!found && !allowed.includes(DEFAULTS_REVISION)) {
+  if (!found && needsMetadata) {
     throw new AccessError(
       'resource',
-      `${serverUrl} has no metadata about authorization, which revision ${allowed.join(' or ')} demands; servers without it are allowed in ${DEFAULTS_REVISION} only`,
+      `${serverUrl} has no metadata about authorization, which the revisions that this client allows demand`,
     );
   }
   if (!found) {

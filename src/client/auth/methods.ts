@@ -119,9 +119,9 @@ function authorize(
 }
 
 function authorizerFrom(authorizationFor: (serverUrl: string) => Authorization): ClientAuth['authorizer'] {
-  return (serverUrl, revisions) => {
+  return (serverUrl, needsMetadata = false) => {
     const authorization = authorizationFor(serverUrl);
-    authorization.revisions = revisions;
+    authorization.needsMetadata = needsMetadata;
     return authorization;
   };
 }

@@ -3,8 +3,8 @@ import type { HttpRequest, HttpResponse } from './send.js';
 
 /** How a client gets access to servers: the option `auth` of `connect`. See `tenon/auth/client`. */
 export interface ClientAuth {
-  /** Creates the authorizer for the server at a URL. `revisions` are those that the author allows; all by default. */
-  authorizer(serverUrl: string, revisions?: readonly string[]): Authorizer;
+  /** Creates the authorizer for the server at a URL. Without metadata, a server may have default endpoints, unless `needsMetadata`. */
+  authorizer(serverUrl: string, needsMetadata?: boolean): Authorizer;
 }
 
 /** Adds credentials to the requests to one server. */
