@@ -21,6 +21,8 @@ export const ERROR_KINDS = [
   'cannot-listen',
   'store-full',
   'skill-refused',
+  'cluster-unavailable',
+  'group-full',
 ] as const;
 
 /** The kind of an error, for programs to switch on. `docs/errors.md` explains each. */

@@ -105,6 +105,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: [...WORDS, ...CORE, 'server/extension.ts', 'server/middleware.ts', 'server/server.ts'],
     instead: AUTHOR,
   },
+  'server/cluster': {
+    may: GROUND,
+    instead: 'It knows values, messages and logs, no protocol: let the doors say what they share.',
+  },
   'server/skills': {
     may: [
       ...GROUND,

@@ -1,0 +1,12 @@
+export { type ErrorKind, TenonError } from '../../base/errors.js';
+export type {
+  Cluster,
+  LogEntry,
+  LogOptions,
+  Stored,
+  Subscription,
+  TopicListener,
+  WriteOptions,
+} from './cluster.js';
+export { ClusterUnavailable, GroupFull } from './failures.js';
+export { memoryCluster } from './memory.js';
