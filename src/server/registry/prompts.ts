@@ -2,7 +2,7 @@ import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { asJson, isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
-import { type Awaitable, andThen } from '../../base/settle.js';
+import type { Awaitable } from '../../base/settle.js';
 import type { Call } from '../../protocol/call.js';
 import type { ContentBlock, Icon } from '../../protocol/content.js';
 import { invalidParams } from '../../protocol/errors.js';
@@ -21,7 +21,7 @@ import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
 import { checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
-import { checkBlock, isBlock, readMeta } from './returned.js';
+import { asksByHand, checkBlock, isBlock, readMeta, toQuestions } from './returned.js';
 import type { ErrorPolicy } from './tools.js';
 
 /** The options of a prompt. */
@@ -169,11 +169,7 @@ function toResult(
   description: string | undefined,
   what: string,
 ): Awaitable<object> {
-  if (isObject(returned) && returned.resultType === 'input_required')
-    return andThen(
-      call.asking.get(),
-      ({ readQuestions }) => readQuestions(call, returned) ?? throwInvalidReturn(what),
-    );
+  if (asksByHand(returned)) return toQuestions(call, returned, () => throwInvalidReturn(what));
   const about = description === undefined ? {} : { description };
   if (isObject(returned) && Array.isArray(returned.messages)) {
     const { messages, ...others } = returned;

@@ -18,7 +18,7 @@ import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
 import { checkFunction, checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
-import { contentsProblem, describedProblem, readMeta } from './returned.js';
+import { asksByHand, contentsProblem, describedProblem, readMeta, toQuestions } from './returned.js';
 import type { ErrorPolicy } from './tools.js';
 
 /** The fields of a resource in a list. */
@@ -235,12 +235,7 @@ function toResult(
   options: ResourceOptions,
   cache: CacheHint,
 ): Awaitable<object> {
-  if (isObject(returned) && returned.resultType === 'input_required') {
-    return andThen(
-      call.asking.get(),
-      ({ readQuestions }) => readQuestions(call, returned) ?? throwInvalidReturn(uri),
-    );
-  }
+  if (asksByHand(returned)) return toQuestions(call, returned, () => throwInvalidReturn(uri));
   if (isObject(returned) && Array.isArray(returned.contents)) {
     const { contents, cacheHint: own, ...others } = returned;
     const { _meta, ...rest } = asJson(others);

@@ -1,9 +1,21 @@
 import { UsageError } from '../../base/errors.js';
 import { isCount, isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
+import { type Awaitable, andThen } from '../../base/settle.js';
+import type { Call } from '../../protocol/call.js';
 import { type ContentBlock, isBase64, isMimeType, isTextOrMedia } from '../../protocol/content.js';
 import { iconsProblem } from '../../protocol/icons.js';
 import { isMetaKey, mayAttachUnder } from '../../protocol/meta.js';
 import { isUri } from '../../protocol/resource-uri.js';
+
+/** Whether a handler returned questions instead of a result. */
+export function asksByHand(returned: unknown): returned is JsonObject {
+  return isObject(returned) && returned.resultType === 'input_required';
+}
+
+/** The questions that a handler returned. `refuse` throws if they are malformed. */
+export function toQuestions(call: Call, returned: JsonObject, refuse: () => never): Awaitable<object> {
+  return andThen(call.asking.get(), ({ readQuestions }) => readQuestions(call, returned) ?? refuse());
+}
 
 /** Whether a value looks like a content block of a known type, with the fields that its type needs. */
 export function isBlock(value: unknown): value is ContentBlock {

@@ -24,7 +24,7 @@ import {
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import { checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
-import { checkBlock, isBlock, readMeta } from './returned.js';
+import { asksByHand, checkBlock, isBlock, readMeta, toQuestions } from './returned.js';
 
 /** The options of a tool. */
 export interface ToolOptions<I extends Schema | undefined, O extends Schema | undefined>
@@ -239,11 +239,7 @@ function toResult(
   output: CompiledSchema | undefined,
   what: string,
 ): Awaitable<object> {
-  if (isObject(returned) && returned.resultType === 'input_required')
-    return andThen(
-      call.asking.get(),
-      ({ readQuestions }) => readQuestions(call, returned) ?? throwInvalidReturn(what),
-    );
+  if (asksByHand(returned)) return toQuestions(call, returned, () => throwInvalidReturn(what));
   if (isObject(returned) && OWN_RESULT in returned) return returned;
   if (output) return toStructuredResult(returned, output, what);
   if (isObject(returned) && Array.isArray(returned.content)) return toFullResult(returned, what);
