@@ -22,13 +22,13 @@ export interface ClientCapabilities {
 
 /** The features that a server offers. */
 export interface ServerCapabilities {
-  experimental?: Record<string, JsonObject>;
-  logging?: JsonObject;
-  completions?: JsonObject;
-  prompts?: { listChanged?: boolean };
-  resources?: { subscribe?: boolean; listChanged?: boolean };
-  tools?: { listChanged?: boolean };
-  extensions?: Record<string, JsonObject>;
+  experimental?: Record<string, JsonObject> | undefined;
+  logging?: JsonObject | undefined;
+  completions?: JsonObject | undefined;
+  prompts?: { listChanged?: boolean } | undefined;
+  resources?: { subscribe?: boolean; listChanged?: boolean } | undefined;
+  tools?: { listChanged?: boolean } | undefined;
+  extensions?: Record<string, JsonObject> | undefined;
 }
 
 /** A capability that a client may need of a server, with its sub-capability after the dot. */

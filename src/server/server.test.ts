@@ -147,7 +147,7 @@ describe('capabilities', () => {
   });
 
   it('are withdrawn by a declaration that is undefined', () => {
-    const declared = { tools: undefined, logging: undefined } as never;
+    const declared = { tools: undefined, logging: undefined };
     expect(derived(server => server.tool('a', {}, () => ''), declared)).toEqual({});
   });
 
