@@ -3,7 +3,7 @@ import { checkOptions, type OptionNames } from '../base/options.js';
 import { parseUrl } from '../base/url.js';
 import { SERVICE, type Servable } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
-import { WITH_DEFAULT_ENDPOINTS } from '../revisions/index.js';
+import { findRevision } from '../revisions/index.js';
 import { Client, type ToolTypes } from './client.js';
 import type { Command } from './command.js';
 import type { ClientAuth } from './http/access.js';
@@ -107,7 +107,10 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
   const headers = readOwnHeaders(options.headers ?? {});
   refuseInClearText(url, headers, options.auth !== undefined);
   const allowed = revision === undefined ? revisions : [revision];
-  const authorizer = options.auth?.authorizer(url.href, allowed?.includes(WITH_DEFAULT_ENDPOINTS) === false);
+  const authorizer = options.auth?.authorizer(
+    url.href,
+    allowed?.some(name => findRevision(name)?.defaultEndpoints) === false,
+  );
   const createSender = () => {
     const sender = fetch ? createFetchSender(fetch) : platform.createSender();
     return authorizer ? createAuthorizedSender(sender, authorizer) : sender;

@@ -16,6 +16,7 @@ export const revision20241105 = {
   },
   replace: { ...newer.replace, audio: audioAsText },
   batches: false,
+  defaultEndpoints: false,
 } as const satisfies Revision;
 
 function audioAsText(audio: AudioContent): TextContent {

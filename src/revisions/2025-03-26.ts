@@ -27,6 +27,7 @@ export const revision20250326 = {
   structuredContent: 'none',
   reservedMetaKeys: 'none',
   batches: true,
+  defaultEndpoints: true,
 } as const satisfies Revision;
 
 function linkAsText(link: ResourceLink): TextContent {

@@ -30,6 +30,3 @@ export function findLegacy(name: string): Revision | undefined {
 }
 
 export type { Revision } from './revision.js';
-
-/** The only revision in which authorization servers have default endpoints, and need no metadata. */
-export const WITH_DEFAULT_ENDPOINTS = '2025-03-26';

@@ -37,6 +37,7 @@ it('the subpaths are these', () => {
       "./auth/client",
       "./extensions",
       "./extensions/client",
+      "./cluster",
       "./middleware",
       "./skills",
       "./skills/client",
