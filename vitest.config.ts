@@ -10,10 +10,10 @@ export default defineConfig({
     // Most tests wait for sockets and other processes, so that there can be more at once than there are cores.
     maxWorkers: availableParallelism() + 1,
     // Limits are for what hangs. A machine that is busy with something else is slow, and that is no failure.
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
-    teardownTimeout: 60_000,
-    expect: { poll: { timeout: 60_000 } },
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+    teardownTimeout: 120_000,
+    expect: { poll: { timeout: 120_000 } },
     dangerouslyIgnoreUnhandledErrors: false,
   },
 });

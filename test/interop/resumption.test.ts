@@ -25,7 +25,7 @@ describe.concurrent('a client that comes back for a stream that is over', () => 
     const cancel = new AbortController();
     const options = { signal: cancel.signal, onprogress: () => cancel.abort() };
     await expect(client.callTool({ name: 'wait' }, undefined, options)).rejects.toThrow();
-    await vi.waitFor(() => expect(resumed).toEqual([204]), { timeout: 60_000 });
+    await vi.waitFor(() => expect(resumed).toEqual([204]), { timeout: 120_000 });
     await client.close();
   });
 
@@ -36,14 +36,14 @@ describe.concurrent('a client that comes back for a stream that is over', () => 
     const cancel = new AbortController();
     const options = { signal: cancel.signal, onprogress: () => cancel.abort() };
     await expect(client.callTool({ name: 'wait' }, options)).rejects.toThrow();
-    await vi.waitFor(() => expect(resumed).toEqual([204]), { timeout: 60_000 });
+    await vi.waitFor(() => expect(resumed).toEqual([204]), { timeout: 120_000 });
     await client.close();
   });
 
   test('is told not to, after a call that failed: v1', async () => {
     const { client, resumed } = await connectV1(listening.url);
     await expect(client.callTool({ name: 'fail' })).rejects.toThrow('it failed');
-    await vi.waitFor(() => expect(resumed).toEqual([204]), { timeout: 60_000 });
+    await vi.waitFor(() => expect(resumed).toEqual([204]), { timeout: 120_000 });
     await client.close();
   });
 });

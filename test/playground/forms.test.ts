@@ -7,7 +7,7 @@ import { openPage } from './open-page.js';
 
 const tabs = useBrowser();
 
-describe('a form', { timeout: 120_000 }, () => {
+describe('a form', () => {
   it('has fields for objects, lists, choices, unions, defaults and maps, in step with the JSON', async () => {
     const page = await open(createServer(), 'plan');
     await page.getByRole('textbox', { name: 'title' }).fill('Feast');

@@ -23,7 +23,7 @@ const MARKDOWN = `# ${SCRIPT}
 
 const tabs = useBrowser();
 
-it('runs nothing and loads nothing of what a hostile server sends', { timeout: 120_000 }, async () => {
+it('runs nothing and loads nothing of what a hostile server sends', async () => {
   const page = await open(createHostileServer());
   const requests: string[] = [];
   page.on('request', request => requests.push(request.url()));
@@ -43,7 +43,7 @@ it('runs nothing and loads nothing of what a hostile server sends', { timeout: 1
   expect(requests.filter(url => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual([]);
 });
 
-it('makes no element and no attribute of any text that a server sends', { timeout: 120_000 }, async () => {
+it('makes no element and no attribute of any text that a server sends', async () => {
   const texts = fc.sample(hostileText, { numRuns: 300, seed: 14 });
   const server = new Server({ name: 'hostile', version: '1.0.0' });
   const isMarkdown = (at: number) => ({ mimeType: at % 2 === 0 ? 'text/markdown' : 'text/html' });

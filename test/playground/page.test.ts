@@ -22,7 +22,7 @@ beforeEach(async () => {
   });
 });
 
-describe('the page', { timeout: 120_000 }, () => {
+describe('the page', () => {
   it('is used with the keyboard alone', async () => {
     page = await tabs.open(served.address);
     await link(page, 'Book a party').waitFor();

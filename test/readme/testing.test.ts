@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-it('the page on testing shows tests for vitest that pass', { timeout: 120_000 }, async () => {
+it('the page on testing shows tests for vitest that pass', async () => {
   const vitest = `${root}/node_modules/vitest/vitest.mjs`;
   const args = ['run', '--root', folder, '--reporter', 'json'];
   const { stdout } = await run(process.execPath, [vitest, ...args]);
