@@ -2,7 +2,10 @@
  * What the nodes of a server share: messages between them, values that several of them change, and logs that one writes
  * and others read. `memoryCluster` keeps it in one process, `redisCluster` of `tenon/redis` and `postgresCluster` of
  * `tenon/postgres` in a store. Every method is bounded in time: while the store is away, it rejects with
- * `ClusterUnavailable`, and it works again when the store is back.
+ * `ClusterUnavailable`, and it works again when the store is back. A write that was rejected so may have been done.
+ *
+ * The names of topics, keys, groups and logs have 1 to 2,000 bytes. Names and texts have no NUL and no halves of
+ * characters, as JSON text has none; others are refused with `UsageError`.
  *
  * @example
  * const cluster: Cluster = memoryCluster();
@@ -26,10 +29,16 @@ export interface Cluster {
   write(key: string, value: string, options: WriteOptions): Promise<string | undefined>;
   /** Removes a value. Removing one that is not there does nothing. */
   remove(key: string): Promise<void>;
-  /** The keys of a group, oldest first, that have not expired; `after` is the last key of the page before. */
+  /**
+   * The keys of a group, oldest first, that have not expired; `after` is the last key of the page before. If that one is
+   * gone, the list starts again from its beginning.
+   */
   list(group: string, options: { after?: string | undefined; limit: number }): Promise<string[]>;
 
-  /** Appends entries to a log. Their numbers grow; the oldest go when there are more than the log may have. */
+  /**
+   * Appends entries to a log. Their numbers grow: one that is not greater than the last number is in the log already, and
+   * is left out, so that an append can be repeated. The oldest go when there is more than the log may have.
+   */
   append(log: string, entries: readonly LogEntry[], options: LogOptions): Promise<void>;
   /** The entries of a log after a number; undefined if there is no such log. */
   readLog(log: string, after: number): Promise<LogEntry[] | undefined>;
@@ -38,7 +47,7 @@ export interface Cluster {
   close(): Promise<void>;
 }
 
-/** Hears the messages of a topic. */
+/** Hears the messages of a topic. Its methods must not throw. */
 export interface TopicListener {
   onMessage(message: string): void;
   /** Messages may be missing, because the connection to the store was lost and is back. */
@@ -68,6 +77,7 @@ export interface WriteOptions {
 
 /** One entry of a log. */
 export interface LogEntry {
+  /** An integer, 0 or greater. */
   readonly number: number;
   readonly text: string;
 }
@@ -77,5 +87,6 @@ export interface LogOptions {
   /** When the log is forgotten, in milliseconds since 1970. */
   expiresAt: number;
   maxEntries: number;
+  /** Of all texts together, as UTF-8. */
   maxBytes: number;
 }
