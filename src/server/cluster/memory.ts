@@ -1,3 +1,4 @@
+import { byteLength, CheckedCluster } from './checked.js';
 import type {
   Cluster,
   LogEntry,
@@ -8,6 +9,7 @@ import type {
   WriteOptions,
 } from './cluster.js';
 import { GroupFull } from './failures.js';
+import { Topics } from './topics.js';
 
 /** How often what has expired is removed. */
 const SWEEP_MS = 60_000;
@@ -19,6 +21,8 @@ interface Value extends Stored {
 
 interface Log {
   entries: LogEntry[];
+  bytes: number;
+  last: number;
   expiresAt: number;
 }
 
@@ -30,11 +34,11 @@ interface Log {
  * await Promise.all([listen(server, { keys, cluster }), listen(second, { keys, cluster })]);
  */
 export function memoryCluster(): Cluster {
-  return new MemoryCluster();
+  return new CheckedCluster(new MemoryCluster());
 }
 
 class MemoryCluster implements Cluster {
-  readonly #topics = new Map<string, Set<TopicListener>>();
+  readonly #topics = new Topics();
   readonly #values = new Map<string, Value>();
   /** The keys of each group, oldest first. */
   readonly #groups = new Map<string, Set<string>>();
@@ -44,18 +48,14 @@ class MemoryCluster implements Cluster {
   async publish(topic: string, message: string): Promise<void> {
     // Later, as with a store: a listener must not run inside of its publisher.
     await undefined;
-    for (const listener of [...(this.#topics.get(topic) ?? [])]) listener.onMessage(message);
+    this.#topics.tell(topic, message);
   }
 
   async subscribe(topic: string, listener: TopicListener): Promise<Subscription> {
-    // One listener may subscribe twice, and ends each subscription by itself.
-    const own = { onMessage: (message: string) => listener.onMessage(message) };
-    const listeners = this.#topics.get(topic) ?? new Set();
-    this.#topics.set(topic, listeners.add(own));
+    const remove = this.#topics.add(topic, listener);
     return {
       close: async () => {
-        listeners.delete(own);
-        if (listeners.size === 0 && this.#topics.get(topic) === listeners) this.#topics.delete(topic);
+        remove();
       },
     };
   }
@@ -89,18 +89,17 @@ class MemoryCluster implements Cluster {
     return keys.slice(start, start + limit);
   }
 
-  async append(
-    name: string,
-    entries: readonly LogEntry[],
-    { expiresAt, maxEntries, maxBytes }: LogOptions,
-  ): Promise<void> {
+  async append(name: string, entries: readonly LogEntry[], options: LogOptions): Promise<void> {
     this.#sweep();
-    const log = this.#findLog(name) ?? { entries: [], expiresAt };
-    log.expiresAt = expiresAt;
-    log.entries.push(...entries);
-    let bytes = log.entries.reduce((sum, { text }) => sum + text.length, 0);
-    while (log.entries.length > maxEntries || (bytes > maxBytes && log.entries.length > 0))
-      bytes -= log.entries.shift()?.text.length ?? 0;
+    const log = this.#findLog(name) ?? { entries: [], bytes: 0, last: -1, expiresAt: 0 };
+    log.expiresAt = options.expiresAt;
+    for (const entry of entries) {
+      if (entry.number <= log.last) continue;
+      log.entries.push({ number: entry.number, text: entry.text });
+      log.bytes += byteLength(entry.text);
+      log.last = entry.number;
+    }
+    trim(log, options);
     this.#logs.set(name, log);
   }
 
@@ -152,4 +151,11 @@ class MemoryCluster implements Cluster {
     for (const key of [...this.#values.keys()]) this.#find(key);
     for (const [name, log] of this.#logs) if (log.expiresAt <= now) this.#logs.delete(name);
   }
+}
+
+function trim(log: Log, { maxEntries, maxBytes }: LogOptions): void {
+  let gone = 0;
+  while (gone < log.entries.length && (log.entries.length - gone > maxEntries || log.bytes > maxBytes))
+    log.bytes -= byteLength(log.entries[gone++]?.text ?? '');
+  log.entries.splice(0, gone);
 }
