@@ -23,8 +23,20 @@ export type Change =
       readonly audience?: Audience | undefined;
     };
 
+/** Changes of other nodes may have been missed, so a client is told of everything that it listens to. */
+export interface MissedChanges {
+  readonly kind: 'missed';
+}
+
 /** A change of a list, or of one resource. */
 export type ListedChange = Exclude<Change, { kind: 'elicitation' | 'notice' }>;
+
+/** The changes that a client hears of, which subscribed to these resources. */
+export function unfold(change: Change | MissedChanges, subscribed: Iterable<string>): readonly Change[] {
+  if (change.kind !== 'missed') return [change];
+  const resources = [...subscribed].map(uri => ({ kind: 'resource', uri, isRestricted: true }) as const);
+  return [{ kind: 'tools' }, { kind: 'prompts' }, { kind: 'resources' }, ...resources];
+}
 
 /** The notification for a change. */
 export function changeNotification(change: Change): { method: string; params?: JsonObject } {
@@ -46,8 +58,13 @@ export function isFor(
   const audience = 'audience' in change ? change.audience : undefined;
   if (!audience) return true;
   return 'session' in audience
-    ? audience.session === client.session
+    ? isSame(audience.session, client.session)
     : audience.principal === client.principal;
+}
+
+/** Other nodes have objects of their own for a session, and name it by the end of its id. */
+function isSame(session: Session, client: Session | undefined): boolean {
+  return session === client || (!!session.id && client?.id?.endsWith(session.id) === true);
 }
 
 /** Whether the update of a resource is for a client that subscribed to these URIs, or to a resource it is a part of. */

@@ -5,7 +5,7 @@ import type { CacheHint } from './caching.js';
 import type { Call, ClientDescription, Result, Session } from './call.js';
 import type { Caller } from './caller.js';
 import type { Implementation, ServerCapabilities } from './capabilities.js';
-import type { Change } from './changes.js';
+import type { Change, MissedChanges } from './changes.js';
 import type { Claims } from './extensions.js';
 import type { ParameterHeader } from './headers.js';
 import type { Transport } from './transport.js';
@@ -70,7 +70,9 @@ export interface Service {
    */
   notified(method: string, params: JsonObject, from: NotificationSender): Promise<void> | undefined;
   /** Calls `listener` for every change until the returned function is called. */
-  watch(listener: (change: Change) => void): () => void;
+  watch(listener: ChangeListener): () => void;
+  /** Takes a change that another node announced. */
+  hear(change: Change | MissedChanges): void;
   /** Tells the listeners about changes at once that would otherwise be collected for a moment. */
   flushChanges(): void;
   /** The arguments of the tool in a request that are mirrored into HTTP headers; none if the tool is hidden. */
@@ -88,6 +90,9 @@ export interface Service {
   /** Tells the operator about something that works, but perhaps not as intended. */
   warn(message: string, where: string): void;
 }
+
+/** Hears of changes; `isHeard` if another node announced the change, and not this one. */
+export type ChangeListener = (change: Change | MissedChanges, isHeard: boolean) => void;
 
 /** The part of a service that sessions need. */
 export type SessionService = Pick<Service, 'noticeRates' | 'claims' | 'questionLayers' | 'outgoing'>;

@@ -146,6 +146,15 @@ export const PING_TIMEOUT_MS = 10 * SECOND;
 /** How many sessions that are not initialized yet are known. Questions to others do not wait. */
 export const MAX_UNINITIALIZED_SESSIONS = 1000;
 
+// Nodes that share a store
+
+/** How long another node may take to answer. */
+export const NODE_ANSWER_MS = 3 * SECOND;
+/** After how long a store that is away is tried again. */
+export const CLUSTER_RETRY_MS = SECOND / 2;
+/** How many changes wait for a store that is away; when there are more, other nodes are told that any may be missing. */
+export const MAX_UNSENT_CHANGES = 1000;
+
 // Listen streams
 
 /** How much memory the request of a listen stream may take, because it is held as long as the stream lasts. */

@@ -1,9 +1,10 @@
 /**
  * Everything that most requests do not need: questions and their rounds, seals, streams of changes, members of templates,
- * completion, and middleware. It is loaded on demand, and as one part, because bundlers would cut the rest of the server
+ * completion, middleware, and what nodes share. It is loaded on demand, and as one part, because bundlers would cut the rest of the server
  * into a piece for each combination of parts.
  */
 export { canonicalText } from '../base/canonical.js';
+export { readOuterId } from '../jsonrpc/outer-id.js';
 export { questionProblem } from '../protocol/question-problem.js';
 export { toStepResult } from '../protocol/step.js';
 export { objectionTo } from '../revisions/objection.js';
@@ -20,9 +21,11 @@ export {
 } from './context/questions.js';
 export { askOutside, pingOutside, requestOutside } from './legacy/ask-outside.js';
 export { askAndRunAgain } from './legacy/by-hand.js';
+export { answerRequiredPages } from './legacy/required-pages.js';
 export { answerListen } from './modern/listen.js';
 export { Round } from './modern/round.js';
 export { Rounds } from './modern/rounds.js';
+export { join } from './nodes/join.js';
 export { complete, readCompletionRequest } from './registry/completion.js';
 export { pageWithMembers } from './registry/resource-list.js';
 export { runMiddleware, runQuestion } from './run-middleware.js';
@@ -30,4 +33,4 @@ export { createKeylessSeal } from './seal/keyless-seal.js';
 export { withRecent } from './seal/recent-seals.js';
 export { createSeal } from './seal/seal.js';
 export { forServer } from './seal/server-seal.js';
-export { createLocalSingleUse, createMemorySingleUse } from './single-use.js';
+export { createMemorySingleUse, createSingleUse } from './single-use.js';

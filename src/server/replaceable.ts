@@ -1,5 +1,5 @@
-import type { Change } from '../protocol/changes.js';
 import {
+  type ChangeListener,
   type LocalService,
   type Reporting,
   SERVICE,
@@ -29,7 +29,7 @@ const LISTS = ['tools', 'prompts', 'resources'] as const;
 export class ReplaceableServer implements Servable {
   /** @internal */
   readonly [SERVICE]: LocalService;
-  readonly #watchers = new Set<(change: Change) => void>();
+  readonly #watchers = new Set<ChangeListener>();
   readonly #defaults: Reporting;
   #current: LocalService;
   #stopWatching: () => void;
@@ -39,7 +39,7 @@ export class ReplaceableServer implements Servable {
     this.#defaults = defaults;
     this.#current = this.#adopt(serviceOf(server, 'ReplaceableServer'));
     this.#stopWatching = this.#watchCurrent();
-    const watch = (watcher: (change: Change) => void) => this.#watch(watcher);
+    const watch = (watcher: ChangeListener) => this.#watch(watcher);
     const remote = following(() => this.#current.remote(), { watch });
     const local: LocalService = following(() => this.#current, {
       watch,
@@ -55,7 +55,7 @@ export class ReplaceableServer implements Servable {
     this.#stopWatching();
     this.#current = next;
     this.#stopWatching = this.#watchCurrent();
-    for (const kind of LISTS) this.#tell({ kind });
+    for (const kind of LISTS) this.#tell({ kind }, false);
   }
 
   #adopt(service: LocalService): LocalService {
@@ -67,17 +67,17 @@ export class ReplaceableServer implements Servable {
     return service;
   }
 
-  #watch(watcher: (change: Change) => void): () => void {
+  #watch(watcher: ChangeListener): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
 
   #watchCurrent(): () => void {
-    return this.#current.watch(change => this.#tell(change));
+    return this.#current.watch((change, isHeard) => this.#tell(change, isHeard));
   }
 
-  #tell(change: Change): void {
-    for (const watcher of [...this.#watchers]) watcher(change);
+  #tell(...told: Parameters<ChangeListener>): void {
+    for (const watcher of [...this.#watchers]) watcher(...told);
   }
 }
 

@@ -5,12 +5,13 @@ import { type Awaitable, andThen, settle } from '../base/settle.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
 import type { Call, Result } from '../protocol/call.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
-import type { Audience, Change } from '../protocol/changes.js';
+import type { Audience, Change, MissedChanges } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { checkExtensions } from '../protocol/extensions.js';
 import { uriProblem } from '../protocol/resource-uri.js';
 import { RoundEnded } from '../protocol/round.js';
 import {
+  type ChangeListener,
   type LocalService,
   type NotificationSender,
   type RemoteService,
@@ -418,7 +419,8 @@ export class Server implements Servable {
         passNotification(this.#middleware.send, { ...to, method, params }),
       capabilities: () => this.capabilities(),
       notified: this.#notified.bind(this),
-      watch: (listener: (change: Change) => void) => this.#changes.watch(listener),
+      watch: (listener: ChangeListener) => this.#changes.watch(listener),
+      hear: (change: Change | MissedChanges) => this.#changes.announce(change, true),
       flushChanges: () => this.#changes.flush(),
       report: this.#report.bind(this),
       warn: this.#warn.bind(this),

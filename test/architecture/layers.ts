@@ -26,7 +26,12 @@ const ERA_TOOLS = [
   'server/running-calls.ts',
 ];
 /** The part of the server that is loaded on demand. Doors pass it on: what needs it knows only the types of its functions. */
-const ON_DEMAND = ['server/loading.ts', 'server/seal-on-demand.ts', 'server/single-use-on-demand.ts'];
+const ON_DEMAND = [
+  'server/loading.ts',
+  'server/membership-on-demand.ts',
+  'server/seal-on-demand.ts',
+  'server/single-use-on-demand.ts',
+];
 /** What turns requests into calls. */
 const ERAS = ['server/legacy', 'server/modern', 'server/era.ts', ...ERA_TOOLS];
 /** What both halves of node/ use. */
@@ -106,8 +111,12 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: AUTHOR,
   },
   'server/cluster': {
-    may: GROUND,
+    may: [...GROUND, 'server/limits.ts'],
     instead: 'It knows values, messages and logs, no protocol: let the doors say what they share.',
+  },
+  'server/nodes': {
+    may: [...GROUND, 'server/cluster', 'server/limits.ts'],
+    instead: 'It carries messages and state between nodes: let the doors say what they mean.',
   },
   'server/skills': {
     may: [
@@ -121,7 +130,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'It stands on the contract of extensions, as extensions of others do.',
   },
   'server/http': {
-    may: [...WORDS, ...ERAS, ...ON_DEMAND, 'server/seal', 'server/pipe.ts'],
+    may: [...WORDS, ...ERAS, ...ON_DEMAND, 'server/seal', 'server/pipe.ts', 'server/cluster', 'server/nodes'],
     instead: 'A door knows no other door and no runtime: node/server turns what Node has into an Exchange.',
   },
   'server/auth': {

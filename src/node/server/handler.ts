@@ -61,6 +61,8 @@ export function createNodeHandler(
 ): {
   /** Serves a request, if there is memory for it. With `respond`, that responds instead of the handler. */
   serve(request: NodeRequest, response: ServerResponse, respond?: () => void): void;
+  /** Resolves when the server has become a node of its cluster, if there is one. */
+  joined(): Promise<void>;
   close(graceMs?: number): Promise<void>;
   ledger: Ledger;
   requests: OpenRequests;
@@ -86,6 +88,9 @@ export function createNodeHandler(
         respond ?? (() => handler.handle(toExchange(request, response))),
       );
       if (refusal) refuseAndClose(request, toExchange(request, response), response, refusal);
+    },
+    async joined() {
+      await handler.membership?.get();
     },
     close: graceMs => handler.close(graceMs),
     ledger,

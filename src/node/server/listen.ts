@@ -151,6 +151,7 @@ class HttpServer {
   /** Starts to listen, and returns the port. */
   async bind(port: number, host: string): Promise<number> {
     try {
+      await this.#handler.joined();
       await bind(this.#http, port, host);
     } catch (problem) {
       await this.#handler.close(0);

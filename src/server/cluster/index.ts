@@ -10,3 +10,4 @@ export type {
 } from './cluster.js';
 export { ClusterUnavailable, GroupFull } from './failures.js';
 export { memoryCluster } from './memory.js';
+export { clusterSingleUse } from './single-use.js';

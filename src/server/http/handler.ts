@@ -14,12 +14,15 @@ import { chooseRevisions } from '../../revisions/choose.js';
 import { LEGACY, MODERN, type Revision } from '../../revisions/index.js';
 import { answerThrown } from '../answer.js';
 import { Closing } from '../closing.js';
+import type { Cluster } from '../cluster/cluster.js';
 import { isModernVersion, selectEra } from '../era.js';
 import { PROCESS_TOTAL } from '../held-total.js';
 import { Ledger } from '../ledger.js';
 import { GRACE_MS, HEARTBEAT_MS, MAX_BODY_BYTES, USED_STATES_PER_BYTE } from '../limits.js';
 import { ON_DEMAND } from '../loading.js';
+import { joinCluster } from '../membership-on-demand.js';
 import { ModernResponder } from '../modern/responder.js';
+import type { Membership } from '../nodes/join.js';
 import { RunningCalls } from '../running-calls.js';
 import type { CipherFactory } from '../seal/cipher.js';
 import { chooseKeys, readKey } from '../seal/keys.js';
@@ -48,7 +51,9 @@ export interface HandlerOptions extends GuardOptions {
    * random one is created, and sessions and states end with the process.
    */
   keys?: readonly (string | Uint8Array)[] | undefined;
-  /** Remembers which states were used, for `refuseReplays` and `ctx.once()`; in this process if not set. */
+  /** What the nodes of the server share: `redisCluster({ url })`, `postgresCluster({ url })`; nothing if not set. */
+  cluster?: Cluster | undefined;
+  /** Remembers which states were used, for `refuseReplays` and `ctx.once()`; in the cluster, or this process, if not set. */
   singleUse?: SingleUse | undefined;
   /** The revisions that are served, such as `['2026-07-28', '2025-11-25']`; all by default. */
   revisions?: readonly string[] | undefined;
@@ -73,6 +78,7 @@ export interface HandlerOptions extends GuardOptions {
 
 export const HANDLER_OPTIONS: OptionNames<HandlerOptions> = {
   keys: 1,
+  cluster: 1,
   singleUse: 1,
   revisions: 1,
   maxBodyBytes: 1,
@@ -91,6 +97,8 @@ export class HttpHandler {
   readonly ledger: Ledger;
   /** Clients that take nothing of their output for so long are disconnected. */
   readonly stalledMs: number;
+  /** Set in a cluster. */
+  readonly membership: OnDemand<Membership> | undefined;
   readonly #service: RemoteService;
   readonly #protection: Protection | undefined;
   readonly #maxBodyBytes: number;
@@ -120,6 +128,7 @@ export class HttpHandler {
     this.ledger = ledger;
     this.stalledMs = heartbeatMs;
     const service = served.remote();
+    this.membership = joinCluster(served, options.cluster);
     const keys = chooseKeys(options.keys)?.map(readKey);
     const seal = sealOnDemand(({ withRecent, createSeal, createKeylessSeal }) =>
       withRecent(keys ? createSeal(keys, createCipher) : createKeylessSeal(service, createCipher)),
@@ -127,7 +136,7 @@ export class HttpHandler {
     const maxUses = ledger.limit * USED_STATES_PER_BYTE;
     const singleUse =
       options.singleUse ??
-      singleUseOnDemand(part => part.createLocalSingleUse(service, keys !== undefined, maxUses));
+      singleUseOnDemand(part => part.createSingleUse(service, keys !== undefined, maxUses, options.cluster));
     const revisions = chooseRevisions(options.revisions);
     this.#hasHandshake = revisions.some(({ era }) => era === 'legacy');
     const modern = new ModernResponder(service, {
@@ -179,6 +188,7 @@ export class HttpHandler {
       code: ERROR.internal,
     }));
     await Promise.all([drained, this.#legacy.loaded?.close(graceMs)]);
+    await (await this.membership?.get())?.leave();
     this.ledger.close();
   }
 

@@ -6,6 +6,7 @@ import type { objectionTo } from '../../revisions/objection.js';
 import type { encodeQuestion } from '../../revisions/questions.js';
 import type { askOutside, pingOutside, requestOutside } from './ask-outside.js';
 import type { askAndRunAgain } from './by-hand.js';
+import type { answerRequiredPages } from './required-pages.js';
 
 /** The part of the era that is loaded on demand: most calls ask no questions. */
 export interface LegacyPart extends Asking {
@@ -15,6 +16,7 @@ export interface LegacyPart extends Asking {
   encodeQuestion: typeof encodeQuestion;
   objectionTo: typeof objectionTo;
   askAndRunAgain: typeof askAndRunAgain;
+  answerRequiredPages: typeof answerRequiredPages;
   askOutside: typeof askOutside;
   pingOutside: typeof pingOutside;
   requestOutside: typeof requestOutside;

@@ -39,7 +39,6 @@ import { BatchAccount } from './batch-account.js';
 import { LegacyCall } from './call.js';
 import { completeHandshake, type Handshake, readHandshake } from './handshake.js';
 import type { LegacyPart } from './part.js';
-import { answerRequiredPages } from './required-pages.js';
 import { LegacySession } from './session.js';
 import { SESSION_METHODS } from './session-methods.js';
 
@@ -87,7 +86,7 @@ export class LegacyResponder {
       },
       rescue: (thrown, call) =>
         thrown instanceof McpError && thrown.reason === 'page-required'
-          ? answerRequiredPages(call, thrown)
+          ? andThen(part.get(), ({ answerRequiredPages }) => answerRequiredPages(call, thrown))
           : undefined,
     };
   }

@@ -5,7 +5,13 @@ import { type Malformed, notificationText, type RequestId, type Response } from 
 import { Peer } from '../../jsonrpc/peer.js';
 import type { AskOptions, Session } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
-import { type Change, changeNotification, isFor } from '../../protocol/changes.js';
+import {
+  type Change,
+  changeNotification,
+  isFor,
+  type MissedChanges,
+  unfold,
+} from '../../protocol/changes.js';
 import { AnswerTimeout } from '../../protocol/failures.js';
 import type { InputRequest, InputResponseTo } from '../../protocol/input.js';
 import type { Logger } from '../../protocol/logger.js';
@@ -212,7 +218,11 @@ export class LegacySession implements Session {
   }
 
   /** Sends the notification of a change, if this session wants it and its caller may get it. */
-  tell(service: Service, change: Change, send: (text: string) => void): void {
+  tell(service: Service, told: Change | MissedChanges, send: (text: string) => void): void {
+    for (const change of unfold(told, this.#subscriptions ?? [])) this.#tell(service, change, send);
+  }
+
+  #tell(service: Service, change: Change, send: (text: string) => void): void {
     if (!isFor(change, { principal: this.principal, session: this })) return;
     const { method, params } = changeNotification(change);
     if (!this.handshake.agreement.maySend('server', method)) return;

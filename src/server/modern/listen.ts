@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.js';
 import { notificationText } from '../../jsonrpc/message.js';
-import { type Change, changeNotification, isFor } from '../../protocol/changes.js';
+import { type Change, changeNotification, isFor, unfold } from '../../protocol/changes.js';
 import { invalidParams, missingCapability } from '../../protocol/errors.js';
 import type { NoticeClaim } from '../../protocol/extensions.js';
 import { wantsChange } from '../../protocol/filtered-changes.js';
@@ -46,7 +46,7 @@ export async function answerListen(
   const listens = { ...agreed, ...Object.fromEntries(notices.map(({ member, wanted }) => [member, wanted])) };
   send('notifications/subscriptions/acknowledged', { notifications: listens });
   if (Object.keys(listens).length > 0) {
-    const stop = service.watch(change => {
+    const tellOf = (change: Change) => {
       const isWanted = change.kind === 'notice' ? wantsNotice(notices, change) : wantsChange(agreed, change);
       if (!isWanted || !isFor(change, { principal: caller?.principal })) return;
       const { method, params: content = {} } = changeNotification(change);
@@ -57,6 +57,9 @@ export async function answerListen(
       };
       if (change.kind !== 'resource') return tell();
       tellOfResource(service, change, agreed.resourceSubscriptions ?? [], { caller }, tell);
+    };
+    const stop = service.watch(told => {
+      for (const change of unfold(told, agreed.resourceSubscriptions ?? [])) tellOf(change);
     });
     const listening: Evictable = {
       wasUsed: true,

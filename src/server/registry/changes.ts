@@ -1,15 +1,17 @@
-import type { Change } from '../../protocol/changes.js';
+import type { Change, MissedChanges } from '../../protocol/changes.js';
+import type { ChangeListener } from '../../protocol/service.js';
 
 /** How long changes are collected, so that a burst becomes one notification. */
 const WINDOW_MS = 10;
 
 /** Two changes with the same key are announced once. */
-function keyOf(change: Change): string {
+function keyOf(change: Change | MissedChanges): string {
   if (change.kind === 'resource') return `resource ${change.uri}`;
   if (change.kind === 'elicitation') return `elicitation ${change.id}`;
   // Notices of extensions are never the same.
   if (change.kind === 'notice') return `notice ${++lastNumber}`;
-  const { kind, audience } = change;
+  const { kind } = change;
+  const audience = kind === 'missed' ? undefined : change.audience;
   if (!audience) return kind;
   return 'session' in audience ? `${kind} #${numberOf(audience.session)}` : `${kind} ${audience.principal}`;
 }
@@ -25,17 +27,20 @@ function numberOf(session: object): number {
 
 /** Tells watchers about changes: each list or resource once per burst. */
 export class Changes {
-  readonly #watchers = new Set<(change: Change) => void>();
-  readonly #waiting = new Map<string, Change>();
+  readonly #watchers = new Set<ChangeListener>();
+  readonly #waiting = new Map<string, { change: Change | MissedChanges; isHeard: boolean }>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  announce(change: Change): void {
+  /** `isHeard` if another node has announced it first. */
+  announce(change: Change | MissedChanges, isHeard = false): void {
     if (this.#watchers.size === 0) return;
-    this.#waiting.set(keyOf(change), change);
+    const key = keyOf(change);
+    // A change on this node is told to the others, also if the same one was heard of a moment before.
+    this.#waiting.set(key, { change, isHeard: isHeard && this.#waiting.get(key)?.isHeard !== false });
     this.#timer ??= setTimeout(() => this.flush(), WINDOW_MS);
   }
 
-  watch(watcher: (change: Change) => void): () => void {
+  watch(watcher: ChangeListener): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
@@ -46,8 +51,8 @@ export class Changes {
     this.#timer = undefined;
     const changes = [...this.#waiting.values()];
     this.#waiting.clear();
-    for (const change of changes) {
-      for (const watcher of [...this.#watchers]) watcher(change);
+    for (const { change, isHeard } of changes) {
+      for (const watcher of [...this.#watchers]) watcher(change, isHeard);
     }
   }
 }

@@ -6,6 +6,7 @@ import { ERROR } from '../../../protocol/errors.js';
 import { type LocalService, type Servable, serviceOf } from '../../../protocol/service.js';
 import type { SingleUse } from '../../../protocol/single-use.js';
 import { chooseRevisions } from '../../../revisions/choose.js';
+import type { Cluster } from '../../../server/cluster/cluster.js';
 import { PROCESS_TOTAL } from '../../../server/held-total.js';
 import { Ledger } from '../../../server/ledger.js';
 import {
@@ -15,6 +16,7 @@ import {
   MAX_PIPE_BACKLOG_BYTES,
   USED_STATES_PER_BYTE,
 } from '../../../server/limits.js';
+import { joinCluster } from '../../../server/membership-on-demand.js';
 import { Pipe } from '../../../server/pipe.js';
 import { chooseKeys, readKey } from '../../../server/seal/keys.js';
 import { sealOnDemand } from '../../../server/seal-on-demand.js';
@@ -33,7 +35,9 @@ export interface StdioOptions {
   output?: Writable | undefined;
   /** Secrets that seal the state of multi-round requests, as for `listen`; those in `TENON_KEYS` by default. */
   keys?: readonly (string | Uint8Array)[] | undefined;
-  /** Remembers which states were used, for `refuseReplays` and `ctx.once()`; in this process if not set. */
+  /** What the nodes of the server share, as for `listen`. */
+  cluster?: Cluster | undefined;
+  /** Remembers which states were used, for `refuseReplays` and `ctx.once()`; in the cluster, or this process, if not set. */
   singleUse?: SingleUse | undefined;
   /** The revisions that are served, as for `listen`; all by default. */
   revisions?: readonly string[] | undefined;
@@ -49,6 +53,7 @@ const STDIO_OPTIONS: OptionNames<StdioOptions> = {
   input: 1,
   output: 1,
   keys: 1,
+  cluster: 1,
   singleUse: 1,
   revisions: 1,
   maxLineBytes: 1,
@@ -91,6 +96,7 @@ class StdioServer {
   readonly #lines: LineSplitter;
   readonly #ledger: Ledger;
   readonly #service: LocalService;
+  readonly #membership: ReturnType<typeof joinCluster>;
   /** The lines that were taken in this turn of the event loop. */
   #taken = 0;
   /** Resolves when a client that is behind has read the output. */
@@ -102,6 +108,7 @@ class StdioServer {
   constructor(service: LocalService, options: StdioOptions) {
     const keys = chooseKeys(options.keys)?.map(readKey);
     this.#service = service;
+    this.#membership = joinCluster(service, options.cluster);
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? reserveStdout();
     this.#ownsProcess = options.input === undefined && options.output === undefined;
@@ -118,7 +125,9 @@ class StdioServer {
         seal: sealOnDemand(({ withRecent, createSeal }) => withRecent(createSeal(keys, nodeCipher))),
         singleUse:
           options.singleUse ??
-          singleUseOnDemand(part => part.createLocalSingleUse(service, keys !== undefined, maxUses)),
+          singleUseOnDemand(part =>
+            part.createSingleUse(service, keys !== undefined, maxUses, options.cluster),
+          ),
       },
       isFull: () => this.#isFull,
     });
@@ -211,6 +220,7 @@ class StdioServer {
   async #close(graceMs: number): Promise<void> {
     this.#lines.end();
     await this.#pipe.close(graceMs);
+    await (await this.#membership?.get())?.leave();
     this.#ledger.close();
     await flush(this.#output, graceMs);
     this.#resolveClosed();

@@ -1,4 +1,4 @@
-import type { Change } from '../../../protocol/changes.js';
+import type { Change, MissedChanges } from '../../../protocol/changes.js';
 import type { Service } from '../../../protocol/service.js';
 import { MAX_NOTICE_STREAMS } from '../../limits.js';
 import type { EventLog } from '../replay.js';
@@ -37,7 +37,7 @@ export class Notices {
     for (const session of this.#listening) this.end(session);
   }
 
-  #tell(change: Change): void {
+  #tell(change: Change | MissedChanges): void {
     for (const session of this.#listening) {
       session.streams = session.streams.filter(stream => !stream.isStale);
       if (session.streams.length === 0) this.#listening.delete(session);

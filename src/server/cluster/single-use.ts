@@ -1,0 +1,30 @@
+import { ERROR, McpError } from '../../protocol/errors.js';
+import type { SingleUse } from '../../protocol/single-use.js';
+import { RETRY_AFTER_MS } from '../limits.js';
+import type { Cluster } from './cluster.js';
+
+/**
+ * Remembers uses in a cluster, so that they count on every node. `listen` and the others use it by themselves if they have
+ * a `cluster`; proofs of DPoP need it as `singleUse`. `name` keeps the uses of several servers apart.
+ *
+ * @example
+ * const auth = protect({ …, dpop: { singleUse: clusterSingleUse(cluster, 'bistro') } });
+ */
+export function clusterSingleUse(cluster: Cluster, name: string): SingleUse {
+  return {
+    async redeem(id, expiresAt) {
+      try {
+        const version = await cluster.write(`${name}:used:${id}`, '1', { was: undefined, expiresAt });
+        return version !== undefined;
+      } catch (cause) {
+        throw storeAway(cause);
+      }
+    },
+  };
+}
+
+/** The error for a client whose request needs the store while that is away. */
+export function storeAway(cause: unknown): McpError {
+  const message = 'the store that the nodes of this server share cannot be reached now; try again later';
+  return new McpError(ERROR.busy, message, { retryAfterMs: RETRY_AFTER_MS }, { cause });
+}

@@ -1,0 +1,49 @@
+import type { LocalService } from '../../protocol/service.js';
+import type { Cluster } from '../cluster/cluster.js';
+import { relayChanges } from './change-relay.js';
+import { ClusterNode } from './node.js';
+
+/** The part of one door of a server in a cluster. */
+export interface Membership {
+  readonly node: ClusterNode;
+  /** Leaves, when all doors of the server have left. */
+  leave(): Promise<void>;
+}
+
+interface Joined {
+  readonly node: ClusterNode;
+  readonly listening: Promise<void>;
+  readonly stopRelay: () => void;
+  doors: number;
+}
+
+const JOINED = new WeakMap<Cluster, WeakMap<LocalService, Joined>>();
+
+/** Makes a server a node of a cluster. Its doors share the node, so that changes are told once. */
+export async function join(service: LocalService, cluster: Cluster): Promise<Membership> {
+  const servers = JOINED.get(cluster) ?? new WeakMap<LocalService, Joined>();
+  JOINED.set(cluster, servers);
+  const joined = servers.get(service) ?? start(service, cluster);
+  servers.set(service, joined);
+  joined.doors++;
+  await joined.listening;
+  let hasLeft = false;
+  return {
+    node: joined.node,
+    async leave() {
+      if (hasLeft) return;
+      hasLeft = true;
+      joined.doors--;
+      if (joined.doors > 0) return;
+      servers.delete(service);
+      joined.stopRelay();
+      await joined.node.leave();
+    },
+  };
+}
+
+function start(service: LocalService, cluster: Cluster): Joined {
+  const node = new ClusterNode(service, cluster);
+  const stopRelay = relayChanges(service, node);
+  return { node, stopRelay, listening: node.listen(), doors: 0 };
+}

@@ -1,0 +1,168 @@
+import { inBackground } from '../../base/background.js';
+import type { JsonObject } from '../../base/json.js';
+import type { Awaitable } from '../../base/settle.js';
+import type { Service } from '../../protocol/service.js';
+import type { Cluster, Subscription, TopicListener } from '../cluster/cluster.js';
+import { CLUSTER_RETRY_MS, NODE_ANSWER_MS } from '../limits.js';
+import { type Names, namesOf } from './names.js';
+
+/** Takes a message of another node. The returned object goes back to a node that asked. */
+export type NodeHandler = (content: JsonObject, from: string) => Awaitable<JsonObject | undefined>;
+
+/** A message between nodes. */
+interface NodeMessage {
+  readonly from: string;
+  readonly kind: string;
+  readonly content: JsonObject;
+  /** The number of a question. */
+  readonly asks?: number;
+}
+
+/** The kind of the message that answers a question; its content has the question's number, and the answer if there is one. */
+const ANSWER = 'answer';
+
+/**
+ * This node among those of a server: it tells all of them something, or asks one of them. While the store is away, that
+ * rejects, and it listens again when the store is back.
+ */
+export class ClusterNode {
+  readonly id = crypto.randomUUID().replaceAll('-', '').slice(0, 16);
+  readonly cluster: Cluster;
+  readonly names: Names;
+  readonly #service: Pick<Service, 'report' | 'warn'>;
+  readonly #handlers = new Map<string, Set<NodeHandler>>();
+  readonly #gapListeners = new Set<() => void>();
+  readonly #questions = new Map<number, (answer: JsonObject | undefined) => void>();
+  readonly #subscriptions: Subscription[] = [];
+  #lastQuestion = 0;
+  #isAway = false;
+  #hasLeft = false;
+
+  constructor(service: Pick<Service, 'info' | 'report' | 'warn'>, cluster: Cluster) {
+    this.#service = service;
+    this.cluster = cluster;
+    this.names = namesOf(service.info.name);
+  }
+
+  /** Starts to listen. Resolves when it does, or when the store proved to be away. */
+  async listen(): Promise<void> {
+    const topics = [this.names.everyone, this.names.node(this.id)];
+    await Promise.all(topics.map(topic => this.#listenTo(topic)));
+  }
+
+  async leave(): Promise<void> {
+    this.#hasLeft = true;
+    for (const settle of this.#questions.values()) settle(undefined);
+    await Promise.all(
+      this.#subscriptions.map(subscription =>
+        subscription.close().catch(() => {
+          // The store is away, and forgets the subscription by itself.
+        }),
+      ),
+    );
+  }
+
+  /** Handles messages of a kind, until the returned function is called. */
+  on(kind: string, handler: NodeHandler): () => void {
+    const handlers = this.#handlers.get(kind) ?? new Set();
+    this.#handlers.set(kind, handlers.add(handler));
+    return () => handlers.delete(handler);
+  }
+
+  /** Calls back when messages may have been missed. */
+  onGap(listener: () => void): () => void {
+    this.#gapListeners.add(listener);
+    return () => this.#gapListeners.delete(listener);
+  }
+
+  /** Tells all other nodes. */
+  tell(kind: string, content: JsonObject): Promise<void> {
+    return this.#publish(this.names.everyone, { from: this.id, kind, content });
+  }
+
+  /** Tells one node. */
+  tellOne(node: string, kind: string, content: JsonObject): Promise<void> {
+    return this.#publish(this.names.node(node), { from: this.id, kind, content });
+  }
+
+  /** Asks one node, or all if it is undefined. Undefined if none has an answer, or none answers in time. */
+  async ask(
+    node: string | undefined,
+    kind: string,
+    content: JsonObject,
+    timeoutMs = NODE_ANSWER_MS,
+  ): Promise<JsonObject | undefined> {
+    const asks = ++this.#lastQuestion;
+    const topic = node === undefined ? this.names.everyone : this.names.node(node);
+    const answer = new Promise<JsonObject | undefined>(resolve => {
+      const timer = inBackground(setTimeout(() => resolve(undefined), timeoutMs));
+      this.#questions.set(asks, found => {
+        clearTimeout(timer);
+        resolve(found);
+      });
+    });
+    try {
+      await this.#publish(topic, { from: this.id, kind, content, asks });
+      return await answer;
+    } finally {
+      this.#questions.delete(asks);
+    }
+  }
+
+  /** Runs some work with the store, and tells the operator when the store goes away and when it is back. */
+  async use<T>(work: (cluster: Cluster) => Promise<T>): Promise<T> {
+    try {
+      const result = await work(this.cluster);
+      if (this.#isAway) this.#service.warn('the store that the nodes share is back', 'cluster');
+      this.#isAway = false;
+      return result;
+    } catch (thrown) {
+      if (!this.#isAway && !this.#hasLeft) this.#service.report(thrown, 'cluster');
+      this.#isAway = true;
+      throw thrown;
+    }
+  }
+
+  #publish(topic: string, message: NodeMessage): Promise<void> {
+    return this.use(cluster => cluster.publish(topic, JSON.stringify(message)));
+  }
+
+  async #listenTo(topic: string): Promise<void> {
+    const listener: TopicListener = {
+      onMessage: text => this.#receive(JSON.parse(text) as NodeMessage, topic),
+      onGap: () => this.#tellGap(),
+    };
+    try {
+      const subscription = await this.use(cluster => cluster.subscribe(topic, listener));
+      if (this.#hasLeft) return await subscription.close();
+      this.#subscriptions.push(subscription);
+      // Messages that came before were missed.
+      this.#tellGap();
+    } catch {
+      if (this.#hasLeft) return;
+      inBackground(setTimeout(() => void this.#listenTo(topic), CLUSTER_RETRY_MS));
+    }
+  }
+
+  #tellGap(): void {
+    for (const listener of [...this.#gapListeners]) listener();
+  }
+
+  #receive(message: NodeMessage, topic: string): void {
+    const { from, kind, content } = message;
+    const isOwn = from === this.id && topic === this.names.everyone;
+    if (isOwn || this.#hasLeft) return;
+    if (kind === ANSWER) return this.#questions.get(content.asks as number)?.(content.answer as JsonObject);
+    this.#handle(message, topic).catch(thrown => this.#service.report(thrown, `${kind} of node ${from}`));
+  }
+
+  async #handle({ from, kind, content, asks }: NodeMessage, topic: string): Promise<void> {
+    let answer: JsonObject | undefined;
+    for (const handler of [...(this.#handlers.get(kind) ?? [])])
+      answer = (await handler(content, from)) ?? answer;
+    if (asks === undefined) return;
+    // Of all nodes, only one that has an answer speaks.
+    if (answer === undefined && topic === this.names.everyone) return;
+    await this.tellOne(from, ANSWER, { asks, ...(answer && { answer }) });
+  }
+}
