@@ -88,6 +88,7 @@ export type {
 } from './registry/resources.js';
 export type {
   FullToolResult,
+  OutputHandler,
   ToolHandle,
   ToolHandler,
   ToolOptions,

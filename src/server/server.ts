@@ -50,6 +50,7 @@ import {
   compileTool,
   describeThrown,
   type ErrorPolicy,
+  type OutputHandler,
   type ToolEntry,
   type ToolHandle,
   type ToolHandler,
@@ -232,7 +233,7 @@ export class Server implements Servable {
   tool<const N extends string, const O extends Schema, const I extends Schema | undefined = undefined>(
     name: N,
     options: ToolOptions<I, O> & { output: O },
-    handler: ToolHandler<I, O>,
+    handler: OutputHandler<I, O>,
   ): ToolHandle<N, I, O>;
   // With a single signature whose result depends on O, `type: 'image'` in a handler's result would widen to string.
   tool(

@@ -170,6 +170,10 @@ describe('what a tool with an output schema returns', () => {
       structuredContent: { id: 'a' },
       content: [{ type: 'text', text: 'a' }],
     }));
+    server.tool('e', { input: output, output }, ({ id }, ctx) => {
+      const text = ctx.supports('sampling') ? id : 'a';
+      return { structuredContent: { id }, content: [{ type: 'text', text }] };
+    });
     server.tool('b', { output }, (_, ctx) => ctx.error('no'));
     server.tool('c', { output }, () => inputRequired({ state: 's' }));
     server.tool('d', { output }, async (_, ctx) => (Math.random() > 2 ? ctx.error('no') : { id: 'a' }));

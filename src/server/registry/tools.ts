@@ -48,11 +48,24 @@ export type ToolHandler<I extends Schema | undefined, O extends Schema | undefin
   ctx: Context,
 ) => ToolReturn<O> | Promise<ToolReturn<O>>;
 
+/**
+ * The handler of a tool with `output`. It says the same as `ToolHandler` does, but without a condition on the type that is
+ * to be inferred: the compiler would widen `type: 'text'` in a full result to string.
+ */
+export type OutputHandler<I extends Schema | undefined, O extends Schema> = (
+  args: I extends Schema ? Infer<I> : Record<string, unknown>,
+  ctx: Context,
+) => OutputReturn<O> | Promise<OutputReturn<O>>;
+
+type OutputReturn<O extends Schema> =
+  | InferInput<O>
+  | FullToolResult<InferInput<O>>
+  | ToolFailure
+  | InputRequiredResult;
+
 /** The return type of a handler: its typed output, or without one text, a block, a list of them, or a full result. */
 export type ToolReturn<O extends Schema | undefined> =
-  | (O extends Schema
-      ? InferInput<O> | FullToolResult<InferInput<O>> | ToolFailure
-      : LooseReturn | CallToolResult)
+  | (O extends Schema ? OutputReturn<O> : LooseReturn | CallToolResult)
   | InputRequiredResult;
 
 type LooseReturn =
@@ -118,7 +131,7 @@ export interface ToolHandle<N extends string = string, I = unknown, O = unknown>
   ): void;
   replace<const O extends Schema, const I extends Schema | undefined = undefined>(
     options: ToolOptions<I, O> & { output: O },
-    handler: ToolHandler<I, O>,
+    handler: OutputHandler<I, O>,
   ): void;
 }
 
