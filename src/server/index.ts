@@ -94,6 +94,7 @@ export type {
   ToolOptions,
   ToolReturn,
   ToolsOf,
+  ToolUi,
 } from './registry/tools.js';
 export { ReplaceableServer } from './replaceable.js';
 export type { Infer, InferInput, Schema } from './schema/schema.js';

@@ -51,6 +51,7 @@ import {
   describeThrown,
   type ErrorPolicy,
   type OutputHandler,
+  SHOW,
   type ToolEntry,
   type ToolHandle,
   type ToolHandler,
@@ -243,7 +244,8 @@ export class Server implements Servable {
   ): ToolHandle {
     checkName(name, 'tool');
     const { tools } = this.#registries;
-    const compile = (newOptions: typeof options, newHandler: typeof handler) => {
+    const compile = (given: typeof options, newHandler: typeof handler) => {
+      const newOptions = given?.ui?.[SHOW]?.(this, name, given, this.#options) ?? given;
       // The validator of JSON Schemas is loaded on demand, so it can refuse a schema only after the registration.
       const refuse = (error: unknown, where: string) => {
         this.#report(error, where);

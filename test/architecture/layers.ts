@@ -129,6 +129,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
     instead: 'It stands on the contract of extensions, as extensions of others do.',
   },
+  'server/apps': {
+    may: [...GROUND, 'server/registry', 'server/server.ts', 'server/extension.ts', 'server/extensions'],
+    instead: 'It registers resources and declares an extension, as authors do.',
+  },
   'server/http': {
     may: [...WORDS, ...ERAS, ...ON_DEMAND, 'server/seal', 'server/pipe.ts', 'server/cluster', 'server/nodes'],
     instead: 'A door knows no other door and no runtime: node/server turns what Node has into an Exchange.',

@@ -38,8 +38,27 @@ export interface ToolOptions<I extends Schema | undefined, O extends Schema | un
   annotations?: ToolAnnotations | undefined;
   icons?: Icon[] | undefined;
   meta?: JsonObject | undefined;
+  /** The page that hosts show for the tool: `app('./chart.html')` of `tenon/apps`. */
+  ui?: ToolUi | undefined;
   /** Refuses a `requestState` that was used already, so that nothing can be confirmed twice. */
   refuseReplays?: boolean | undefined;
+}
+
+/** The key under which an app exposes itself to the server whose tool has it. */
+export const SHOW: unique symbol = Symbol.for('tenon.ui');
+
+/** What hosts show for a tool, made by `app` or `visibleTo` of `tenon/apps`. The value brings its code with it. */
+export interface ToolUi {
+  /**
+   * Adds to a server what the tool needs, and to the server's options the extension. Returns the tool's without `ui`.
+   * @internal
+   */
+  readonly [SHOW]: <T extends { ui?: unknown }>(
+    server: object,
+    tool: string,
+    options: T,
+    ownOptions: object,
+  ) => T;
 }
 
 /** Does the work of a tool: gets the arguments, checked and typed by `input`, and the context of the call. */
@@ -157,6 +176,7 @@ const TOOL_OPTIONS: OptionNames<ToolOptions<undefined, undefined>> = {
   annotations: 1,
   icons: 1,
   meta: 1,
+  ui: 1,
   refuseReplays: 1,
   ...ACCESS_OPTIONS,
 };
@@ -177,6 +197,8 @@ export function compileTool(
   const what = `tool "${name}"`;
   const usage = `server.tool("${name}", { … }, handler)`;
   checkRegistration({ what, usage, options, handler, known: TOOL_OPTIONS });
+  // An app has taken itself out of the options by now.
+  if (options.ui !== undefined) throw new UsageError(`ui of ${what} must be an app of tenon/apps`);
   const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', refuse);
   const output = options.output && compileOutput(options.output, `the output of ${what}`, refuse);
   const inputSchema = input ? objectSchema(input.json, what) : NO_ARGUMENTS;

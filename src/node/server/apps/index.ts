@@ -1,0 +1,22 @@
+import '../../node-version.js';
+
+import { type App, createApp } from '../../../server/apps/app.js';
+import type { AppOptions } from '../../../server/apps/options.js';
+import type { InlinePage } from '../../../server/apps/page.js';
+import { readSource } from '../../../server/apps/source.js';
+import { FilePage } from './file-page.js';
+
+export { showsApps, TenonError, UsageError, visibleTo } from '../../../server/apps/index.js';
+
+/**
+ * Makes a page that hosts show for a tool: from a file, or from HTML.
+ *
+ * @example
+ * server.tool('chart', { input: range, ui: app('./chart.html') }, ({ from, to }) => sales(from, to));
+ */
+export function app(page: string | URL | InlinePage, options?: AppOptions): App {
+  return createApp(
+    readSource(page, file => new FilePage(file)),
+    options,
+  );
+}

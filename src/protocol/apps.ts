@@ -1,0 +1,34 @@
+import type { JsonObject } from '../base/json.js';
+
+/** The id of the extension. */
+export const APPS_ID = 'io.modelcontextprotocol/ui';
+
+/** The MIME type of a page that hosts show. */
+export const APP_MIME_TYPE = 'text/html;profile=mcp-app';
+
+/**
+ * The origins that a page may use beside itself. A list that is missing, or empty, allows none.
+ * @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx#ui-resource-format
+ */
+export interface AppCsp {
+  /** For `fetch`, `XMLHttpRequest` and `WebSocket`. */
+  connectDomains?: readonly string[] | undefined;
+  /** For scripts, styles, images, fonts and media. */
+  resourceDomains?: readonly string[] | undefined;
+  /** For frames in the page. */
+  frameDomains?: readonly string[] | undefined;
+  /** For the base URI of the page. */
+  baseUriDomains?: readonly string[] | undefined;
+}
+
+/** What a page asks the browser for. Hosts may refuse it. */
+export type AppPermission = 'camera' | 'microphone' | 'geolocation' | 'clipboardWrite';
+
+/** Who may call a tool: the model, or the pages of the same server. */
+export type AppVisibility = 'model' | 'app';
+
+/** Whether a client that declared these settings of the extension shows pages. */
+export function showsPages(settings: JsonObject | undefined): boolean {
+  const { mimeTypes } = settings ?? {};
+  return Array.isArray(mimeTypes) && mimeTypes.includes(APP_MIME_TYPE);
+}

@@ -1,0 +1,13 @@
+import type { JsonObject } from '../../base/json.js';
+import { APPS_ID, showsPages } from '../../protocol/apps.js';
+
+/**
+ * Whether the host of a call says that it shows apps, so that a tool can give others more text. Every tool with an app
+ * should give text that makes sense without the page: the model reads it, too.
+ *
+ * @example
+ * const table = showsApps(ctx) ? 'The user sees a chart.' : toMarkdown(sales);
+ */
+export function showsApps(ctx: { extension(id: string): JsonObject | undefined }): boolean {
+  return showsPages(ctx.extension(APPS_ID));
+}
