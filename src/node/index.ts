@@ -6,6 +6,7 @@ export {
   type FrameworkReply,
   type FrameworkRequest,
   type NodeHandler,
+  type NodeHandlerOptions,
   nodeHandler,
 } from './server/handler.js';
 export { CannotListen, type ListenOptions, listen, type RunningHttpServer } from './server/listen.js';

@@ -6,6 +6,7 @@ import {
   PEER_SHARE,
   RESERVED_SHARE,
   RETRY_AFTER_MS,
+  SMALL_ADDRESS_BYTES,
   SMALL_PEER_BYTES,
 } from './limits.js';
 
@@ -15,6 +16,11 @@ export interface Evictable {
   wasUsed: boolean;
   /** Gives the memory back. Returns false if it is needed at this moment. */
   evict(): boolean;
+}
+
+/** The bytes that are held for all peers of one network address. */
+export interface AddressTally {
+  held: number;
 }
 
 /** How many things may be evicted, or prove to be needed, to make room for one request. */
@@ -45,9 +51,9 @@ export class Ledger implements Holder {
     total?.join(this);
   }
 
-  /** Opens an account for a connection or a session. */
-  open(): Account {
-    return new Account(this);
+  /** Opens an account for a connection or a session. `address` is where it comes from, if that is known. */
+  open(address?: AddressTally): Account {
+    return new Account(this, address);
   }
 
   /** The account of a principal, which all its connections and sessions share. */
@@ -94,13 +100,16 @@ export class Ledger implements Holder {
   }
 
   /**
-   * Peers that hold no more than this may use the reserve, so that the others do not lock them out. The less is left of
-   * it, the less that is, so that many peers with more do not lock out those with the least.
+   * The part of the limits that a peer may fill when it holds `held` bytes, and its address `heldByAddress`. Those that
+   * hold little may use the reserve, so that the others do not lock them out, and its second half only if their address
+   * holds little as well. The less is left of it, the less that is, so that many peers with more do not lock out those
+   * with the least.
    */
-  get smallPeerBytes(): number {
+  partFor(held: number, heldByAddress: number): number {
     const total = this.#total;
-    const left = Math.min(leftOf(this), total ? leftOf(total) : 1);
-    return left >= 1 ? SMALL_PEER_BYTES : SMALL_PEER_BYTES * left;
+    const left = Math.min(leftOf(this), total ? leftOf(total) : 1, 1);
+    if (held > SMALL_PEER_BYTES * left) return 1 - RESERVED_SHARE;
+    return heldByAddress > SMALL_ADDRESS_BYTES * Math.min(left * 2, 1) ? 1 - RESERVED_SHARE / 2 : 1;
   }
 
   /** Evicts until no more than `limit` bytes are held. Returns false if they are still more. */
@@ -129,17 +138,21 @@ function leftOf({ limit, held }: { limit: number; held: number }): number {
 /** The bytes that are held for one peer: a connection, a session, or a principal. */
 export class Account {
   readonly ledger: Ledger;
+  /** Where the peer comes from, if that is known. */
+  readonly address: AddressTally | undefined;
   held = 0;
   readonly #onEmpty: (() => void) | undefined;
 
-  constructor(ledger: Ledger, onEmpty?: () => void) {
+  constructor(ledger: Ledger, address?: AddressTally, onEmpty?: () => void) {
     this.ledger = ledger;
+    this.address = address;
     this.#onEmpty = onEmpty;
   }
 
   /** Books bytes that have to be held, so that something idle may have to go; or fewer bytes, if they are negative. */
   add(bytes: number): void {
     this.held += bytes;
+    if (this.address) this.address.held += bytes;
     this.ledger.add(bytes);
     if (this.held === 0) this.#onEmpty?.();
   }
@@ -153,10 +166,10 @@ export class Account {
    * count for all peers, but not for its own share: a peer may send one large message.
    */
   refusal(bytes: number, isPart = false): NoRoom | undefined {
-    const { ledger } = this;
+    const { ledger, address } = this;
     const held = this.held + bytes;
     if (this.held > 0 && !isPart && held > ledger.peerLimit) return new NoRoom(429);
-    const part = held <= ledger.smallPeerBytes ? 1 : 1 - RESERVED_SHARE;
+    const part = ledger.partFor(held, address ? address.held + bytes : 0);
     if (bytes > ledger.limit * part) return new NoRoom(413);
     return ledger.hasRoom(bytes, part) ? undefined : new NoRoom(503);
   }

@@ -31,6 +31,10 @@ export const PEER_SHARE = 1 / 4;
 export const RESERVED_SHARE = 1 / 4;
 /** Up to here a peer may use the reserve; less, the fuller it is. */
 export const SMALL_PEER_BYTES = 64 * KiB;
+/** Up to here the connections of one network address may use the second half of the reserve; less, the fuller it is. */
+export const SMALL_ADDRESS_BYTES = 256 * KiB;
+/** How many addresses are known for which nothing is held; when there are more, they are forgotten. */
+export const MAX_IDLE_ADDRESSES = 10_000;
 /** How many principals are known for which nothing is held; when there are more, they are forgotten. */
 export const MAX_IDLE_PRINCIPALS = 1000;
 /** What a question of a running call takes. */

@@ -445,6 +445,7 @@ describe('the public names', () => {
         "type ListenOptions",
         "nodeHandler",
         "type NodeHandler",
+        "type NodeHandlerOptions",
         "type RunningHttpServer",
         "TenonError",
         "UsageError",

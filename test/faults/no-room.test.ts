@@ -11,7 +11,9 @@ const KiB = 1024;
 const BUSY = { code: ERROR.busy, data: { retryAfterMs: 2000 } };
 
 /** A server that holds up to 1 MiB, with a tool that begins and goes on until all calls are released. */
-async function serveSmall(options: { maxHeldBytes: number } = { maxHeldBytes: 1024 * KiB }) {
+async function serveSmall(
+  options: { maxHeldBytes: number; proxies?: number } = { maxHeldBytes: 1024 * KiB },
+) {
   let began = () => {};
   let release = () => {};
   const released = new Promise<void>(resolve => {
@@ -41,7 +43,8 @@ async function serveSmall(options: { maxHeldBytes: number } = { maxHeldBytes: 10
 }
 
 const holding = (kibibytes: number) => ({ name: 'hold', arguments: { text: 'x'.repeat(kibibytes * KiB) } });
-const echo = modern('tools/call', { name: 'echo', arguments: { value: 1 } });
+const ECHO = ['tools/call', { name: 'echo', arguments: { value: 1 } }] as const;
+const echo = modern(...ECHO);
 const largeEcho = modern('tools/call', { name: 'echo', arguments: { value: 'x'.repeat(200 * KiB) } });
 
 test('a session that holds its share is refused more with 429, and told when to come back; others are not', async () => {
@@ -124,6 +127,43 @@ test('a listen request that is too large to be kept is refused', async () => {
   const params = { notifications: { toolsListChanged: true }, junk: 'x'.repeat(300 * KiB) };
   const refused = answerOf(await exchange(port, modern('subscriptions/listen', params)));
   expect(refused.error.code).toBe(ERROR.invalidRequest);
+});
+
+/** Calls that go on, each over a connection of its own, until the server has refused several. */
+async function fillFrom(addresses: readonly string[], port: number, request: RawRequest): Promise<void> {
+  const connections: RawConnection[] = [];
+  onTestFinished(() => {
+    for (const connection of connections) connection.destroy();
+  });
+  let refused = 0;
+  for (let n = 0; refused < 20; n++) {
+    const connection = await RawConnection.open(port, '127.0.0.1', addresses[n % addresses.length]);
+    connections.push(connection);
+    connection.socket.once('data', () => refused++);
+    connection.send(requestBytes(request));
+  }
+}
+
+test('many small calls from a few addresses leave room for the clients of others', async () => {
+  const { port } = await serveSmall({ maxHeldBytes: 8192 * KiB });
+  await fillFrom(
+    ['127.0.0.2', '127.0.0.3', '127.0.0.4', '127.0.0.5'],
+    port,
+    modern('tools/call', holding(0)),
+  );
+  expect(textOf(await exchange(port, echo))).toBe('1');
+  expect(textOf(await exchange(port, legacy(await openSession(port), ...ECHO)))).toBe('1');
+});
+
+test('behind a proxy, its clients are told apart by the addresses that it has added', async () => {
+  const { port } = await serveSmall({ maxHeldBytes: 8192 * KiB, proxies: 1 });
+  const from = (address: string, request: RawRequest) => ({
+    ...request,
+    headers: { ...request.headers, 'x-forwarded-for': `203.0.113.7, ${address}` },
+  });
+  await fillFrom(['127.0.0.1'], port, from('198.51.100.1:4711', modern('tools/call', holding(0))));
+  expect((await exchange(port, from('198.51.100.1', echo))).status).toBe(503);
+  expect(textOf(await exchange(port, from('198.51.100.2', echo)))).toBe('1');
 });
 
 test('a client on a pipe is refused, too', async () => {

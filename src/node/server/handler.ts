@@ -1,14 +1,25 @@
 import type { ServerResponse } from 'node:http';
-import type { Socket } from 'node:net';
-import { checkOptions } from '../../base/options.js';
+import { checkOptions, type OptionNames } from '../../base/options.js';
 import { type LocalService, type Servable, serviceOf } from '../../protocol/service.js';
 import { HANDLER_OPTIONS, type HandlerOptions, HttpHandler } from '../../server/http/handler.js';
 import { refuseFor } from '../../server/http/refusal.js';
-import type { Account, Ledger, NoRoom } from '../../server/ledger.js';
+import type { Ledger, NoRoom } from '../../server/ledger.js';
 import { nodeCipher } from './cipher.js';
+import { AccountsByConnection } from './client-accounts.js';
 import { NodeExchange, type NodeRequest } from './exchange.js';
 import { heapShare } from './heap-share.js';
 import { OpenRequests } from './open-requests.js';
+
+/** Options of `nodeHandler`, and of `listen`. */
+export interface NodeHandlerOptions extends HandlerOptions {
+  /**
+   * How many proxies stand between the clients and this server: 0 by default. Memory is shared out by network address,
+   * and behind proxies the client's is the one that the outermost of them has added to `X-Forwarded-For`.
+   */
+  proxies?: number | undefined;
+}
+
+export const NODE_HANDLER_OPTIONS: OptionNames<NodeHandlerOptions> = { ...HANDLER_OPTIONS, proxies: 1 };
 
 /** A server as a `node:http` request listener, for `http.createServer`, Express, Fastify and the like. */
 export interface NodeHandler {
@@ -40,9 +51,9 @@ export interface FrameworkReply {
  * @example
  * fastify().all('/mcp', nodeHandler(server));
  */
-export function nodeHandler(server: Servable, options: HandlerOptions = {}): NodeHandler {
+export function nodeHandler(server: Servable, options: NodeHandlerOptions = {}): NodeHandler {
   const service = serviceOf(server, 'nodeHandler');
-  checkOptions(options, HANDLER_OPTIONS, 'nodeHandler');
+  checkOptions(options, NODE_HANDLER_OPTIONS, 'nodeHandler');
   const { serve, close } = createNodeHandler(service, options);
   const handle = (request: NodeRequest | FrameworkRequest, response: ServerResponse | FrameworkReply) => {
     if (!('raw' in request)) return serve(request, response as ServerResponse);
@@ -57,7 +68,7 @@ export function nodeHandler(server: Servable, options: HandlerOptions = {}): Nod
 /** The parts of a handler, and what it holds for its clients. */
 export function createNodeHandler(
   service: LocalService,
-  options: HandlerOptions,
+  options: NodeHandlerOptions,
 ): {
   /** Serves a request, if there is memory for it. With `respond`, that responds instead of the handler. */
   serve(request: NodeRequest, response: ServerResponse, respond?: () => void): void;
@@ -67,27 +78,17 @@ export function createNodeHandler(
   ledger: Ledger;
   requests: OpenRequests;
 } {
-  const { maxHeldBytes = heapShare() } = options;
-  const handler = new HttpHandler(service, { ...options, maxHeldBytes }, nodeCipher);
+  const { proxies, maxHeldBytes = heapShare(), ...rest } = options;
+  const handler = new HttpHandler(service, { ...rest, maxHeldBytes }, nodeCipher);
   const { ledger, stalledMs } = handler;
-  const accounts = new WeakMap<Socket, Account>();
-  const requests = new OpenRequests(ledger);
-  const toExchange = (request: NodeRequest, response: ServerResponse) => {
-    let account = accounts.get(request.socket);
-    if (!account) {
-      account = ledger.open();
-      accounts.set(request.socket, account);
-    }
-    return new NodeExchange(request, response, requests, account, stalledMs);
-  };
+  const accounts = new AccountsByConnection(ledger, proxies);
+  const requests = new OpenRequests();
   return {
     serve(request, response, respond) {
-      const refusal = requests.take(
-        request,
-        response,
-        respond ?? (() => handler.handle(toExchange(request, response))),
-      );
-      if (refusal) refuseAndClose(request, toExchange(request, response), response, refusal);
+      const { head, content } = accounts.of(request);
+      const toExchange = () => new NodeExchange(request, response, requests, content, stalledMs);
+      const refusal = requests.take(request, response, head, respond ?? (() => handler.handle(toExchange())));
+      if (refusal) refuseAndClose(request, toExchange(), response, refusal);
     },
     async joined() {
       await handler.membership?.get();

@@ -9,7 +9,6 @@ import { TenonError, UsageError } from '../../base/errors.js';
 import { quoteBriefly } from '../../base/json.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
 import { type LocalService, type Servable, serviceOf } from '../../protocol/service.js';
-import { HANDLER_OPTIONS, type HandlerOptions } from '../../server/http/handler.js';
 import { ssePaths } from '../../server/http/legacy/http-sse-paths.js';
 import {
   CONNECTION_BYTES,
@@ -21,10 +20,10 @@ import {
 } from '../../server/limits.js';
 import { discardBody } from './arriving-body.js';
 import { Connections } from './connections.js';
-import { createNodeHandler } from './handler.js';
+import { createNodeHandler, NODE_HANDLER_OPTIONS, type NodeHandlerOptions } from './handler.js';
 
 /** Options of `listen`. */
-export interface ListenOptions extends HandlerOptions {
+export interface ListenOptions extends NodeHandlerOptions {
   /** 3000 by default; 0 for any free one. */
   port?: number | undefined;
   /** `127.0.0.1` by default: reachable from this machine only. */
@@ -49,7 +48,7 @@ const LISTEN_OPTIONS: OptionNames<ListenOptions> = {
   path: 1,
   healthPath: 1,
   idleConnectionMs: 1,
-  ...HANDLER_OPTIONS,
+  ...NODE_HANDLER_OPTIONS,
 };
 
 /**

@@ -7,12 +7,16 @@ import { afterTurn } from './after-turn.js';
 /** A request with headers of up to 4 KiB may be kept with an idle connection. */
 const SMALL_HEAD = REQUEST_BYTES + 4096;
 
+/** The head of a request, and the account that is charged for it. */
+interface Head {
+  readonly account: Account;
+  readonly bytes: number;
+}
+
 /** The requests on one connection that are not over yet. */
 interface OpenConnection {
-  /** Charged for the heads of the requests. Their content is charged elsewhere, since a client may send it alone. */
-  readonly account: Account;
-  /** Their responses, and the bytes that each request takes. */
-  readonly open: Map<ServerResponse, number>;
+  /** Their responses and their heads. */
+  readonly open: Map<ServerResponse, Head>;
   isClosed: boolean;
 }
 
@@ -22,12 +26,7 @@ interface OpenConnection {
  * responses, so there may be many on one connection.
  */
 export class OpenRequests {
-  readonly #ledger: Ledger;
   readonly #connections = new WeakMap<Socket, OpenConnection>();
-
-  constructor(ledger: Ledger) {
-    this.#ledger = ledger;
-  }
 
   /** Whether a connection has a request that is not over. */
   isBusy(socket: Socket): boolean {
@@ -35,17 +34,22 @@ export class OpenRequests {
   }
 
   /**
-   * Responds to a request, and counts it until it is over. Returns the error if there is no memory for its head; then
-   * `respond` was not called.
+   * Responds to a request, and counts it until it is over; `account` is charged for its head. Returns the error if there
+   * is no memory for that; then `respond` was not called.
    */
-  take(request: IncomingMessage, response: ServerResponse, respond: () => void): NoRoom | undefined {
+  take(
+    request: IncomingMessage,
+    response: ServerResponse,
+    account: Account,
+    respond: () => void,
+  ): NoRoom | undefined {
     const connection = this.#find(request.socket);
     const bytes = headBytes(request.rawHeaders);
-    const refusal = connection.account.refusal(bytes);
+    const refusal = account.refusal(bytes);
     if (refusal) return refusal;
     respond();
     // Most requests are answered by then, and nothing has to be counted.
-    afterTurn(() => holdUntilOver(connection, request, response, bytes));
+    afterTurn(() => holdUntilOver(connection, request, response, { account, bytes }));
     return undefined;
   }
 
@@ -57,11 +61,7 @@ export class OpenRequests {
   #find(socket: Socket): OpenConnection {
     const known = this.#connections.get(socket);
     if (known) return known;
-    const connection = {
-      account: this.#ledger.open(),
-      open: new Map<ServerResponse, number>(),
-      isClosed: false,
-    };
+    const connection = { open: new Map<ServerResponse, Head>(), isClosed: false };
     this.#connections.set(socket, connection);
     socket.once('close', () => close(connection));
     return connection;
@@ -69,11 +69,11 @@ export class OpenRequests {
 }
 
 function close(connection: OpenConnection): void {
-  const { account, open } = connection;
+  const { open } = connection;
   const waiting = [...open.keys()].filter(response => response.socket === null);
   connection.isClosed = true;
+  for (const { account, bytes } of open.values()) account.remove(bytes);
   open.clear();
-  account.remove(account.held);
   // Node does not tell responses that wait for earlier ones, and their calls would go on for nobody.
   for (const response of waiting) response.emit('close');
 }
@@ -82,15 +82,15 @@ function holdUntilOver(
   connection: OpenConnection,
   request: IncomingMessage,
   response: ServerResponse,
-  bytes: number,
+  head: Head,
 ): void {
   if (connection.isClosed) return;
   if (isOver(request, response)) {
-    if (bytes > SMALL_HEAD) forget(request);
+    if (head.bytes > SMALL_HEAD) forget(request);
     return;
   }
-  connection.open.set(response, bytes);
-  connection.account.add(bytes);
+  connection.open.set(response, head);
+  head.account.add(head.bytes);
   const end = () => {
     release(connection, response);
     forget(request);
@@ -98,7 +98,7 @@ function holdUntilOver(
   // The rest of a refused body may still be on its way.
   const endAfterBody = () => {
     if (request.complete || request.destroyed) end();
-    else endWithBody(request, connection.account.ledger, end);
+    else endWithBody(request, head.account.ledger, end);
   };
   // Node notes the end of the body that it has handed over a moment later.
   const endSoon = () => (request.complete ? end() : setImmediate(endAfterBody));
@@ -128,10 +128,10 @@ function forget(request: IncomingMessage): void {
   request.resume();
 }
 
-function release({ account, open }: OpenConnection, response: ServerResponse): void {
-  const bytes = open.get(response) ?? 0;
+function release({ open }: OpenConnection, response: ServerResponse): void {
+  const head = open.get(response);
   open.delete(response);
-  account.remove(bytes);
+  head?.account.remove(head.bytes);
 }
 
 /** Whether the response is sent, and the body was read. A response may have to wait for earlier ones. */

@@ -8,7 +8,7 @@ export class BatchAccount {
   /** `weight` is charged to the account of the client. */
   constructor(client: Account, weight: number) {
     client.add(weight);
-    this.account = new Account(client.ledger, () => client.remove(weight));
+    this.account = new Account(client.ledger, client.address, () => client.remove(weight));
     // It must not be empty before all messages were taken.
     this.account.add(1);
   }

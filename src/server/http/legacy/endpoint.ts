@@ -125,7 +125,8 @@ export class LegacyHttp {
   /** Refuses a malformed message. If it was an answer to a question of the session, the question ends. */
   postMalformed(exchange: Exchange, malformed: Malformed, caller: Caller | undefined): Awaitable<void> {
     const token = malformed.answerTo === undefined ? undefined : exchange.header(HEADER.sessionId);
-    const found = token === undefined ? undefined : this.#sessions.find(token, caller);
+    const { address } = exchange.account;
+    const found = token === undefined ? undefined : this.#sessions.find(token, caller, address);
     return andThen(found, session => {
       const id = session ? session.takeMalformed(malformed) : malformed.id;
       exchange.respond(400, errorText(id, malformed.error));
@@ -212,7 +213,8 @@ export class LegacyHttp {
       refuse(exchange, 400, problem.message, { ...problem, id });
       return undefined;
     }
-    return andThen(this.#sessions.find(exchange.header(HEADER.sessionId) as string, caller), session => {
+    const token = exchange.header(HEADER.sessionId) as string;
+    return andThen(this.#sessions.find(token, caller, exchange.account.address), session => {
       if (!session) refuse(exchange, 404, 'session not found; send initialize to start a new one', { id });
       return session;
     });

@@ -64,7 +64,7 @@ export class HttpSse {
     if (refusal) return refuseFor(exchange, refusal);
     const id = crypto.randomUUID();
     const sink = openIdleStream(exchange, heartbeatMs);
-    const own = this.#ledger.open();
+    const own = this.#ledger.open(exchange.account.address);
     const pipe = new Pipe(this.#service, text => sink.write(messageEvent(text)), {
       caller,
       revisions: this.#options.revisions,

@@ -9,7 +9,7 @@ import type {
 } from '../../../protocol/capabilities.js';
 import type { Service, SessionService } from '../../../protocol/service.js';
 import { findLegacy, REVISIONS, type Revision } from '../../../revisions/index.js';
-import type { Account, Evictable, Ledger } from '../../ledger.js';
+import type { Account, AddressTally, Evictable, Ledger } from '../../ledger.js';
 import type { OutsideChannel } from '../../legacy/ask-outside.js';
 import { packDeclared, unpackDeclared } from '../../legacy/declared.js';
 import { type Handshake, toHandshake } from '../../legacy/handshake.js';
@@ -171,11 +171,14 @@ export class Sessions {
     this.#uninitialized.delete(serial);
   }
 
-  /** The session of an id; undefined if it is invalid, expired or ended, or belongs to another principal. */
-  find(id: string, caller: Caller | undefined): Awaitable<HttpSession | undefined> {
+  /**
+   * The session of an id; undefined if it is invalid, expired or ended, or belongs to another principal. What it holds
+   * counts for `address` as well.
+   */
+  find(id: string, caller: Caller | undefined, address?: AddressTally): Awaitable<HttpSession | undefined> {
     const known = this.#recall(id);
     if (known) return this.#use(known, caller);
-    return this.#open(id, caller).then(session => session && this.#use(session, caller));
+    return this.#open(id, caller, address).then(session => session && this.#use(session, caller));
   }
 
   #use(session: HttpSession, caller: Caller | undefined): HttpSession | undefined {
@@ -199,7 +202,11 @@ export class Sessions {
     this.#drop(session);
   }
 
-  async #open(id: string, caller: Caller | undefined): Promise<HttpSession | undefined> {
+  async #open(
+    id: string,
+    caller: Caller | undefined,
+    address: AddressTally | undefined,
+  ): Promise<HttpSession | undefined> {
     if (id.length > MAX_SESSION_ID_LENGTH) return undefined;
     const text = await this.#seal.open(PURPOSE, this.#boundTo(caller), id);
     if (text === undefined) return undefined;
@@ -213,7 +220,7 @@ export class Sessions {
     const description = { info: client ? readClient(client) : undefined, capabilities };
     const handshake = toHandshake(revision, description, this.#declared(declared), this.#service.claims);
     const principal = caller?.principal;
-    const own = this.#ledger.open();
+    const own = this.#ledger.open(address);
     const session = new HttpSession(
       handshake,
       this.#running.createList(),
