@@ -18,6 +18,8 @@ export const MAX_BODY_BYTES = 4 * MiB;
 export const MAX_LINE_BYTES = 4 * MiB;
 /** How many messages a batch may have, in the revision that has batches. */
 export const MAX_BATCH = 100;
+/** How many characters the answers to a batch may have together. */
+export const MAX_BATCH_ANSWER = 16 * MiB;
 
 // Memory that peers make a server hold
 

@@ -26,8 +26,8 @@ export class Attacker {
     this.port = port;
   }
 
-  async open(): Promise<RawConnection> {
-    const connection = await RawConnection.open(this.port);
+  async open(localAddress?: string): Promise<RawConnection> {
+    const connection = await RawConnection.open(this.port, '127.0.0.1', localAddress);
     connection.socket.pause();
     this.#connections.push(connection);
     return connection;
@@ -39,6 +39,12 @@ export class Attacker {
     for (const request of requests)
       await connection.deliver(Buffer.isBuffer(request) ? request : requestBytes(request));
     return connection;
+  }
+
+  /** Sends something over a connection of its own that comes from another address of this machine. */
+  async sendFrom(address: string, bytes: Buffer): Promise<void> {
+    const connection = await this.open(address);
+    await connection.deliver(bytes);
   }
 
   /** Opens a session whose client can be asked. */
@@ -303,6 +309,43 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
         const batch = [large, ...Array.from({ length: 99 }, ping)];
         await attacker.send(post(batch, { 'mcp-session-id': session }));
       }
+    },
+  },
+  'batches whose answers are large': {
+    times: 2,
+    async run(attacker, times) {
+      for (let n = 0; n < times; n++) {
+        const session = await attacker.session('2025-03-26', {});
+        const batch = Array.from({ length: 100 }, (_, id) => ({
+          jsonrpc: '2.0',
+          id,
+          method: 'tools/call',
+          params: call(n % 2 ? 'big' : 'big-soon'),
+        }));
+        await attacker.send(post(batch, { 'mcp-session-id': session }));
+      }
+    },
+  },
+  'batches of large answers that wait for a call that never ends': {
+    times: 2,
+    async run(attacker, times) {
+      for (let n = 0; n < times; n++) {
+        const session = await attacker.session('2025-03-26', {});
+        const batch = Array.from({ length: 100 }, (_, id) => ({
+          jsonrpc: '2.0',
+          id,
+          method: 'tools/call',
+          params: call(id === 99 ? 'hang' : 'big-soon'),
+        }));
+        await attacker.send(post(batch, { 'mcp-session-id': session }));
+      }
+    },
+  },
+  'small calls that never end, from a few addresses': {
+    times: 600,
+    async run(attacker, times) {
+      const bytes = requestBytes(modern('tools/call', call('hang')));
+      for (let n = 0; n < times; n++) await attacker.sendFrom(`127.0.0.${2 + (n % 4)}`, bytes);
     },
   },
   'calls that go on after their client has left': {

@@ -3,7 +3,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { serveStdio } from '../../src/node/server/stdio/index.js';
 import { Server } from '../../src/server/index.js';
 import { ERROR } from '../../src/vocabulary/index.js';
-import { answerOf, ENVELOPE, legacy, modern, openSession, textOf } from './messages.js';
+import { answerOf, ENVELOPE, legacy, modern, openSession, post, textOf } from './messages.js';
 import { exchange, RawConnection, type RawRequest, requestBytes } from './raw-http.js';
 import { echoing, serve } from './serving.js';
 
@@ -165,6 +165,43 @@ test('behind a proxy, its clients are told apart by the addresses that it has ad
   expect((await exchange(port, from('198.51.100.1', echo))).status).toBe(503);
   expect(textOf(await exchange(port, from('198.51.100.2', echo)))).toBe('1');
 });
+
+test.for(['at once', 'later'])(
+  'the answers to a batch share the memory of their session; those that do not fit become errors (%s)',
+  async when => {
+    let calls = 0;
+    const { port } = await serve(
+      server => {
+        server.tool('big', {}, async () => {
+          calls++;
+          return 'x'.repeat(100 * KiB);
+        });
+        server.tool('big at once', {}, () => {
+          calls++;
+          return 'x'.repeat(100 * KiB);
+        });
+      },
+      { maxHeldBytes: 1024 * KiB },
+    );
+    const session = await openSession(port, { protocolVersion: '2025-03-26' });
+    const name = when === 'later' ? 'big' : 'big at once';
+    const batch = Array.from({ length: 10 }, (_, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'tools/call',
+      params: { name },
+    }));
+    const response = await exchange(port, post(batch, { 'mcp-session-id': session }));
+    const [first, second, third, ...others] = JSON.parse(response.body);
+    expect([first.result.content.length, second.result.content.length]).toEqual([1, 1]);
+    for (const left of [third, ...others]) expect(left.error).toMatchObject(BUSY);
+    expect(third.error.message).toContain('this request was run');
+    const fate = when === 'later' ? 'this request was run' : 'this request was not run';
+    for (const other of others) expect(other.error.message).toContain(fate);
+    expect(calls).toBe(when === 'later' ? 10 : 3);
+    expect((await exchange(port, legacy(session, 'tools/call', { name }))).status).toBe(200);
+  },
+);
 
 test('a client on a pipe is refused, too', async () => {
   const server = new Server({ name: 'small', version: '1.0.0' });

@@ -36,6 +36,7 @@ import type { Account, NoRoom } from '../ledger.js';
 import type { RunningCalls } from '../running-calls.js';
 import { takeNotification } from '../take-notification.js';
 import { BatchAccount } from './batch-account.js';
+import { BatchAnswers } from './batch-answers.js';
 import { LegacyCall } from './call.js';
 import { completeHandshake, type Handshake, readHandshake } from './handshake.js';
 import type { LegacyPart } from './part.js';
@@ -148,6 +149,8 @@ export class LegacyResponder {
   ): Promise<string[]> {
     const excess = session.account.refusal(weight + messages.length * MESSAGE_BYTES);
     const batch = new BatchAccount(session.account, excess ? 0 : weight);
+    const { revision } = session.handshake;
+    const held = new BatchAnswers(revision, session.account);
     const answers = messages.map(async message => {
       if (message.kind === 'malformed') {
         if (message.isNotification) return undefined;
@@ -160,15 +163,22 @@ export class LegacyResponder {
         return undefined;
       }
       if (message.kind === 'request') {
-        if (excess) return answerError(session.handshake.revision, message.id, excess);
-        return answerTo(deliver => this.respond(message, session, channel, caller, deliver, batch.account));
+        const { id } = message;
+        if (excess) return answerError(revision, id, excess);
+        const respond = (deliver: Deliver) => {
+          const hold: Deliver = answer => deliver(held.hold(id, answer));
+          this.respond(message, session, channel, caller, hold, batch.account);
+        };
+        return held.instead(id) ?? answerTo(respond);
       }
       const problem = this.accept(session, message, caller, batch.account);
       if (problem !== undefined) refused?.(typeof problem === 'string' ? problem : problem.message);
       return undefined;
     });
     batch.close();
-    return (await Promise.all(answers)).flatMap(answer => (answer ? [answer.text] : []));
+    const texts = (await Promise.all(answers)).flatMap(answer => (answer ? [answer.text] : []));
+    held.release();
+    return texts;
   }
 
   /** Takes a message that needs no response. Returns the reason if it cannot be accepted. */
