@@ -37,6 +37,7 @@ it('the subpaths are these', () => {
       "./auth/client",
       "./extensions",
       "./extensions/client",
+      "./apps",
       "./cluster",
       "./middleware",
       "./skills",
@@ -120,6 +121,7 @@ describe('the public names', () => {
         "type NotificationHandler",
         "type NotificationMiddleware",
         "type NotificationSender",
+        "type OutputHandler",
         "pagesRequired",
         "type Progress",
         "type Prompt",
@@ -172,6 +174,7 @@ describe('the public names', () => {
         "type ToolOptions",
         "type ToolReturn",
         "type ToolsOf",
+        "type ToolUi",
         "UsageError",
       ]
     `);
