@@ -45,6 +45,8 @@ export class CheckedCluster implements Cluster {
       checkName('group', options.group.name);
       checkCount('the limit of a group', options.group.limit);
     }
+    // No version is empty, so that stores can use an empty one for none.
+    if (options.was === '') return undefined;
     return this.#inner.write(key, value, { ...options, expiresAt: instant(options.expiresAt) });
   }
 
