@@ -56,6 +56,25 @@ export function testExamples(runtime: Runtime): void {
     expect(JSON.stringify(await client.readResource('issue://1'))).toContain('State: closed, done');
   });
 
+  it('apps', async () => {
+    await using client = await connect(await start('apps/main.ts'));
+    const pages = await client.resources();
+    expect(pages.map(({ uri }) => uri)).toEqual([
+      'ui://show_takings/view.html',
+      'ui://choose_table/view.html',
+    ]);
+    for (const { uri } of pages) {
+      expect((await client.readResource(uri)).contents).toMatchObject([
+        { mimeType: 'text/html;profile=mcp-app', text: expect.stringMatching(/^<!doctype html>/) },
+      ]);
+    }
+    const { content } = await client.callTool('show_takings', { week: 46 });
+    expect(content).toMatchObject([{ text: expect.stringContaining('| Saturday |') }]);
+    const booking = { table: 'D', guests: 4, name: 'Ada' };
+    const { structuredContent } = await client.callTool('book_table', booking);
+    expect(structuredContent).toMatchObject({ confirmation: 'Table D is booked for Ada, 4 guests.' });
+  });
+
   it.for(['express', 'fastify', 'hono'])('%s', async framework => {
     const url = await start(`${framework}/main.ts`);
     await expectReservations(url);
