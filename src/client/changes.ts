@@ -8,7 +8,6 @@ import { InvalidAnswer, NotSupported } from '../protocol/failures.js';
 import { changesIn, isEmptyFilter, wantsChange } from '../protocol/filtered-changes.js';
 import type { SubscriptionFilter } from '../protocol/subscription-filter.js';
 import type { ChangeListener, Link } from './link.js';
-import type { LinkKeeper } from './link-keeper.js';
 import { pause } from './pause.js';
 import { describeMissing } from './reported-changes.js';
 
@@ -41,6 +40,13 @@ export interface ChangeOptions {
 /** A change that a server reported: of a list, of a resource, or a notice of an extension. */
 export type ServerChange = ListedChange | Extract<Change, { kind: 'notice' }>;
 
+/** The connection of a client. */
+interface Connection {
+  /** Aborts when the client is closed. */
+  readonly closing: AbortSignal;
+  open(): Promise<Link>;
+}
+
 /** The client as a subscription sees it. */
 export interface ChangeHost {
   /** The parts that extensions of the client brought. */
@@ -65,7 +71,7 @@ const MAX_URI = 8192;
  * between are unknown, so everything that the server reports is then taken as changed. The controller ends it as well.
  */
 export async function* listenToChanges(
-  connection: Pick<LinkKeeper, 'open' | 'closing'>,
+  connection: Connection,
   filter: ChangeFilter,
   { signal, onReady }: ChangeOptions,
   host: ChangeHost,

@@ -28,6 +28,7 @@ import {
 } from './answer-options.js';
 import { memoryCache, ResultCache } from './cache.js';
 import { CacheOwner } from './cache-owner.js';
+import type { CallOptions } from './call-options.js';
 import type { ChangeFilter, ChangeOptions, ServerChange } from './changes.js';
 import type { InstalledExtensions } from './extensions/install.js';
 import { timeLimits } from './limits.js';
@@ -35,7 +36,7 @@ import type { ConnectedServer, LinkHost, RequestOptions } from './link.js';
 import { LinkKeeper, type Location } from './link-keeper.js';
 import { type ClientMiddleware, ClientMiddlewareStack } from './middleware.js';
 import type { Negotiated } from './negotiate.js';
-import type { CallOptions, ClientOptions, LogMessage } from './options.js';
+import type { ClientOptions, LogMessage } from './options.js';
 import { Outbox } from './outbox.js';
 import { checkLogLevel } from './own-params.js';
 import { QuestionRate } from './question-rate.js';

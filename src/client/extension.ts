@@ -1,7 +1,10 @@
 import type { JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
+import type { InputRequest, InputResponse } from '../protocol/input.js';
 import type { HandlerContext, QuestionContext } from './answer-options.js';
-import type { RequestOptions } from './link.js';
+import type { CallOptions } from './call-options.js';
+import type { ChangeFilter, ChangeOptions, ServerChange } from './changes.js';
+import type { RequestOptions, ServerDescription } from './link.js';
 import type { ClientMiddleware } from './middleware.js';
 
 /**
@@ -32,6 +35,11 @@ export interface ClientExtension {
   readonly resultTypes?: Readonly<Record<string, OwnResultType>> | undefined;
   /** What `client.changes({ notices })` can listen to: the notification of each member of the filter. */
   readonly notices?: Readonly<Record<string, string>> | undefined;
+  /**
+   * Run around the calls of the client, by method, such as `tools/call`: around all rounds of a call, where middleware runs
+   * around each message. Those of the first extension are the outermost.
+   */
+  readonly calls?: Readonly<Record<string, OwnCall>> | undefined;
   /** Runs around every message of the client. */
   readonly middleware?: readonly ClientMiddleware[] | undefined;
 }
@@ -65,6 +73,31 @@ export interface ResultContext extends HandlerContext {
   readonly params: JsonObject;
   /** Aborts when the user of the client cancels the call. */
   readonly signal: AbortSignal | undefined;
-  /** Sends another request, within the time that is left for the call. */
+  /** Sends another request, within the time that is left for the call if it has no `maxTimeoutMs` of its own. */
   request(method: string, params?: object, options?: RequestOptions): Promise<JsonObject>;
+}
+
+/** Runs around a call. `next` carries it out, with other parameters or options if some are given. */
+export type OwnCall = (
+  call: CallContext,
+  next: (changes?: { params?: JsonObject; options?: CallOptions }) => Promise<JsonObject>,
+) => Promise<JsonObject>;
+
+/** A call of the client, and what may be done meanwhile. */
+export interface CallContext extends ResultContext {
+  /** The options that the client's user gave. */
+  readonly options: CallOptions;
+  /** Aborts when the client is closed. It is the same for all calls of a client. */
+  readonly closing: AbortSignal;
+  /** The server's description of itself. */
+  readonly description: ServerDescription;
+  /** Answers questions of the server with the handlers of the client, until the signal aborts. */
+  answer(
+    questions: Readonly<Record<string, InputRequest>>,
+    signal?: AbortSignal,
+  ): Promise<Record<string, InputResponse>>;
+  /** As `client.changes`. */
+  changes(filter: ChangeFilter, options?: ChangeOptions): AsyncIterable<ServerChange>;
+  /** Reports a problem that the client's user should know of, though the call did not fail. */
+  warn(message: string): void;
 }

@@ -6,10 +6,10 @@ import { forEachInTurns } from '../base/turns.js';
 import type { GetPromptResult, Prompt } from '../protocol/prompts.js';
 import type { ReadResourceResult, Resource } from '../protocol/resources.js';
 import type { CallToolResult, Tool } from '../protocol/tools.js';
+import type { CallOptions } from './call-options.js';
 import type { ServerChange } from './changes.js';
 import type { Client } from './client.js';
 import { endAtOnce } from './end-at-once.js';
-import type { CallOptions } from './options.js';
 
 /** Separates the server's name from the tool's name. Models accept letters, digits, `_` and `-` in names. */
 const SEPARATOR = '__';

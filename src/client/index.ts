@@ -45,6 +45,7 @@ export type { Transport } from '../protocol/transport.js';
 export type { AnswerOptions, HandlerContext, QuestionContext } from './answer-options.js';
 export { AccessError, type AuthProblem, SignInRequired } from './auth/errors.js';
 export { type CacheEntry, type CacheMode, type CacheStore, memoryCache } from './cache.js';
+export type { CallOptions } from './call-options.js';
 export { CannotConnect, type ConnectAttempt } from './cannot-connect.js';
 export type { ChangeFilter, ChangeOptions, ResourceFilter, ServerChange } from './changes.js';
 export { Client, type ToolTypes } from './client.js';
@@ -64,8 +65,9 @@ export type {
   ClientRequestMiddleware,
 } from './middleware.js';
 export type { Negotiated } from './negotiate.js';
-export type { CallOptions, ClientOptions, LogMessage } from './options.js';
+export type { ClientOptions, LogMessage } from './options.js';
 export type { HeldRequest, RoundOutcome } from './rounds.js';
 export type { ConnectStatus } from './status.js';
+export type { Task, TaskHandle, TaskStatus, TaskWish } from './task-handle.js';
 export type { TypedToolResult } from './tool-output.js';
 export type { Traffic } from './traffic.js';

@@ -3,9 +3,8 @@ import type { OptionNames } from '../base/options.js';
 import type { ClientCapabilities, Implementation } from '../protocol/capabilities.js';
 import type { LogLevel } from '../protocol/logging.js';
 import type { AnswerOptions, HandlerContext } from './answer-options.js';
-import type { CacheMode, CacheStore } from './cache.js';
+import type { CacheStore } from './cache.js';
 import type { ClientExtension } from './extension.js';
-import type { RequestOptions } from './link.js';
 import type { ClientMiddleware } from './middleware.js';
 import type { Negotiated } from './negotiate.js';
 import type { ConnectStatus } from './status.js';
@@ -119,11 +118,3 @@ export const CLIENT_OPTIONS: OptionNames<ClientOptions> = {
   staleIfError: 1,
   maxQuestionsPerMinute: 1,
 };
-
-/** Options of a single request. */
-export interface CallOptions extends RequestOptions {
-  /** How this request uses the cache. */
-  cacheMode?: CacheMode | undefined;
-  /** `_meta` of the request. */
-  meta?: JsonObject | undefined;
-}

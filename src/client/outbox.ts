@@ -9,12 +9,13 @@ import { isOutOfReach } from '../protocol/failures.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
 import { ResultCache } from './cache.js';
 import type { CacheOwner } from './cache-owner.js';
+import type { Call } from './call.js';
+import type { CallOptions } from './call-options.js';
 import { Deadline } from './deadline.js';
 import type { InstalledExtensions } from './extensions/install.js';
 import { type TimeLimits, timeLimits } from './limits.js';
-import type { Link, RequestOptions } from './link.js';
+import type { Link } from './link.js';
 import type { LinkKeeper } from './link-keeper.js';
-import type { CallOptions } from './options.js';
 import { readOwnParams } from './own-params.js';
 import { readAllPages } from './pages.js';
 import { pause } from './pause.js';
@@ -42,15 +43,6 @@ export interface OutboxHost {
   warn(message: string): void;
 }
 
-/** A request as the client's user began it; it may take several rounds, and so several messages. */
-interface Call {
-  method: string;
-  params: JsonObject;
-  options: CallOptions;
-  /** For everything that the call takes. */
-  deadline: Deadline;
-}
-
 /** A list of the tools of a link. */
 interface Listing {
   link: Link;
@@ -75,8 +67,13 @@ export class Outbox {
   }
 
   /** Sends a request until there is a result; the author's handlers answer the server's questions. */
-  async request(method: string, params: JsonObject, options: CallOptions): Promise<JsonObject> {
-    return this.#request(await this.#createCall(method, params, options));
+  async request(
+    method: string,
+    params: JsonObject,
+    options: CallOptions,
+    deadline?: Deadline,
+  ): Promise<JsonObject> {
+    return this.#request(await this.#createCall(method, params, options, deadline));
   }
 
   /** Reads all pages of a list. The limits are for all pages together. */
@@ -189,34 +186,30 @@ export class Outbox {
     }
   }
 
+  /** The result from the server, as the extensions of the client make it. */
+  #answered(call: Call, onAsked?: () => void): Promise<JsonObject> {
+    const { extensions } = this.#host;
+    if (!extensions) return this.#rounds(call, onAsked);
+    const { serverName: server, warn } = this.#host;
+    const sender = { server, warn, outbox: this, keeper: this.#keeper };
+    return extensions.carryOut(call, sender, own => this.#rounds({ ...call, ...own }, onAsked));
+  }
+
   /** The result from the server, after all of its questions are answered. */
-  async #answered(call: Call, onAsked?: () => void): Promise<JsonObject> {
+  async #rounds(call: Call, onAsked?: () => void): Promise<JsonObject> {
     let outcome = await this.#beginRounds(call);
     while (outcome.held) {
       onAsked?.();
       const { held }: { held: HeldRequest } = outcome;
-      const answers = await this.#answer(call, held.questions);
+      const answers = await this.answer(call, held.questions);
       await this.#pauseBefore(call, held);
       outcome = await this.#nextRound(call, held, answers);
     }
-    const { result } = outcome;
-    const { extensions } = this.#host;
-    return extensions && result.resultType !== undefined ? this.#finish(extensions, call, result) : result;
+    return outcome.result;
   }
 
-  /** The final result, if an extension has a handler for the type of this one. */
-  #finish(extensions: InstalledExtensions, call: Call, result: JsonObject): Promise<JsonObject> {
-    const { method, params, options, deadline } = call;
-    const request = async (other: string, own: object = {}, more: RequestOptions = {}) => {
-      const { signal, headers } = options;
-      const next = await this.#createCall(other, own as JsonObject, { signal, headers, ...more }, deadline);
-      return this.#request(next);
-    };
-    const context = { server: this.#host.serverName, method, params, signal: options.signal, request };
-    return extensions.finish(result, this.#keeper.link.server, context);
-  }
-
-  async #answer(
+  /** Answers questions of the server. The time that it takes does not count. */
+  async answer(
     { options: { signal }, deadline }: Call,
     questions: Readonly<Record<string, InputRequest>>,
   ): Promise<Record<string, InputResponse>> {

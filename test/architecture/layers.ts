@@ -147,6 +147,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: [...GROUND, 'skills', 'client'],
     instead: 'It uses the client as hosts do: requests, and what its options have.',
   },
+  'client/tasks': {
+    may: [...GROUND, 'client'],
+    instead: 'It stands on the contract of extensions, as extensions of others do.',
+  },
   'client/legacy': {
     may: [...WORDS, 'client'],
     instead: 'A link knows wires, not transports: let client/negotiate.ts choose.',
@@ -164,7 +168,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'Authorization sees HTTP requests and responses only: pass what it needs as an argument.',
   },
   'client/models': {
-    may: [...GROUND, 'client/options.ts'],
+    may: [...GROUND, 'client/call-options.ts'],
     instead:
       'It sees the tools of a client and the calls of a model only: pass what it needs as an argument.',
   },

@@ -3,20 +3,47 @@ import { isJson, isObject, type JsonObject, quoteBriefly } from '../../base/json
 import { checkOptions, type OptionNames } from '../../base/options.js';
 import { messageOf } from '../../base/thrown.js';
 import { extensionSettings } from '../../protocol/capabilities.js';
+import type { Change } from '../../protocol/changes.js';
 import { invalidParams } from '../../protocol/errors.js';
 import { type Claim, type Claims, checkExtensionId, type NoticeClaim } from '../../protocol/extensions.js';
 import { InvalidAnswer } from '../../protocol/failures.js';
+import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import { isCoreMethod } from '../../revisions/agreement.js';
 import type { HandlerContext, QuestionContext } from '../answer-options.js';
+import type { Call } from '../call.js';
+import type { CallOptions } from '../call-options.js';
+import { listenToChanges } from '../changes.js';
+import type { Deadline } from '../deadline.js';
+import { endAtOnce } from '../end-at-once.js';
 import type {
+  CallContext,
   ClientExtension,
   OwnMethod,
   OwnNotification,
   OwnResultType,
-  ResultContext,
 } from '../extension.js';
-import type { ServerDescription } from '../link.js';
+import type { Link, ServerDescription } from '../link.js';
 import type { ClientMiddleware } from '../middleware.js';
+
+/** The parts of a client that carry out its calls. */
+interface Sender {
+  /** The server's name for handlers. */
+  readonly server: string;
+  readonly keeper: { readonly closing: AbortSignal; readonly link: Link; open(): Promise<Link> };
+  readonly outbox: {
+    request(
+      method: string,
+      params: JsonObject,
+      options: CallOptions,
+      deadline: Deadline | undefined,
+    ): Promise<JsonObject>;
+    answer(call: Call, questions: Questions): Promise<Record<string, InputResponse>>;
+    changed(change: Change): void;
+  };
+  warn(message: string): void;
+}
+
+type Questions = Readonly<Record<string, InputRequest>>;
 
 const DEFINITION: OptionNames<ClientExtension> = {
   id: 1,
@@ -28,6 +55,7 @@ const DEFINITION: OptionNames<ClientExtension> = {
   methods: 1,
   resultTypes: 1,
   notices: 1,
+  calls: 1,
   middleware: 1,
 };
 
@@ -36,6 +64,7 @@ export class InstalledExtensions {
   readonly claims: Claims;
   readonly declared: Record<string, JsonObject>;
   readonly middleware: readonly ClientMiddleware[];
+  readonly #calls: readonly NonNullable<ClientExtension['calls']>[];
   readonly #messages = new Map<string, Claim>();
   readonly #resultTypes = new Map<string, Claim>();
   readonly #notices = new Map<string, NoticeClaim>();
@@ -52,6 +81,7 @@ export class InstalledExtensions {
     }
     this.declared = Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings]));
     this.middleware = extensions.flatMap(({ middleware = [] }) => middleware);
+    this.#calls = extensions.flatMap(({ calls }) => (calls ? [calls] : []));
   }
 
   /** Whether servers may send messages by themselves that are for these extensions. */
@@ -81,12 +111,58 @@ export class InstalledExtensions {
     return own && answer(own, method, params, context);
   }
 
+  /** Carries out a call: `send` sends it, extensions may run around it, and finish results of their types. */
+  carryOut(
+    call: Call,
+    sender: Sender,
+    send: (changes: Pick<Call, 'params' | 'options'>) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    const context = this.#contextOf(call, sender);
+    const around = this.#calls.flatMap(calls =>
+      Object.hasOwn(calls, call.method) ? [calls[call.method]] : [],
+    );
+    const proceed = (at: number, { params, options }: CallContext): Promise<JsonObject> => {
+      const own = around[at];
+      if (own) return own(context, changes => proceed(at + 1, { ...context, params, options, ...changes }));
+      return send({ params, options }).then(result => this.#finish(result, { ...context, params }));
+    };
+    return proceed(0, context);
+  }
+
+  #contextOf(call: Call, { server, warn, outbox, keeper }: Sender): CallContext {
+    const { method, params, options, deadline } = call;
+    const { signal, headers } = options;
+    const host = { claims: this.claims, changed: (change: Change) => outbox.changed(change), warn };
+    return {
+      server,
+      method,
+      params,
+      options,
+      signal,
+      closing: keeper.closing,
+      get description() {
+        return keeper.link.server;
+      },
+      request: (other, own = {}, more = {}) => {
+        const limit = more.maxTimeoutMs === undefined ? deadline : undefined;
+        return outbox.request(other, own as JsonObject, { signal, headers, ...more }, limit);
+      },
+      answer: (questions, until = signal) =>
+        outbox.answer({ ...call, options: { signal: until } }, questions),
+      changes: (filter, more = {}) => {
+        const controller = new AbortController();
+        return endAtOnce(listenToChanges(keeper, filter, more, host, controller), controller);
+      },
+      warn,
+    };
+  }
+
   /** The final result of a request whose result is of a type of an extension. */
-  async finish(result: JsonObject, server: ServerDescription, context: ResultContext): Promise<JsonObject> {
+  async #finish(result: JsonObject, context: CallContext): Promise<JsonObject> {
     const type = result.resultType as string;
     const claim = this.#resultTypes.get(type);
     const own = this.#types.get(type);
-    if (!claim || !own || !extensionSettings(server.capabilities, claim.id)) return result;
+    if (!claim || !own || !extensionSettings(context.description.capabilities, claim.id)) return result;
     const checked = await own.check(result);
     if ('problem' in checked)
       throw new InvalidAnswer(

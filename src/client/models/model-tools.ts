@@ -5,7 +5,7 @@ import { messageOf } from '../../base/thrown.js';
 import { forEachInTurns } from '../../base/turns.js';
 import { McpError } from '../../protocol/errors.js';
 import type { CallToolResult, Tool } from '../../protocol/tools.js';
-import type { CallOptions } from '../options.js';
+import type { CallOptions } from '../call-options.js';
 import {
   type AnthropicTool,
   type AnthropicToolCall,

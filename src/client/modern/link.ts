@@ -112,7 +112,9 @@ export class ModernLink implements Link {
       this.#enclose(own, options.onProgress ? id : undefined),
     );
     this.#checkResultType(result);
-    return isInputRequired(result) ? this.#checkQuestions(method, result) : result;
+    // Of a round, or of a task.
+    const isAsking = isInputRequired(result) || result.status === 'input_required';
+    return isAsking ? this.#checkQuestions(method, result) : result;
   }
 
   isExpected({ resultType }: JsonObject): boolean {

@@ -2,8 +2,8 @@ import { quoteBriefly } from '../../base/json.js';
 import { InvalidAnswer, NotSupported } from '../../protocol/failures.js';
 import { readEntry, type SkillLimits } from '../../skills/entry.js';
 import { SKILLS_ID, type Skill } from '../../skills/skill.js';
+import type { CallOptions } from '../call-options.js';
 import type { Client } from '../client.js';
-import type { CallOptions } from '../options.js';
 import { readAllPages } from '../pages.js';
 import { SkillRefused } from './refused.js';
 

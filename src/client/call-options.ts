@@ -1,0 +1,22 @@
+import type { JsonObject } from '../base/json.js';
+import type { CacheMode } from './cache.js';
+import type { RequestOptions } from './link.js';
+import type { TaskHandle, TaskWish } from './task-handle.js';
+
+/** Options of a single request. */
+export interface CallOptions extends RequestOptions {
+  /** How this request uses the cache. */
+  cacheMode?: CacheMode | undefined;
+  /** `_meta` of the request. */
+  meta?: JsonObject | undefined;
+  /**
+   * Whether a tool is to run as a task, where clients can ask for that (2025-11-25); elsewhere the server decides. Needs
+   * `tasksClient()` of `tenon/tasks/client`. By default only tools that run in no other way do; with `false` none.
+   */
+  task?: TaskWish | undefined;
+  /**
+   * Called when a tool has become a task, and each time the task changes, with its handle, which is JSON: store the latest
+   * one, and `resumeTask` goes on with it in any process. Needs `tasksClient()`.
+   */
+  onTask?: ((task: TaskHandle) => void) | undefined;
+}

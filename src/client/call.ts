@@ -1,0 +1,12 @@
+import type { JsonObject } from '../base/json.js';
+import type { CallOptions } from './call-options.js';
+import type { Deadline } from './deadline.js';
+
+/** A request as the client's user began it; it may take several rounds, and so several messages. */
+export interface Call {
+  method: string;
+  params: JsonObject;
+  options: CallOptions;
+  /** For everything that the call takes. */
+  deadline: Deadline;
+}
