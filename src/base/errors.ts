@@ -21,6 +21,7 @@ export const ERROR_KINDS = [
   'cannot-listen',
   'store-full',
   'skill-refused',
+  'task-lost',
   'cluster-unavailable',
   'group-full',
 ] as const;

@@ -1,8 +1,9 @@
 import { type ErrorKind, TenonError } from '../base/errors.js';
 
 /**
- * The server did not respond to a request in time. It was told to stop, but may have acted on the request. Repeat the
- * request if that does no harm, or give it more time (`timeoutMs`); each progress notification restarts the timeout.
+ * The server did not respond to a request in time, or a task did not end in time. The server was told to stop, but may have
+ * acted on the request. Repeat it if that does no harm, or give it more time (`timeoutMs`); each progress notification
+ * restarts the timeout.
  *
  * @example
  * try {

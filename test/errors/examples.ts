@@ -1,5 +1,6 @@
 import { format } from 'node:util';
 import * as z from 'zod';
+import * as tasksClient from '../../src/client/tasks/index.js';
 import * as accessClient from '../../src/node/client/auth/index.js';
 import * as client from '../../src/node/client/index.js';
 import * as skillsClient from '../../src/node/client/skills/index.js';
@@ -56,6 +57,7 @@ export async function runExample(
     ...client,
     ...accessClient,
     ...skillsClient,
+    ...tasksClient,
     z,
     ...scene,
     console: { error: print, log: print },

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import type { ErrorKind } from '../../src/base/errors.js';
 import type { ConnectOptions } from '../../src/client/index.js';
+import { resumeTask } from '../../src/client/tasks/index.js';
 import { bearer, clientCredentials, signIn } from '../../src/node/client/auth/index.js';
 import { type Client, connect } from '../../src/node/client/index.js';
 import { openSkill } from '../../src/node/client/skills/index.js';
@@ -14,6 +15,7 @@ import { createMemorySingleUse } from '../../src/server/single-use.js';
 import { startIdentityProvider } from '../auth/client/identity-provider.js';
 import { serveFiles } from '../auth/client/protected-files.js';
 import { connectedTo } from '../skills/lying-server.js';
+import { pairWithTasks, withExtension } from '../tasks-client/raw-tasks.js';
 
 /** Runs the example of the kind with these names, and returns what it printed and the constants that it made. */
 export type RunExample = (
@@ -249,6 +251,15 @@ export const SCENES: Readonly<Record<ErrorKind, (run: RunExample) => Promise<unk
       'not loaded: skill://refunds/SKILL.md has 7 bytes, and its entry says 42',
     ]);
     return caught(openSkill(client, skill));
+  },
+
+  async 'task-lost'(run) {
+    const { client } = await pairWithTasks(
+      withExtension({ 'tasks/get': ask => ask.error(-32602, 'Task not found') }),
+    );
+    const handle = { taskId: 'a', tool: 'render', status: 'working', ttlMs: null, answered: [] } as const;
+    expect((await run({ client, handle })).printed).toEqual(['look whether it was done: render']);
+    return caught(resumeTask(client, JSON.stringify(handle)));
   },
 
   async 'store-full'(run) {
