@@ -37,10 +37,16 @@ interface Pending {
  * response, the timeout, the signal, or the end of the connection.
  */
 export class Peer {
+  /** Begins the ids, so that a node which gets a response knows the one that asked; empty for a single node. */
+  readonly #prefix: string;
   readonly #pending = new Map<RequestId, Pending>();
   /** Random start: several nodes may send requests in one session, and must not take each other's responses. */
   readonly #firstId = Math.floor(Math.random() * 2 ** 48);
   #lastId = this.#firstId;
+
+  constructor(prefix = '') {
+    this.#prefix = prefix;
+  }
 
   get waiting(): number {
     return this.#pending.size;
@@ -54,7 +60,8 @@ export class Peer {
   ): Promise<JsonObject> {
     const { timeoutMs, maxTimeoutMs = timeoutMs * 5, signal, onProgress, isAbandoned, admit } = options;
     signal?.throwIfAborted();
-    const id = ++this.#lastId;
+    const number = ++this.#lastId;
+    const id = this.#prefix ? this.#prefix + number : number;
     return new Promise((resolve, reject) => {
       const giveUp = (error: unknown, reason: string) => {
         send(notificationText('notifications/cancelled', { requestId: id, reason }));
@@ -100,12 +107,17 @@ export class Peer {
   /** Handles a response; a late or second one is ignored. Returns whether the request was sent from here at all. */
   settle({ id, outcome, weight }: Response): boolean {
     const pending = id === undefined ? undefined : this.#pending.get(id);
-    if (!pending) return id === undefined || (Number(id) > this.#firstId && Number(id) <= this.#lastId);
+    if (!pending) return id === undefined || this.#hasUsed(id);
     const noRoom = pending.admit?.(weight);
     if (noRoom) pending.reject(noRoom);
     else if ('result' in outcome) pending.resolve(outcome.result);
     else pending.reject(refusal(pending.method, outcome.error));
     return true;
+  }
+
+  #hasUsed(id: RequestId): boolean {
+    const number = Number(String(id).slice(this.#prefix.length));
+    return number > this.#firstId && number <= this.#lastId;
   }
 
   /** Handles a malformed response, since no other one will come. Returns whether a request was waiting for it. */

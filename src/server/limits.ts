@@ -161,6 +161,11 @@ export const CLUSTER_RETRY_MS = SECOND / 2;
 /** How many changes wait for a store that is away; when there are more, other nodes are told that any may be missing. */
 export const MAX_UNSENT_CHANGES = 1000;
 
+/** How large the state of a session may be that nodes share, as text. */
+export const MAX_SHARED_STATE = 256 * KiB;
+/** How many sessions are known to have begun on this node, so that the store need not be asked for their state. */
+export const MAX_BEGUN_SESSIONS = 10_000;
+
 // Listen streams
 
 /** How much memory the request of a listen stream may take, because it is held as long as the stream lasts. */

@@ -115,7 +115,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'It knows values, messages and logs, no protocol: let the doors say what they share.',
   },
   'server/nodes': {
-    may: [...GROUND, 'server/cluster', 'server/limits.ts'],
+    may: [...WORDS, 'server/cluster', 'server/limits.ts'],
     instead: 'It carries messages and state between nodes: let the doors say what they mean.',
   },
   'server/skills': {

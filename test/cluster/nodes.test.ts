@@ -1,6 +1,8 @@
 import { describe } from 'vitest';
 import { memoryCluster } from '../../src/server/cluster/memory.js';
+import { describeAnswers } from './answers.js';
 import { describeChangeNotices } from './change-notices.js';
+import { describeSessions } from './sessions.js';
 
 describe('nodes that share the memory of a process', () => {
   const open = async () => {
@@ -8,4 +10,6 @@ describe('nodes that share the memory of a process', () => {
     return { connect: () => cluster, close: () => cluster.close() };
   };
   describeChangeNotices(open);
+  describeAnswers(open);
+  describeSessions(open);
 });

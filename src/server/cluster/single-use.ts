@@ -1,7 +1,6 @@
-import { ERROR, McpError } from '../../protocol/errors.js';
 import type { SingleUse } from '../../protocol/single-use.js';
-import { RETRY_AFTER_MS } from '../limits.js';
 import type { Cluster } from './cluster.js';
+import { StoreAway } from './store-away.js';
 
 /**
  * Remembers uses in a cluster, so that they count on every node. `listen` and the others use it by themselves if they have
@@ -17,14 +16,8 @@ export function clusterSingleUse(cluster: Cluster, name: string): SingleUse {
         const version = await cluster.write(`${name}:used:${id}`, '1', { was: undefined, expiresAt });
         return version !== undefined;
       } catch (cause) {
-        throw storeAway(cause);
+        throw new StoreAway(cause);
       }
     },
   };
-}
-
-/** The error for a client whose request needs the store while that is away. */
-export function storeAway(cause: unknown): McpError {
-  const message = 'the store that the nodes of this server share cannot be reached now; try again later';
-  return new McpError(ERROR.busy, message, { retryAfterMs: RETRY_AFTER_MS }, { cause });
 }

@@ -168,6 +168,7 @@ export class HttpHandler {
         sse,
         hasKeys: keys !== undefined,
         revisions,
+        membership: await this.membership?.get(),
       });
     });
   }

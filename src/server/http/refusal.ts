@@ -1,6 +1,5 @@
 import { errorText, type RequestId } from '../../jsonrpc/message.js';
-import { ERROR } from '../../protocol/errors.js';
-import type { NoRoom } from '../ledger.js';
+import { ERROR, type McpError } from '../../protocol/errors.js';
 import { RETRY_AFTER_MS } from '../limits.js';
 import { BodyProblem, type Exchange } from './exchange.js';
 
@@ -20,8 +19,11 @@ export function refuse(
   exchange.respond(status, errorText(id, { code, message, data }), headers);
 }
 
-/** Refuses a request whose body cannot be read, or for which there is no memory; then it says when to try again. */
-export function refuseFor(exchange: Exchange, problem: BodyProblem | NoRoom, id?: RequestId): void {
+/** An error that has an HTTP status: there is no memory for the request, or no store. */
+export type RefusalError = McpError & { readonly status: number };
+
+/** Refuses a request whose body cannot be read, or that cannot be served now; then it says when to try again. */
+export function refuseFor(exchange: Exchange, problem: BodyProblem | RefusalError, id?: RequestId): void {
   const { status, message } = problem;
   if (problem instanceof BodyProblem) return refuse(exchange, status, message);
   const { code, data } = problem;

@@ -48,9 +48,13 @@ export class LegacySession implements Session {
   connection: OutsideChannel | undefined;
   #peer: Peer | undefined;
   #logger: Logger | undefined;
-  #values: Map<string, unknown> | undefined;
-  #subscriptions: Subscriptions | undefined;
-  #elicitations: Set<string> | undefined;
+  /** The author's values, if there are any. */
+  ownValues: Map<string, unknown> | undefined;
+  subscriptions: Subscriptions | undefined;
+  /** The pages that the user was sent to, and has not finished on. */
+  openPages: Set<string> | undefined;
+  /** Begins the ids of questions, so that other nodes know which one asked. */
+  questionPrefix = '';
   /** Whether the client has not sent `notifications/initialized` yet. */
   isNew = false;
   #onInitialized: Set<() => void> | undefined;
@@ -83,13 +87,13 @@ export class LegacySession implements Session {
   }
 
   get values(): Map<string, unknown> {
-    this.#values ??= new Map();
-    return this.#values;
+    this.ownValues ??= new Map();
+    return this.ownValues;
   }
 
   /** The requests that the server has sent to the client. */
   get peer(): Peer {
-    this.#peer ??= new Peer();
+    this.#peer ??= new Peer(this.questionPrefix);
     return this.#peer;
   }
 
@@ -167,9 +171,9 @@ export class LegacySession implements Session {
   get holdsState(): boolean {
     return (
       this.logLevel !== undefined ||
-      (this.#values?.size ?? 0) > 0 ||
-      this.#subscriptions !== undefined ||
-      (this.#elicitations?.size ?? 0) > 0
+      (this.ownValues?.size ?? 0) > 0 ||
+      this.subscriptions !== undefined ||
+      (this.openPages?.size ?? 0) > 0
     );
   }
 
@@ -190,43 +194,43 @@ export class LegacySession implements Session {
 
   /** Adds a subscription. Throws if the client has too many already, or if memory is full. */
   subscribe(uri: string): void {
-    this.#subscriptions ??= new Subscriptions(this.account);
-    this.#subscriptions.add(uri);
+    this.subscriptions ??= new Subscriptions(this.account);
+    this.subscriptions.add(uri);
   }
 
   /** Remembers that the client was sent to a page, to notify it when the user has finished there. */
   sentToPage(elicitationId: string): void {
-    this.#elicitations ??= new Set();
-    this.#elicitations.add(elicitationId);
-    if (this.#elicitations.size > MAX_OPEN_PAGES) {
-      this.#elicitations.delete(this.#elicitations.values().next().value as string);
+    this.openPages ??= new Set();
+    this.openPages.add(elicitationId);
+    if (this.openPages.size > MAX_OPEN_PAGES) {
+      this.openPages.delete(this.openPages.values().next().value as string);
     }
   }
 
   unsubscribe(uri: string): void {
-    this.#subscriptions?.delete(uri);
-    if (this.#subscriptions?.size === 0) this.#subscriptions = undefined;
+    this.subscriptions?.delete(uri);
+    if (this.subscriptions?.size === 0) this.subscriptions = undefined;
   }
 
   /** Drops the state that the session's id does not carry. */
   forget(): void {
-    this.#subscriptions?.clear();
-    this.#subscriptions = undefined;
-    this.#values = undefined;
-    this.#elicitations = undefined;
+    this.subscriptions?.clear();
+    this.subscriptions = undefined;
+    this.ownValues = undefined;
+    this.openPages = undefined;
     this.logLevel = undefined;
   }
 
   /** Sends the notification of a change, if this session wants it and its caller may get it. */
   tell(service: Service, told: Change | MissedChanges, send: (text: string) => void): void {
-    for (const change of unfold(told, this.#subscriptions ?? [])) this.#tell(service, change, send);
+    for (const change of unfold(told, this.subscriptions ?? [])) this.#tell(service, change, send);
   }
 
   #tell(service: Service, change: Change, send: (text: string) => void): void {
     if (!isFor(change, { principal: this.principal, session: this })) return;
     const { method, params } = changeNotification(change);
     if (!this.handshake.agreement.maySend('server', method)) return;
-    if (change.kind === 'elicitation' && !this.#elicitations?.delete(change.id)) return;
+    if (change.kind === 'elicitation' && !this.openPages?.delete(change.id)) return;
     const deliver = () => {
       const passed = service.outgoing(method, params ?? {}, this.peerDescription);
       if (!passed) return;
@@ -234,7 +238,7 @@ export class LegacySession implements Session {
     };
     if (change.kind !== 'resource') return deliver();
     const { listener: caller } = this;
-    tellOfResource(service, change, this.#subscriptions ?? [], { caller, session: this }, deliver);
+    tellOfResource(service, change, this.subscriptions ?? [], { caller, session: this }, deliver);
   }
 
   /** Aborts all calls and questions, because the connection or the session is over. */

@@ -1,11 +1,13 @@
 import type { LocalService } from '../../protocol/service.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { relayChanges } from './change-relay.js';
+import { Elsewhere, type Here } from './elsewhere.js';
 import { ClusterNode } from './node.js';
 
 /** The part of one door of a server in a cluster. */
 export interface Membership {
-  readonly node: ClusterNode;
+  /** Shares the sessions of an endpoint. */
+  share(here: Here): Elsewhere;
   /** Leaves, when all doors of the server have left. */
   leave(): Promise<void>;
 }
@@ -29,7 +31,7 @@ export async function join(service: LocalService, cluster: Cluster): Promise<Mem
   await joined.listening;
   let hasLeft = false;
   return {
-    node: joined.node,
+    share: here => new Elsewhere(joined.node, here, (text, where) => service.warn(text, where)),
     async leave() {
       if (hasLeft) return;
       hasLeft = true;

@@ -14,21 +14,25 @@ import { McpError } from '../../../protocol/errors.js';
 import { HEADER } from '../../../protocol/headers.js';
 import type { Service } from '../../../protocol/service.js';
 import type { Revision } from '../../../revisions/index.js';
+import { type AnswerText, answerError } from '../../answer.js';
 import type { Ledger } from '../../ledger.js';
 import { readBatch } from '../../legacy/batch.js';
 import { LegacyResponder } from '../../legacy/responder.js';
+import { SESSION_METHODS } from '../../legacy/session-methods.js';
 import { STREAM_BYTES } from '../../limits.js';
 import { ON_DEMAND } from '../../loading.js';
+import type { Elsewhere } from '../../nodes/elsewhere.js';
+import type { Membership } from '../../nodes/join.js';
 import type { RunningCalls } from '../../running-calls.js';
 import type { Seal } from '../../seal/seal.js';
 import { forServer } from '../../seal/server-seal.js';
 import type { Exchange } from '../exchange.js';
 import { accepts } from '../media-types.js';
-import { refuse, refuseFor } from '../refusal.js';
+import { type RefusalError, refuse, refuseFor } from '../refusal.js';
 import { type EventLog, isFromNotices, Replay } from '../replay.js';
 import { Reply } from '../reply.js';
 import { attachStream } from './attach-stream.js';
-import { ENDED_SESSIONS } from './ended-sessions.js';
+import { ENDED_SESSIONS, EndedSessions } from './ended-sessions.js';
 import { HttpSse, type HttpSseOptions } from './http-sse.js';
 import { lossNotice } from './loss-notice.js';
 import { Notices } from './notices.js';
@@ -44,6 +48,8 @@ export interface LegacyHttpOptions {
   hasKeys: boolean;
   /** The revisions that are served. */
   revisions: readonly Revision[];
+  /** Set in a cluster. */
+  membership: Membership | undefined;
 }
 
 const ENDED_HERE =
@@ -64,15 +70,24 @@ export class LegacyHttp {
   readonly #sse: HttpSse | undefined;
   readonly #service: Service;
   readonly #hasKeys: boolean;
+  /** Set in a cluster. */
+  readonly #elsewhere: Elsewhere | undefined;
   #hasWarned = false;
 
   constructor(service: Service, running: RunningCalls, seal: Seal, options: LegacyHttpOptions) {
-    const { ledger, heartbeatMs, sse, hasKeys, revisions } = options;
+    const { ledger, heartbeatMs, sse, hasKeys, revisions, membership } = options;
     this.#service = service;
     this.#hasKeys = hasKeys;
     this.#legacy = new LegacyResponder(service, running, ON_DEMAND, revisions);
     const own = forServer(seal, service);
-    this.#sessions = new Sessions(own, running, ledger, service, revisions, ENDED_SESSIONS);
+    this.#elsewhere = membership?.share({
+      known: serial => this.#sessions.known(serial),
+      ended: session => this.#end(session),
+      initialized: serial => this.#initialized(serial),
+    });
+    // In a cluster the other doors of this process hear of it as other nodes do.
+    const ended = this.#elsewhere ? new EndedSessions() : ENDED_SESSIONS;
+    this.#sessions = new Sessions(own, running, ledger, service, revisions, ended, this.#elsewhere);
     this.#replay = new Replay(ledger);
     this.#heartbeatMs = heartbeatMs;
     this.#notices = new Notices(service);
@@ -91,12 +106,15 @@ export class LegacyHttp {
     return andThen(this.#findSession(exchange, caller, isRequest ? message.id : undefined), session => {
       if (!session) return;
       if (isRequest) return this.#respond(exchange, session, message, caller);
+      const forwarded = this.#elsewhere?.forward(session, message);
+      if (forwarded) return forwarded.then(problem => conclude(exchange, problem));
       const problem = this.#legacy.accept(session, message, caller);
-      if (!session.isNew) this.#sessions.initialized(session);
-      if (problem === undefined) return exchange.respond(202);
-      if (typeof problem !== 'string') return refuseFor(exchange, problem);
-      if (message.kind === 'response') this.#warnOfOthers();
-      refuse(exchange, 400, problem);
+      const beganHere = !session.isNew && this.#sessions.initialized(session);
+      const isInitialized = message.kind === 'notification' && message.method === 'notifications/initialized';
+      if (this.#elsewhere && isInitialized && !beganHere)
+        return this.#tellInitialized(exchange, session, this.#elsewhere);
+      if (typeof problem === 'string' && message.kind === 'response') this.#warnOfOthers();
+      conclude(exchange, problem);
     });
   }
 
@@ -113,8 +131,10 @@ export class LegacyHttp {
     const reply = this.#openReply(exchange, session);
     const problems: string[] = [];
     const refused = (problem: string) => problems.push(problem);
-    const texts = await this.#legacy.respondToBatch(messages, parsed.weight, session, reply, caller, refused);
+    const own = await this.#forwardFrom(messages, session, refused);
+    const texts = await this.#legacy.respondToBatch(own, parsed.weight, session, reply, caller, refused);
     if (!session.isNew) this.#sessions.initialized(session);
+    await this.#elsewhere?.sessions.save(session);
     if (problems.length > 0 && messages.some(({ kind }) => kind === 'response')) this.#warnOfOthers();
     if (texts.length > 0) reply.finish({ text: `[${texts.join(',')}]` }, 200);
     else if (messages.some(({ kind }) => kind === 'request')) reply.finish(undefined, 200);
@@ -128,6 +148,7 @@ export class LegacyHttp {
     const { address } = exchange.account;
     const found = token === undefined ? undefined : this.#sessions.find(token, caller, address);
     return andThen(found, session => {
+      void (session && this.#elsewhere?.forward(session, malformed));
       const id = session ? session.takeMalformed(malformed) : malformed.id;
       exchange.respond(400, errorText(id, malformed.error));
     });
@@ -159,10 +180,14 @@ export class LegacyHttp {
   async delete(exchange: Exchange, caller: Caller | undefined): Promise<void> {
     const session = await this.#findSession(exchange, caller);
     if (!session) return;
-    this.#sessions.end(session);
-    if (this.#hasKeys) tellOncePerProcess(ENDED_HERE, text => this.#service.warn(text, 'sessions'));
-    session.close(new Cancelled('the session was ended'));
-    this.#notices.end(session);
+    try {
+      await this.#elsewhere?.sessions.end(session);
+    } catch (away) {
+      return refuseFor(exchange, away as RefusalError);
+    }
+    if (this.#hasKeys && !this.#elsewhere)
+      tellOncePerProcess(ENDED_HERE, text => this.#service.warn(text, 'sessions'));
+    this.#end(session);
     exchange.respond(204);
   }
 
@@ -174,6 +199,7 @@ export class LegacyHttp {
   /** Ends the streams that wait for notifications. Calls over HTTP+SSE may go on for `graceMs`. */
   async close(graceMs: number): Promise<void> {
     this.#notices.close();
+    this.#elsewhere?.close();
     await this.#sse?.close(graceMs);
   }
 
@@ -190,6 +216,39 @@ export class LegacyHttp {
       const { code, message } = McpError.from(thrown);
       refuse(exchange, 400, message, { code, id: request.id });
     }
+  }
+
+  #end(ended: { serial: string; issuedAt: number }): void {
+    const session = this.#sessions.known(ended.serial);
+    this.#sessions.end(ended);
+    session?.close(new Cancelled('the session was ended'));
+    if (session) this.#notices.end(session);
+  }
+
+  #initialized(serial: string): void {
+    this.#sessions.initialized({ serial });
+    this.#sessions.known(serial)?.initialized();
+  }
+
+  async #tellInitialized(exchange: Exchange, session: HttpSession, elsewhere: Elsewhere): Promise<void> {
+    conclude(exchange, await elsewhere.sessions.tellInitialized(session).catch(away => away));
+  }
+
+  /** Passes on the messages of a batch that belong to other nodes, and returns the rest. */
+  async #forwardFrom(
+    messages: readonly (Message | Malformed)[],
+    session: HttpSession,
+    refused: (problem: string) => void,
+  ): Promise<readonly (Message | Malformed)[]> {
+    const isOwn = await Promise.all(
+      messages.map(async message => {
+        const forwarded = message.kind === 'request' ? undefined : this.#elsewhere?.forward(session, message);
+        const problem = await forwarded;
+        if (problem !== undefined) refused(typeof problem === 'string' ? problem : problem.message);
+        return !forwarded;
+      }),
+    );
+    return messages.filter((_, at) => isOwn[at]);
   }
 
   /** Questions and streams belong to the process that opened them. An operator has to know if clients go elsewhere. */
@@ -213,10 +272,17 @@ export class LegacyHttp {
       refuse(exchange, 400, problem.message, { ...problem, id });
       return undefined;
     }
-    const token = exchange.header(HEADER.sessionId) as string;
-    return andThen(this.#sessions.find(token, caller, exchange.account.address), session => {
+    const answer = (session: HttpSession | undefined) => {
       if (!session) refuse(exchange, 404, 'session not found; send initialize to start a new one', { id });
       return session;
+    };
+    const token = exchange.header(HEADER.sessionId) as string;
+    const found = this.#sessions.find(token, caller, exchange.account.address);
+    if (!this.#elsewhere || !(found instanceof Promise)) return andThen(found, answer);
+    return found.then(answer, thrown => {
+      if (!(thrown instanceof McpError && 'status' in thrown)) throw thrown;
+      refuseFor(exchange, thrown as RefusalError, id);
+      return undefined;
     });
   }
 
@@ -224,7 +290,19 @@ export class LegacyHttp {
     const refusal = session.account.refusal(request.weight);
     if (refusal) return refuseFor(exchange, refusal, request.id);
     const reply = this.#openReply(exchange, session);
-    this.#legacy.respond(request, session, reply, caller, answer => reply.finish(answer, 200));
+    this.#legacy.respond(request, session, reply, caller, answer => {
+      const saved = this.#elsewhere?.sessions.save(session);
+      if (!saved) return reply.finish(answer, 200);
+      const fail = (away: McpError) => this.#unsaved(request, session, away) ?? answer;
+      saved.then(() => answer, fail).then(final => reply.finish(final, 200));
+    });
+  }
+
+  /** The answer to a request whose change of the session could not be saved; undefined if it has done more than that. */
+  #unsaved(request: Request, session: HttpSession, away: McpError): AnswerText | undefined {
+    if (SESSION_METHODS.has(request.method)) return answerError(session.handshake.revision, request.id, away);
+    this.#service.report(away, 'the state of a session');
+    return undefined;
   }
 
   #openReply(exchange: Exchange, session: HttpSession): Reply {
@@ -259,6 +337,13 @@ export class LegacyHttp {
       mayGoOn,
     });
   }
+}
+
+/** Answers a message that needs no response; `problem` is the reason if it was not taken. */
+function conclude(exchange: Exchange, problem: string | RefusalError | undefined): void {
+  if (problem === undefined) exchange.respond(202);
+  else if (typeof problem === 'string') refuse(exchange, 400, problem);
+  else refuseFor(exchange, problem);
 }
 
 /** Whether streams begin with an event that lets the client reconnect before the first message. */

@@ -1,12 +1,8 @@
 import { ownText } from '../../../base/own-text.js';
 import { Recent } from '../../../base/recent.js';
-import type { Awaitable } from '../../../base/settle.js';
+import { type Awaitable, andThen } from '../../../base/settle.js';
 import type { Caller } from '../../../protocol/caller.js';
-import type {
-  ClientCapabilities,
-  Implementation,
-  ServerCapabilities,
-} from '../../../protocol/capabilities.js';
+import type { ClientCapabilities, ServerCapabilities } from '../../../protocol/capabilities.js';
 import type { Service, SessionService } from '../../../protocol/service.js';
 import { findLegacy, REVISIONS, type Revision } from '../../../revisions/index.js';
 import type { Account, AddressTally, Evictable, Ledger } from '../../ledger.js';
@@ -25,10 +21,12 @@ import {
   SESSION_LIFETIME_MS,
 } from '../../limits.js';
 import { ON_DEMAND } from '../../loading.js';
+import type { Elsewhere } from '../../nodes/elsewhere.js';
 import type { ClientCalls, RunningCalls } from '../../running-calls.js';
 import type { Seal } from '../../seal/seal.js';
 import type { EventLog } from '../replay.js';
 import { EndedSessions } from './ended-sessions.js';
+import { type ClaimedClient, type Claims, claimClient, essential, readClient } from './session-claims.js';
 
 /** How exactly the order of use is kept: moving an entry costs more than looking it up. */
 const REMEMBER_EVERY_MS = 1000;
@@ -47,6 +45,8 @@ export class HttpSession extends LegacySession implements Evictable {
   wasUsed = true;
   /** The memory that this object takes. */
   readonly bytes: number;
+  /** Called when a page is to be remembered. */
+  onPage: (() => void) | undefined;
   readonly #onEvict: (session: HttpSession) => void;
 
   constructor(
@@ -63,6 +63,12 @@ export class HttpSession extends LegacySession implements Evictable {
     this.issuedAt = origin.issuedAt;
     this.bytes = origin.bytes;
     this.#onEvict = onEvict;
+  }
+
+  override sentToPage(elicitationId: string): void {
+    super.sentToPage(elicitationId);
+    // The user may finish on the page before the request ends, and the client may listen at another node.
+    this.onPage?.();
   }
 
   override openOutside(): OutsideChannel | undefined {
@@ -91,18 +97,6 @@ export function pickStream(streams: readonly EventLog[]): EventLog | undefined {
   return streams.findLast(stream => stream.isAttached) ?? streams.findLast(stream => !stream.isStale);
 }
 
-/** The contents of a session id. A list, and times in seconds, because the id travels with every request. */
-type Claims = [
-  revision: string,
-  issuedAt: number,
-  capabilities: ClientCapabilities,
-  client: ClaimedClient | null,
-  declared: number,
-];
-
-/** Icons are left out: they can be larger than an id may be. */
-type ClaimedClient = [name: string, version: string, ...more: (string | null)[]];
-
 /**
  * The sessions of the handshake revisions. An id is a sealed token that carries the handshake, so a session needs no
  * memory, survives a restart, and is valid on every node that has the keys. Only state that changes during a session
@@ -121,6 +115,8 @@ export class Sessions {
   /** Sessions used longer ago that have state, in the same order. */
   readonly #kept = new Map<string, HttpSession>();
   readonly #ended: EndedSessions;
+  /** Set in a cluster. */
+  readonly #elsewhere: Elsewhere | undefined;
   /** The serials of sessions that began here, until their clients send `notifications/initialized`. */
   readonly #uninitialized = new Recent<true>(MAX_UNINITIALIZED_SESSIONS);
 
@@ -132,7 +128,9 @@ export class Sessions {
     service: SessionService & Pick<Service, 'capabilities'>,
     revisions: readonly Revision[] = REVISIONS,
     ended: EndedSessions = new EndedSessions(),
+    elsewhere?: Elsewhere | undefined,
   ) {
+    this.#elsewhere = elsewhere;
     this.#revisions = revisions;
     this.#ended = ended;
     this.#seal = seal;
@@ -163,12 +161,15 @@ export class Sessions {
     if (id === undefined || id.length > MAX_SESSION_ID_LENGTH)
       id = await seal(write(essential(capabilities), client && [client[0], client[1]]));
     this.#uninitialized.set(ownText(serialOf(id)), true);
+    this.#elsewhere?.sessions.begin(ownText(serialOf(id)));
     return id;
   }
 
-  /** Notes that a client has sent `notifications/initialized`. */
-  initialized({ serial }: HttpSession): void {
+  /** Notes that a client has sent `notifications/initialized`. Returns whether its session began here. */
+  initialized({ serial }: Pick<HttpSession, 'serial'>): boolean {
+    const beganHere = this.#uninitialized.get(serial) === true;
     this.#uninitialized.delete(serial);
+    return beganHere;
   }
 
   /**
@@ -177,8 +178,21 @@ export class Sessions {
    */
   find(id: string, caller: Caller | undefined, address?: AddressTally): Awaitable<HttpSession | undefined> {
     const known = this.#recall(id);
-    if (known) return this.#use(known, caller);
-    return this.#open(id, caller, address).then(session => session && this.#use(session, caller));
+    const found = known
+      ? this.#use(known, caller)
+      : this.#open(id, caller, address).then(session => session && this.#use(session, caller));
+    const shared = this.#elsewhere?.sessions;
+    if (!shared) return found;
+    return andThen(found, session => session && this.#refresh(session, shared));
+  }
+
+  #refresh(session: HttpSession, shared: Elsewhere['sessions']): Awaitable<HttpSession | undefined> {
+    return andThen(shared.refresh(session), () => (this.#ended.has(session) ? undefined : session));
+  }
+
+  /** In a cluster the store knows all ended sessions. */
+  get #unknownUntil(): number {
+    return this.#elsewhere ? 0 : this.#ended.unknownUntil;
   }
 
   #use(session: HttpSession, caller: Caller | undefined): HttpSession | undefined {
@@ -193,13 +207,20 @@ export class Sessions {
 
   #recall(id: string): HttpSession | undefined {
     const serial = serialOf(id);
-    const session = this.#recent.get(serial) ?? this.#kept.get(serial);
+    const session = this.known(serial);
     return session?.id === id ? session : undefined;
   }
 
-  end(session: HttpSession): void {
-    this.#ended.add(session);
-    this.#drop(session);
+  /** A session that is in memory. */
+  known(serial: string): HttpSession | undefined {
+    return this.#recent.get(serial) ?? this.#kept.get(serial);
+  }
+
+  /** Ends a session, which need not be in memory. */
+  end({ serial, issuedAt }: Pick<HttpSession, 'serial' | 'issuedAt'>): void {
+    this.#ended.add({ serial, issuedAt });
+    const session = this.known(serial);
+    if (session) this.#drop(session);
   }
 
   async #open(
@@ -212,7 +233,7 @@ export class Sessions {
     if (text === undefined) return undefined;
     const [name, issuedAt, capabilities, client, declared] = JSON.parse(text) as Claims;
     const revision = findLegacy(name);
-    if (!revision || !this.#revisions.includes(revision) || issuedAt * 1000 <= this.#ended.unknownUntil)
+    if (!revision || !this.#revisions.includes(revision) || issuedAt * 1000 <= this.#unknownUntil)
       return undefined;
     // Two requests may open the same id at once; they must end up with the same session.
     const known = this.#recall(id);
@@ -232,6 +253,11 @@ export class Sessions {
     this.#account.add(session.bytes);
     this.#ledger.evictable.add(session);
     session.isNew = this.#uninitialized.get(session.serial) === true;
+    const elsewhere = this.#elsewhere;
+    if (elsewhere) {
+      session.questionPrefix = elsewhere.questionPrefix;
+      session.onPage = () => void Promise.resolve(elsewhere.sessions.save(session)).catch(() => undefined);
+    }
     this.#remember(session);
     return session;
   }
@@ -272,7 +298,7 @@ export class Sessions {
     if (!wasKnown) return;
     this.#account.remove(session.bytes);
     this.#ledger.evictable.delete(session);
-    if (session.holdsState) this.#ended.add(session);
+    if (session.holdsState && !this.#elsewhere) this.#ended.add(session);
     session.forget();
   }
 
@@ -294,38 +320,6 @@ export class Sessions {
       this.#kept.set(serial, session);
     }
   }
-}
-
-/**
- * The capabilities that the protocol knows, for a client whose others are too large for a session id. Its extensions
- * then are as if they had not been declared.
- */
-function essential({ roots, sampling, elicitation }: ClientCapabilities): ClientCapabilities {
-  const { context, tools } = sampling ?? {};
-  const { form, url } = elicitation ?? {};
-  return {
-    ...(roots && { roots: { ...(roots.listChanged === true && { listChanged: true }) } }),
-    ...(sampling && { sampling: { ...(context && { context: {} }), ...(tools && { tools: {} }) } }),
-    ...(elicitation && { elicitation: { ...(form && { form: {} }), ...(url && { url: {} }) } }),
-  };
-}
-
-function claimClient({ name, version, title, description, websiteUrl }: Implementation): ClaimedClient {
-  const more = [title, description, websiteUrl].map(text =>
-    typeof text === 'string' ? text.slice(0, 300) : null,
-  );
-  const length = more.findLastIndex(text => text !== null) + 1;
-  return [name.slice(0, 200), version.slice(0, 50), ...more.slice(0, length)];
-}
-
-function readClient([name, version, title, description, websiteUrl]: ClaimedClient): Implementation {
-  return {
-    name,
-    version,
-    ...(title && { title }),
-    ...(description && { description }),
-    ...(websiteUrl && { websiteUrl }),
-  };
 }
 
 /**

@@ -1,0 +1,34 @@
+import type { Service } from '../../protocol/service.js';
+import { Forwarding, type WaitingSession } from './forwarding.js';
+import type { ClusterNode } from './node.js';
+import { type SessionsHere, type SharedSession, SharedSessions } from './shared-sessions.js';
+
+/** A session of this node, as far as other nodes have to do with it. */
+export interface NodeSession extends WaitingSession, SharedSession {}
+
+/** The parts of an endpoint that other nodes reach. */
+export type Here = SessionsHere<NodeSession>;
+
+/** What the endpoint of the handshake revisions has to do with the other nodes of its server. */
+export class Elsewhere {
+  /** Begins the ids of the questions of this node. */
+  readonly questionPrefix: string;
+  readonly sessions: SharedSessions;
+  readonly #forwarding: Forwarding;
+
+  constructor(node: ClusterNode, here: Here, warn: Service['warn']) {
+    this.questionPrefix = `${node.id}-`;
+    this.sessions = new SharedSessions(node, here, warn);
+    this.#forwarding = new Forwarding(node, serial => here.known(serial));
+  }
+
+  /** See `Forwarding`. */
+  forward(...args: Parameters<Forwarding['forward']>): ReturnType<Forwarding['forward']> {
+    return this.#forwarding.forward(...args);
+  }
+
+  close(): void {
+    this.sessions.close();
+    this.#forwarding.close();
+  }
+}
