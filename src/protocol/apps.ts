@@ -6,6 +6,9 @@ export const APPS_ID = 'io.modelcontextprotocol/ui';
 /** The MIME type of a page that hosts show. */
 export const APP_MIME_TYPE = 'text/html;profile=mcp-app';
 
+/** The largest page of an app, in bytes: escaped, it must fit into a message, for which clients allow 16 MiB. */
+export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+
 /**
  * The origins that a page may use beside itself. A list that is missing, or empty, allows none.
  * @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx#ui-resource-format

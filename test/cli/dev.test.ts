@@ -192,6 +192,39 @@ it('ends on Ctrl+C', async () => {
   expect(await command.end('SIGINT')).toBe(0);
 });
 
+it('serves a saved page of an app without loading the server again, and tells the host', async () => {
+  const folder = await projectWith({
+    'server.ts': `import { Server } from 'tenon';
+import { app } from 'tenon/apps';
+
+const server = new Server({ name: 'bistro', version: '1.0.0' });
+const startedAt = performance.now();
+server.tool('chart', { ui: app('./chart.html') }, () => startedAt);
+export default server;
+`,
+    'chart.html': '<!doctype html><p>one',
+  });
+  const cli = new URL('../../dist/cli/main.js', import.meta.url).pathname;
+  const client = await connect({
+    command: process.execPath,
+    args: [cli, 'dev', 'server.ts', '--stdio'],
+    cwd: folder,
+  });
+  onTestFinished(() => client.close());
+  const uri = 'ui://chart/view.html';
+  expect(await client.readResource(uri)).toMatchObject({ contents: [{ text: '<!doctype html><p>one' }] });
+  const { content } = await client.callTool('chart');
+  let change!: Promise<unknown>;
+  await new Promise<void>(onReady => {
+    const changes = client.changes({ resources: [uri] }, { onReady: () => onReady() });
+    change = changes[Symbol.asyncIterator]().next();
+  });
+  await writeFile(join(folder, 'chart.html'), '<!doctype html><p>two');
+  expect(await change).toMatchObject({ value: { kind: 'resource', uri } });
+  expect(await client.readResource(uri)).toMatchObject({ contents: [{ text: '<!doctype html><p>two' }] });
+  expect((await client.callTool('chart')).content).toEqual(content);
+});
+
 it('serves over standard input and output for hosts that start it', async () => {
   const folder = await projectWith({ 'server.ts': SERVER, 'greet.ts': greeting('Hello') });
   const { code, stdout } = await tenon(

@@ -9,6 +9,7 @@ export const SOURCES: Readonly<Record<string, string>> = {
   Messages: 'src/jsonrpc/limits.ts',
   'URIs of resources': 'src/protocol/resource-uri.ts',
   'Ids of requests': 'src/protocol/request-meta.ts',
+  Apps: 'src/protocol/apps.ts',
   Skills: 'src/skills/limits.ts',
 };
 

@@ -30,15 +30,18 @@ export function writePage(requirements: readonly ListedRequirement[], tags: read
 
 /** Where the pages of a revision, or of an extension, are. */
 function addressOf(revision: string): string {
-  return revision === 'skills'
-    ? 'https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx'
-    : `https://modelcontextprotocol.io/specification/${revision}`;
+  return EXTENSIONS[revision] ?? `https://modelcontextprotocol.io/specification/${revision}`;
 }
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  apps: 'https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx',
+  skills: 'https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx',
+};
 
 const INTRODUCTION = `# Conformance
 
 Every MUST and SHOULD of 2025-06-18 and of 2026-07-28, and those of the other revisions that differ, and those of the
-extension for skills, in our own words, each with the tests that show it. \`npm run docs:conformance\` writes this page from the lists in \`test/requirements/\` and
+extensions for apps and for skills, in our own words, each with the tests that show it. \`npm run docs:conformance\` writes this page from the lists in \`test/requirements/\` and
 from the \`// covers:\` lines above the tests. A test fails if a requirement has no test, or if this page is out of date.
 
 \`npm run conformance\` prints the score of the official conformance suite, for every revision and extension.`;

@@ -15,8 +15,8 @@ export interface App extends ToolUi {
    *
    * @example
    * const board = app('./board.html');
-   * server.tool('board', { ui: board }, showBoard);
-   * server.tool('move', { input: move, ui: board.visibleTo('app') }, moveCard);
+   * server.tool('board', { ui: board }, () => 'The user sees the board.');
+   * server.tool('clear', { ui: board.visibleTo('model') }, () => 'The board is empty.');
    */
   visibleTo(...who: AppVisibility[]): ToolUi;
 }
@@ -25,7 +25,13 @@ export interface App extends ToolUi {
 export function createApp(page: Page, options: AppOptions = {}): App {
   const shown = { page, options, meta: readOptions(options) };
   const uiFor = (visibility?: readonly AppVisibility[]) =>
-    toolUi(visibility, (server, tool) => addPage(server, tool, shown));
+    toolUi(visibility, (server, tool, isHidden) => {
+      if (isHidden && !options.scopes?.length && !options.authorize)
+        throw new UsageError(
+          `tool "${tool}" is hidden, but its app is open to every caller: give the app scopes or authorize, too`,
+        );
+      return addPage(server, tool, shown);
+    });
   return { ...uiFor(), visibleTo: (...who) => uiFor(checkVisibility(who)) };
 }
 
@@ -33,7 +39,7 @@ export function createApp(page: Page, options: AppOptions = {}): App {
  * Says who may call a tool that shows no page of its own: only pages of this server, or only the model.
  *
  * @example
- * server.tool('move', { input: move, ui: visibleTo('app') }, moveCard);
+ * server.tool('refresh', { ui: visibleTo('app') }, () => 'the newest numbers');
  *
  * @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx#visibility
  */
@@ -43,14 +49,14 @@ export function visibleTo(...who: AppVisibility[]): ToolUi {
 
 function toolUi(
   visibility: readonly AppVisibility[] | undefined,
-  resourceFor?: (server: Server, tool: string) => string,
+  resourceFor?: (server: Server, tool: string, isHidden: boolean) => string,
 ): ToolUi {
   return {
     [SHOW](server, tool, { ui: _, ...options }, ownOptions) {
-      const { meta = {} } = options as { meta?: unknown };
+      const { meta = {}, hidden } = options as { meta?: unknown; hidden?: unknown };
       checkMeta(meta, tool);
       declareApps(ownOptions);
-      const resourceUri = resourceFor?.(server as Server, tool);
+      const resourceUri = resourceFor?.(server as Server, tool, hidden !== undefined);
       return {
         ...options,
         meta: {

@@ -17,7 +17,7 @@ export { showsApps } from './shows-apps.js';
  * changes. A relative path begins in the working directory; a URL is better: `new URL('chart.html', import.meta.url)`.
  *
  * @example
- * server.tool('chart', { input: range, ui: app('./chart.html') }, ({ from, to }) => sales(from, to));
+ * server.tool('chart', { ui: app('./chart.html') }, () => 'The user sees a chart.');
  *
  * @example
  * const clock = app({ html: '<!doctype html><p>12:00</p>' }, { prefersBorder: true });

@@ -59,8 +59,14 @@ const PERMISSIONS: Readonly<Record<AppPermission, 1>> = {
 
 /** A host name of a policy: `api.example.com`, `*.example.com`, `localhost`, `[::1]`. */
 const HOST = String.raw`(?:(?:\*\.)?(?:[a-z\d_](?:[a-z\d_-]*[a-z\d_])?\.)*[a-z\d](?:[a-z\d-]*[a-z\d])?|\[[\da-f:.]+\])`;
-/** An origin and nothing else: hosts put it into a policy as it is, where a space or a semicolon would end it. */
-const ORIGIN = new RegExp(`^(?:https?|wss?)://${HOST}(?::\\d{1,5})?$`, 'i');
+/**
+ * An origin and nothing else: hosts put it into a policy as it is, where a space or a semicolon would end it. Pages are shown
+ * on encrypted origins, which reach others only if they are encrypted or on the same machine.
+ */
+const ORIGIN = new RegExp(
+  `^(?:(?:https|wss)://${HOST}|(?:http|ws)://(?:localhost|127\\.0\\.0\\.1|\\[::1\\]))(?::\\d{1,5})?$`,
+  'i',
+);
 /** Hosts write the domain in forms of their own: a name, or an origin. */
 const DOMAIN = new RegExp(`^(?:https?://)?${HOST}(?::\\d{1,5})?$`, 'i');
 
@@ -102,7 +108,7 @@ function readCsp(csp: AppCsp): JsonObject {
     const wrong = origins.find(origin => typeof origin !== 'string' || !ORIGIN.test(origin));
     if (wrong !== undefined || origins.includes(undefined))
       throw new UsageError(
-        `${name} in the csp of an app must have origins, as https://api.example.com or https://*.example.com, not ${quoteBriefly(wrong)}`,
+        `${name} in the csp of an app must have origins, as https://api.example.com, https://*.example.com or http://localhost:5173, not ${quoteBriefly(wrong)}`,
       );
   }
   return defined({ ...csp }) as JsonObject;

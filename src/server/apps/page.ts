@@ -1,15 +1,13 @@
 import { UsageError } from '../../base/errors.js';
 import { quoteBriefly } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
-
-/** How many bytes a page may have: a client reads no message of more than 16 MiB, in which a page is escaped. */
-export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+import { MAX_PAGE_BYTES } from '../../protocol/apps.js';
 
 /** Where the HTML of an app comes from. */
 export interface Page {
   /** The HTML as it is now, checked. */
   read(): Awaitable<string>;
-  /** Calls `changed` when the HTML is another one, for as long as the page exists. */
+  /** Calls `changed` when the HTML is another one, for as long as somebody else holds the function. */
   watch?(changed: () => void): void;
 }
 

@@ -16,13 +16,17 @@ export interface Shown {
   readonly meta: JsonObject;
 }
 
-/** A page that a server serves, and the tool that brought it. */
+/** A page that a server serves. */
 interface Served {
   readonly shown: Shown;
+  /** The tool that brought it. */
   readonly tool: string;
   readonly handle: ResourceHandle;
+  /** The page calls it, but holds it weakly: it must last as long as the server. */
+  readonly changed: () => void;
 }
 
+/** The pages of each server, by URI. */
 const SERVED = new WeakMap<Server, Map<string, Served>>();
 
 /** Makes the page of a tool a resource of its server, unless it is one already. Returns its URI. */
@@ -38,21 +42,23 @@ export function addPage(server: Server, tool: string, shown: Shown): string {
     );
   // The tool is replaced, or registered anew.
   before?.handle.remove();
-  const handle = serve(server, uri, shown);
-  pages.set(uri, { shown, tool, handle });
+  const changed = () => {
+    if (pages.get(uri)?.shown === shown) server.resourceChanged(uri);
+  };
+  pages.set(uri, { shown, tool, handle: addResource(server, uri, shown), changed });
+  shown.page.watch?.(changed);
+  if (before) changed();
   return uri;
 }
 
-function serve(server: Server, uri: string, { page, options, meta }: Shown): ResourceHandle {
+function addResource(server: Server, uri: string, { page, options, meta }: Shown): ResourceHandle {
   const { uri: _, csp, permissions, domain, prefersBorder, ...rest } = options;
   const _meta = Object.keys(meta).length > 0 ? { ui: meta } : undefined;
-  const handle = server.resource(
+  return server.resource(
     uri,
     { ...rest, mimeType: APP_MIME_TYPE, ...(_meta && { meta: _meta }) },
     async () => ({ text: await page.read(), ...(_meta && { _meta }) }),
   );
-  page.watch?.(() => handle.changed());
-  return handle;
 }
 
 const APPS = extension({ id: APPS_ID });

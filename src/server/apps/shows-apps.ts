@@ -6,7 +6,9 @@ import { APPS_ID, showsPages } from '../../protocol/apps.js';
  * should give text that makes sense without the page: the model reads it, too.
  *
  * @example
- * const table = showsApps(ctx) ? 'The user sees a chart.' : toMarkdown(sales);
+ * server.tool('chart', { ui: app('./chart.html') }, (_, ctx) =>
+ *   showsApps(ctx) ? 'The user sees a chart.' : 'Monday 12, Tuesday 14',
+ * );
  */
 export function showsApps(ctx: { extension(id: string): JsonObject | undefined }): boolean {
   return showsPages(ctx.extension(APPS_ID));

@@ -11,7 +11,9 @@ import { watchFile } from './watch-file.js';
 /** The page of a file. It is read for each request, so that clients always get the one on the disk. */
 export class FilePage implements Page {
   readonly #path: string;
-  readonly #listeners = new Set<() => void>();
+  /** Held weakly, so that a page which many servers show does not hold those that are gone. */
+  readonly #listeners = new Set<WeakRef<() => void>>();
+  #isWatched = false;
   /** Of the page that listeners know. */
   #digest: string;
 
@@ -33,8 +35,10 @@ export class FilePage implements Page {
   }
 
   watch(changed: () => void): void {
-    if (this.#listeners.size === 0) watchFile(this.#path, this);
-    this.#listeners.add(changed);
+    for (const listener of this.#listeners) if (!listener.deref()) this.#listeners.delete(listener);
+    this.#listeners.add(new WeakRef(changed));
+    if (!this.#isWatched) watchFile(this.#path, this);
+    this.#isWatched = true;
   }
 
   /** Tells listeners if the page is another one. A file that is not complete yet will change once more. */
@@ -42,7 +46,7 @@ export class FilePage implements Page {
     const digest = await this.read().then(digestOf, () => this.#digest);
     if (digest === this.#digest) return;
     this.#digest = digest;
-    for (const changed of this.#listeners) changed();
+    for (const listener of this.#listeners) listener.deref()?.();
   }
 
   get #name(): string {

@@ -12,7 +12,7 @@ export { showsApps, TenonError, UsageError, visibleTo } from '../../../server/ap
  * Makes a page that hosts show for a tool: from a file, or from HTML.
  *
  * @example
- * server.tool('chart', { input: range, ui: app('./chart.html') }, ({ from, to }) => sales(from, to));
+ * server.tool('chart', { ui: app('./chart.html') }, () => 'The user sees a chart.');
  */
 export function app(page: string | URL | InlinePage, options?: AppOptions): App {
   return createApp(
