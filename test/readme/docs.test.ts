@@ -14,6 +14,7 @@ const TSC = `${ROOT}/node_modules/typescript/bin/tsc`;
 /** These pages have tests of their own, which run every block. */
 const TESTED_ELSEWHERE = new Set([
   'README.md',
+  'docs/apps.md',
   'docs/extensions.md',
   'docs/frameworks.md',
   'docs/models.md',
