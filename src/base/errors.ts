@@ -22,6 +22,7 @@ export const ERROR_KINDS = [
   'store-full',
   'skill-refused',
   'task-lost',
+  'app-refused',
   'cluster-unavailable',
   'group-full',
 ] as const;

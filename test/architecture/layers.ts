@@ -151,6 +151,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: [...GROUND, 'client'],
     instead: 'It stands on the contract of extensions, as extensions of others do.',
   },
+  'client/apps': {
+    may: [...GROUND, 'jsonrpc', 'client'],
+    instead: 'It uses the client as hosts do, and knows a frame by what it needs of it: no DOM types.',
+  },
   'client/legacy': {
     may: [...WORDS, 'client'],
     instead: 'A link knows wires, not transports: let client/negotiate.ts choose.',

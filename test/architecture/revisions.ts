@@ -8,6 +8,8 @@ const DECIDING = [
   /^src\/server\/(era|pipe)\.ts$/,
   /^src\/server\/http\/handler\.ts$/,
   /^src\/client\/negotiat(e|or)\.ts$/,
+  // Apps and hosts speak a protocol of their own, with versions of its own.
+  /^src\/client\/apps\/protocol-version\.ts$/,
 ];
 
 const DATE = /\b20\d\d-\d\d-\d\d\b/;

@@ -2,6 +2,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
 import type { ErrorKind } from '../../src/base/errors.js';
+import { loadApp } from '../../src/client/apps/index.js';
 import type { ConnectOptions } from '../../src/client/index.js';
 import { resumeTask } from '../../src/client/tasks/index.js';
 import { bearer, clientCredentials, signIn } from '../../src/node/client/auth/index.js';
@@ -260,6 +261,16 @@ export const SCENES: Readonly<Record<ErrorKind, (run: RunExample) => Promise<unk
     const handle = { taskId: 'a', tool: 'render', status: 'working', ttlMs: null, answered: [] } as const;
     expect((await run({ client, handle })).printed).toEqual(['look whether it was done: render']);
     return caught(resumeTask(client, JSON.stringify(handle)));
+  },
+
+  async 'app-refused'(run) {
+    const server = newServer();
+    server.resource('ui://weather/dashboard', { mimeType: 'text/html' }, () => '<p>Sunny</p>');
+    const client = await connected(server);
+    expect((await run({ client })).printed).toEqual([
+      'no app: ui://weather/dashboard has the type "text/html", and an app has text/html;profile=mcp-app',
+    ]);
+    return caught(loadApp(client, 'ui://weather/dashboard'));
   },
 
   async 'store-full'(run) {

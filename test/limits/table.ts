@@ -11,6 +11,7 @@ export const SOURCES: Readonly<Record<string, string>> = {
   'Ids of requests': 'src/protocol/request-meta.ts',
   Apps: 'src/protocol/apps.ts',
   Skills: 'src/skills/limits.ts',
+  'Apps in a host': 'src/client/apps/limits.ts',
 };
 
 export function readProjectFile(path: string): string {

@@ -1,0 +1,60 @@
+/**
+ * The script of the sandbox. The app runs in a frame that has no origin of its own, so it can reach neither this page nor
+ * what browsers store. Messages that begin with `ui/notifications/sandbox-` are between this page and its host only.
+ */
+export const SANDBOX_SCRIPT = `
+(() => {
+  const OWN = 'ui/notifications/sandbox-';
+  const FEATURES = { camera: 'camera', microphone: 'microphone', geolocation: 'geolocation', clipboardWrite: 'clipboard-write' };
+  // An app that posts faster than this is ended here, before its messages fill the memory of the host.
+  const PER_SECOND = 200;
+  const BURST = 2000;
+  const { host } = document.body.dataset;
+  let view;
+  let left = BURST;
+  let earnedAt = performance.now();
+
+  const tell = (name, params = {}) => parent.postMessage({ jsonrpc: '2.0', method: OWN + name, params }, host);
+  const isOwn = data => typeof data?.method === 'string' && data.method.startsWith(OWN);
+
+  function load({ html = '', permissions = {} }) {
+    view?.remove();
+    view = document.createElement('iframe');
+    view.title = 'App';
+    view.setAttribute('sandbox', 'allow-scripts allow-forms');
+    view.allow = Object.keys(FEATURES).filter(name => permissions[name]).map(name => FEATURES[name] + ' *').join('; ');
+    view.srcdoc = String(html);
+    document.body.append(view);
+  }
+
+  function end(reason) {
+    view?.remove();
+    view = undefined;
+    tell('ended', { reason });
+  }
+
+  function mayPass() {
+    const now = performance.now();
+    left = Math.min(BURST, left + ((now - earnedAt) / 1000) * PER_SECOND) - 1;
+    earnedAt = now;
+    return left >= 0;
+  }
+
+  addEventListener('message', ({ source, origin, data }) => {
+    if (source === parent && origin === host) {
+      if (data?.method === OWN + 'resource-ready') load(data.params ?? {});
+      else if (!isOwn(data)) view?.contentWindow?.postMessage(data, '*');
+    } else if (view && source === view.contentWindow && origin === 'null' && !isOwn(data)) {
+      if (mayPass()) parent.postMessage(data, host);
+      else end('flood');
+    }
+  });
+
+  // The policy of this page also says where the frame inside it may go.
+  addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
+    if (view && effectiveDirective === 'frame-src') end('navigation');
+  });
+
+  if (parent !== window) tell('proxy-ready');
+})();
+`;
