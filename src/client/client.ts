@@ -43,6 +43,7 @@ import { QuestionRate } from './question-rate.js';
 import type { HeldRequest, RoundOutcome } from './rounds.js';
 import type { TypedToolResult } from './tool-output.js';
 import { typedResult } from './typed-result.js';
+import { VERSION } from './version.js';
 
 /** The tools of a server by name, for authors who know them when they write the client. */
 export type ToolTypes = Record<string, { args: unknown; output: unknown }>;
@@ -412,5 +413,3 @@ function withExtensions(
     ? { ...capabilities, extensions: { ...capabilities.extensions, ...declared } }
     : capabilities;
 }
-
-const VERSION = '0.1.0';

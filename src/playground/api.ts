@@ -16,6 +16,8 @@ export interface PageState {
   revisions: readonly string[];
   /** Whether the page shows a file that is reloaded when it is saved. */
   reloads: boolean;
+  /** The port on this machine where the sandbox of apps is served. */
+  sandboxPort: number;
 }
 
 /** A message on the wire, as the timeline shows it. */

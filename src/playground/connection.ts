@@ -1,3 +1,4 @@
+import { appsExtension } from 'tenon/apps/host';
 import {
   Cancelled,
   type Client,
@@ -97,6 +98,7 @@ export class PageConnection {
     const connection = this.name;
     return connect(target, {
       ...options,
+      extensions: [...(options.extensions ?? []), appsExtension],
       revision,
       signal: this.#connecting.signal,
       cache: false,

@@ -14,9 +14,11 @@ export interface PlaygroundOptions {
   target: ConnectTarget;
   /** Headers, access and the like, for every connection to the target. */
   connect?: ConnectOptions;
-  state: Omit<PageState, 'revisions'>;
+  state: Omit<PageState, 'revisions' | 'sandboxPort'>;
   /** The folder with the built page. */
   assets: URL;
+  /** Where the sandbox of apps is served. */
+  sandboxPort: number;
 }
 
 /** The connection in the newest revision that the server speaks. */
@@ -56,7 +58,8 @@ export class Playground {
     if (pathname === '/api/events') return this.#events.open(response, this.#knownEvents());
     if (pathname.startsWith('/api/'))
       return runCommand(this.#commands, pathname.slice('/api/'.length), request, response);
-    if (await sendAsset(this.#options.assets, pathname, response)) return;
+    const { assets: folder, sandboxPort } = this.#options;
+    if (await sendAsset({ folder, sandboxPort }, pathname, response)) return;
     refuse(response, { status: 404, reason: 'There is no such page.' });
   }
 
@@ -82,7 +85,10 @@ export class Playground {
 
   #createCommands(): Commands {
     return {
-      state: async () => ({ ...this.#options.state, revisions: SUPPORTED_REVISIONS }),
+      state: async () => {
+        const { state, sandboxPort } = this.#options;
+        return { ...state, sandboxPort, revisions: SUPPORTED_REVISIONS };
+      },
       connect: async ({ connection }) => {
         const { revision, server } = await this.#connection(connection).open();
         return { revision, server };

@@ -48,7 +48,7 @@ export interface ShowAppOptions {
   sandbox: string | URL;
   /** Asks the user. Nothing happens unless it returns true. `signal` aborts when the app no longer waits. */
   approve: (request: AppRequest, context: { readonly signal: AbortSignal }) => Awaitable<boolean>;
-  /** The name and version of the host. */
+  /** The name and version of the host; this package by default. */
   info?: { name: string; version: string } | undefined;
   /** The host as apps should see it: `theme`, `styles`, `locale` and the like. */
   context?: JsonObject | undefined;

@@ -4,6 +4,7 @@ import type { JsonObject } from '../../base/json.js';
 import { messageOf } from '../../base/thrown.js';
 import type { Malformed, Message, Request, RequestId } from '../../jsonrpc/message.js';
 import { ERROR, invalidRequest, McpError } from '../../protocol/errors.js';
+import { VERSION } from '../version.js';
 import { Answering } from './answer.js';
 import { Channel } from './channel.js';
 import type { AppClient } from './client.js';
@@ -220,7 +221,7 @@ export class ShownApp {
   }
 
   #initialize(id: RequestId): void {
-    const { info: hostInfo = { name: 'tenon', version: '0.1.0' } } = this.#options;
+    const { info: hostInfo = { name: 'tenon', version: VERSION } } = this.#options;
     const { csp, permissions } = this.page;
     const hostCapabilities = { ...this.#answering.capabilities, sandbox: { csp, permissions } };
     this.#state = 'initializing';

@@ -1,4 +1,4 @@
-import { createStore } from 'solid-js/store';
+import { createStore, unwrap } from 'solid-js/store';
 import type { Prompt, Resource, ResourceTemplate, Tool } from 'tenon/protocol';
 import type { PageProblem } from '../../api.js';
 import { command, problemOf } from '../backend.js';
@@ -59,6 +59,16 @@ export async function loadCatalog(
 /** Loads all lists that were loaded before. */
 export async function loadCatalogs(): Promise<void> {
   await Promise.all(Object.keys(catalogs).map(connection => loadCatalog(connection)));
+}
+
+/** All tools on a connection, also on one whose lists the page does not show. */
+export async function toolsOn(connection: string): Promise<Tool[]> {
+  return unwrap(catalogs[connection]?.tools) ?? loadList(connection, 'tools');
+}
+
+/** All resources on a connection. */
+export async function resourcesOn(connection: string): Promise<Resource[]> {
+  return unwrap(catalogs[connection]?.resources) ?? loadList(connection, 'resources');
 }
 
 /** The item of the lists that a subject names. */

@@ -15,6 +15,8 @@ export interface Run {
   startedAt: number;
   endedAt?: number;
   messages: WireMessage[];
+  /** The messages of what the app of the tool did. */
+  appMessages: WireMessage[];
   progress?: { progress: number; total?: number | undefined; message?: string | undefined };
   result?: Record<string, unknown>;
   problem?: PageProblem;
@@ -34,7 +36,17 @@ export function runsOf(subject: Subject): Run[] {
 }
 
 export function isKnown(call: string | undefined): boolean {
-  return call !== undefined && runs[call] !== undefined;
+  return call !== undefined && runs[runOf(call)] !== undefined;
+}
+
+/** The name of a call that the app of a run makes. */
+export function nameAppCall({ id }: Run): string {
+  return `${id} ${crypto.randomUUID()}`;
+}
+
+/** The id of the run that a call belongs to: its own, or the one whose app makes it. */
+export function runOf(call: string): string {
+  return call.split(' ')[0] ?? call;
 }
 
 /** Sends the same request on each of the connections. */
@@ -61,8 +73,10 @@ export function cancelRun({ id }: Run): void {
 }
 
 export function noteMessage(call: string, message: WireMessage): void {
-  if (!runs[call]) return;
-  setRuns(call, 'messages', messages => [...messages, message].slice(-MAX_MESSAGES));
+  const run = runOf(call);
+  if (!runs[run]) return;
+  const list = run === call ? 'messages' : 'appMessages';
+  setRuns(run, list, messages => [...messages, message].slice(-MAX_MESSAGES));
 }
 
 export function noteProgress(call: string, progress: NonNullable<Run['progress']>): void {
@@ -87,7 +101,9 @@ function createRun(
   params: Record<string, unknown>,
 ): Run {
   const id = crypto.randomUUID();
-  return { id, subject, connection, method, params, state: 'running', startedAt: Date.now(), messages: [] };
+  const startedAt = Date.now();
+  const none = { messages: [], appMessages: [] };
+  return { id, subject, connection, method, params, state: 'running', startedAt, ...none };
 }
 
 function forgetOld(): void {

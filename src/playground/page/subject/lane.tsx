@@ -1,10 +1,11 @@
 import { createSignal, For, Show } from 'solid-js';
+import { AppOfRun } from '../app/app-of-run.jsx';
 import { inShort } from '../parts/duration.js';
 import { QuestionCard } from '../question/question-card.jsx';
 import { RunResult } from '../result/run-result.jsx';
 import { connections } from '../state/connections.js';
 import { questions } from '../state/questions.js';
-import type { Run } from '../state/runs.js';
+import { type Run, runOf } from '../state/runs.js';
 import { LogList } from './log-list.jsx';
 import { ProgressBar } from './progress-bar.jsx';
 
@@ -13,7 +14,7 @@ const STATES = { running: 'Running', done: 'Done', failed: 'Failed', cancelled: 
 /** One run: its state, its questions, its result and its log. */
 export function Lane(props: { run: Run; takesFocus: boolean }) {
   const [isRaw, setRaw] = createSignal(false);
-  const own = () => questions.filter(question => question.call === props.run.id);
+  const own = () => questions.filter(question => question.call && runOf(question.call) === props.run.id);
   const revision = () => connections[props.run.connection]?.revision ?? props.run.connection;
   const state = () => (props.run.result?.isError === true ? 'failed' : props.run.state);
   return (
@@ -35,6 +36,7 @@ export function Lane(props: { run: Run; takesFocus: boolean }) {
         {progress => <ProgressBar {...progress()} />}
       </Show>
       <For each={own()}>{question => <QuestionCard question={question} takesFocus={props.takesFocus} />}</For>
+      <AppOfRun run={props.run} />
       <RunResult run={props.run} isRaw={isRaw()} />
       <LogList messages={props.run.messages} />
     </section>

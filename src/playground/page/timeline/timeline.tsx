@@ -33,6 +33,14 @@ export function Timeline(props: { run: Run }) {
             </section>
           )}
         </Index>
+        <Show when={props.run.appMessages.length > 0}>
+          <section class="round">
+            <h3 class="round-title">For the app</h3>
+            <ol class="messages">
+              <Index each={describe(props.run.appMessages)}>{row => <MessageRow row={row()} />}</Index>
+            </ol>
+          </section>
+        </Show>
         <p class="timeline-foot muted">{summary(props.run, rounds().length)}</p>
       </Show>
     </section>

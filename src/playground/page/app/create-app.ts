@@ -1,0 +1,80 @@
+import { createEffect, createSignal, on, onCleanup } from 'solid-js';
+import { unwrap } from 'solid-js/store';
+import { type ShowAppOptions, type ShownApp, showApp } from 'tenon/apps/host';
+import type { CallToolResult, Tool } from 'tenon/protocol';
+import { problemOf } from '../backend.js';
+import { noteActivity } from '../state/activity.js';
+import { pageState } from '../state/page-state.js';
+import type { Run } from '../state/runs.js';
+import { look } from './look.js';
+import { clientFor } from './page-client.js';
+import { sandboxAddress } from './sandbox-address.js';
+import { createWishes } from './wishes.js';
+
+const MAX_TOLD = 100;
+
+/** The app of a run, which can be shown, closed, and shown again. */
+export function createApp(run: Run, tool: Tool) {
+  const [app, setApp] = createSignal<ShownApp>();
+  /** Why there is no app to see. */
+  const [problem, setProblem] = createSignal<string>();
+  /** What the app logged, and what it said after the user allowed it. */
+  const [told, setTold] = createSignal<readonly string[]>([]);
+  const { wishes, ask } = createWishes();
+  const result = resultOf(run);
+  let loading = new AbortController();
+
+  const tell = (about: string, value: unknown) => {
+    const text = typeof value === 'string' ? value : JSON.stringify(value);
+    setTold(all => [...all, `${about}: ${text}`].slice(-MAX_TOLD));
+  };
+  const leave = (reason: string) => {
+    setApp(undefined);
+    setProblem(reason);
+  };
+  const options = (frame: HTMLIFrameElement): ShowAppOptions => ({
+    tool,
+    args: unwrap(run.params.arguments ?? {}) as Record<string, unknown>,
+    result,
+    frame,
+    sandbox: sandboxAddress(pageState()?.sandboxPort ?? 0),
+    approve: ask,
+    context: { ...look(), locale: navigator.language },
+    // The question is a link, which the user has followed.
+    openLink: url => tell('Opened', url),
+    sendMessage: content => tell('In your name', content),
+    updateContext: context => tell('To the model', context),
+    onLog: ({ level, data }) => tell(String(level), data),
+    onEnd: reason => leave(`The app was ended: ${reason}.`),
+    onWarning: text => noteActivity({ type: 'warning', at: Date.now(), text }),
+    signal: loading.signal,
+  });
+
+  const show = async (frame: HTMLIFrameElement) => {
+    loading = new AbortController();
+    setProblem(undefined);
+    await showApp(clientFor(run), options(frame)).then(setApp, error => leave(problemOf(error).message));
+  };
+  const close = () => {
+    loading.abort();
+    void app()?.close();
+    leave('You closed the app.');
+  };
+
+  onCleanup(close);
+  createEffect(on(look, changes => app()?.setContext(changes), { defer: true }));
+  return { app, problem, told, wishes, show, close };
+}
+
+/** The result of a run, when it is there. */
+function resultOf(run: Run): Promise<CallToolResult> {
+  const result = new Promise<CallToolResult>((resolve, reject) => {
+    createEffect(() => {
+      if (run.state === 'done') resolve(unwrap(run.result) as unknown as CallToolResult);
+      else if (run.state !== 'running') reject(new Error(run.problem?.message ?? 'the call was cancelled'));
+    });
+  });
+  // There may be no app yet that waits for it.
+  result.catch(() => {});
+  return result;
+}

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { Server } from 'tenon';
+import { z } from 'zod';
+
+const VIEWS = new URL('./views/', import.meta.url);
+export const APP_TYPE = 'text/html;profile=mcp-app';
+
+/** A server with an app on the official class, and one that speaks the protocol by hand. */
+export async function createAppServer(): Promise<Server> {
+  const server = new Server({ name: 'evenings', version: '1.0.0' });
+  const guests = ['Ada', 'Grace', 'Emmy'];
+  addPage(server, 'ui://evenings/guests', await bundleGuests());
+  addPage(server, 'ui://evenings/takings', await readFile(new URL('takings.html', VIEWS), 'utf8'));
+
+  server.tool(
+    'show_guests',
+    {
+      title: 'Show the guests',
+      description: 'Shows who comes on an evening, and lets you invite more',
+      input: z.object({ evening: z.string() }),
+      meta: { ui: { resourceUri: 'ui://evenings/guests' } },
+    },
+    async ({ evening }, { signal }) => {
+      if (evening === 'Never') await new Promise(resolve => signal.addEventListener('abort', resolve));
+      return {
+        content: [{ type: 'text', text: `${guests.length} guests come on ${evening}.` }],
+        structuredContent: { guests },
+      };
+    },
+  );
+  server.tool(
+    'invite',
+    {
+      title: 'Invite a guest',
+      input: z.object({ name: z.string() }),
+      meta: { ui: { visibility: ['app'] } },
+    },
+    ({ name }) => {
+      guests.push(name);
+      return { content: [], structuredContent: { guests } };
+    },
+  );
+  server.tool(
+    'show_takings',
+    // The spelling of the drafts, which servers in the field still use.
+    { title: 'Show the takings', meta: { 'ui/resourceUri': 'ui://evenings/takings' } },
+    () => ({
+      content: [{ type: 'text', text: 'Friday was best.' }],
+      structuredContent: {
+        days: [
+          { day: 'Thu', euros: 640 },
+          { day: 'Fri', euros: 1480 },
+          { day: 'Sat', euros: 1210 },
+        ],
+      },
+    }),
+  );
+  server.tool(
+    'takings_of_day',
+    { input: z.object({ day: z.string() }) },
+    ({ day }) => `${day}: mostly quiche`,
+  );
+  return server;
+}
+
+/** Registers the page of an app. */
+export function addPage(server: Server, uri: string, html: string, ui?: object): void {
+  server.resource(uri, { mimeType: APP_TYPE }, () => ({
+    contents: [{ uri, mimeType: APP_TYPE, text: html, ...(ui && { _meta: { ui } }) }],
+  }));
+}
+
+/** Hosts show pages of one file, so the script goes into the page. */
+async function bundleGuests(): Promise<string> {
+  const html = await readFile(new URL('guests.html', VIEWS), 'utf8');
+  const { outputFiles } = await build({
+    entryPoints: [fileURLToPath(new URL('guests.js', VIEWS))],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    target: 'es2022',
+    write: false,
+  });
+  const script = outputFiles[0]?.text.replaceAll('</script', '<\\/script');
+  return html.replace(
+    '<script type="module" src="guests.js"></script>',
+    () => `<script type="module">${script}</script>`,
+  );
+}

@@ -1,0 +1,129 @@
+import type { FrameLocator, Page } from 'playwright-core';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createAppServer } from './app-server.js';
+import { findBarriers, useBrowser } from './browser.js';
+import { lane, timeline } from './locate.js';
+import { openPage } from './open-page.js';
+import { takePicture } from './pictures.js';
+
+const tabs = useBrowser();
+let address: string;
+
+beforeAll(async () => {
+  const served = await openPage(await createAppServer());
+  address = served.address;
+  return () => served.close();
+}, 120_000);
+
+describe('the page shows an app', { timeout: 120_000 }, () => {
+  it('on the class App of ext-apps, with the arguments, the result, and calls that the user allows', async () => {
+    const page = await showGuests();
+    const app = appIn(page);
+    expect(await app.getByRole('heading').textContent()).toBe('Guests on Friday');
+    await takePicture(page, 'app');
+
+    await invite(app, 'Sofja');
+    await page.getByRole('heading', { name: 'The app wants to call Invite a guest' }).waitFor();
+    expect(await page.getByRole('region', { name: 'The app wants' }).textContent()).toContain('"Sofja"');
+    await takePicture(page, 'app-call');
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await app.getByText('4 guests').waitFor();
+    const shown = timeline(page, '2026-07-28');
+    await shown.getByRole('heading', { name: 'For the app' }).waitFor();
+    expect(await shown.locator('.message-title').allTextContents()).toEqual([
+      ...['tools/call', 'result'],
+      ...['resources/read', 'result', 'tools/call', 'result'],
+    ]);
+
+    await invite(app, 'Mallory');
+    await page.getByRole('button', { name: 'Refuse' }).click();
+    await app.getByText('the user refused the call of "invite"').waitFor();
+    expect(await app.getByText('4 guests').count()).toBe(1);
+
+    await invite(app, 'Lise');
+    await page.getByRole('button', { name: 'Always allow this app' }).click();
+    await app.getByText('5 guests').waitFor();
+    await invite(app, 'Vera');
+    await app.getByText('6 guests').waitFor();
+  });
+
+  it('of ours, which speaks the protocol by hand and is named in the spelling of the drafts', async () => {
+    const page = await tabs.open(`${address}&tool=show_takings&revision=2025-06-18`);
+    await page.getByRole('button', { name: 'Run' }).click();
+    const app = appIn(page);
+    await app.getByRole('button', { name: 'Fri' }).click();
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await app.getByText('Fri: mostly quiche').waitFor();
+    expect(await page.evaluate("document.querySelector('.app-frame').style.height")).toMatch(/^2\d\dpx$/);
+  });
+
+  it('whose links are opened, and messages sent, only on yes', async () => {
+    const page = await showGuests();
+    const app = appIn(page);
+    const opened: string[] = [];
+    page.context().on('page', other => opened.push(other.url()));
+    await app.getByRole('button', { name: 'Show the way' }).click();
+    const link = page.getByRole('link', { name: 'Open the page' });
+    await link.waitFor();
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer');
+    expect(await link.getAttribute('href')).toBe('https://bistro.example/map');
+    await page.getByRole('button', { name: 'Refuse' }).click();
+    await app.getByRole('button', { name: 'Ask for the window' }).click();
+    await page.getByRole('heading', { name: 'The app wants to say this in your name' }).waitFor();
+    await page.getByText('Seat them by the window.').waitFor();
+    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await page.getByText('From the app').click();
+    await page.getByText('In your name: [{"type":"text","text":"Seat them by the window."}]').waitFor();
+    expect(opened).toEqual([]);
+  });
+
+  it('in the theme of the page, without barriers, also on a phone, and closes it', async () => {
+    const page = await showGuests();
+    const app = appIn(page);
+    await invite(app, 'Sofja');
+    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('radio', { name: 'dark' }).check();
+    await app.locator('html[data-theme="dark"]').waitFor();
+    expect(await findBarriers(page)).toEqual([]);
+    await takePicture(page, 'app-dark');
+    await page.setViewportSize({ width: 360, height: 780 });
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
+    await page.evaluate("document.querySelector('.app').scrollIntoView()");
+    await takePicture(page, 'app-phone');
+    await page.getByRole('button', { name: 'Close the app' }).click();
+    await page.getByText('You closed the app.').waitFor();
+    await page.getByRole('region', { name: 'The app wants' }).waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Show it again' }).click();
+    await app.getByText('guests', { exact: false }).first().waitFor();
+  });
+
+  it('while the call still runs, and tells it when the call is cancelled', async () => {
+    const page = await showGuests('Never');
+    const app = appIn(page);
+    await app.getByRole('heading', { name: 'Guests on Never' }).waitFor();
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await app.getByText('cancelled: you cancelled the call').waitFor();
+  });
+});
+
+async function showGuests(evening = 'Friday'): Promise<Page> {
+  const args = JSON.stringify({ evening });
+  const page = await tabs.open(`${address}&tool=show_guests&args=${encodeURIComponent(args)}`);
+  await page.getByRole('button', { name: 'Run' }).click();
+  await appIn(page).getByRole('heading', { name: evening }).waitFor();
+  if (evening !== 'Never')
+    await appIn(page)
+      .getByText(/\d guests/)
+      .waitFor();
+  return page;
+}
+
+async function invite(app: FrameLocator, name: string): Promise<void> {
+  await app.getByRole('textbox', { name: 'Name' }).fill(name);
+  await app.getByRole('button', { name: 'Invite' }).click();
+}
+
+function appIn(page: Page): FrameLocator {
+  return lane(page).frameLocator('iframe').frameLocator('iframe');
+}
