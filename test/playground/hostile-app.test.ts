@@ -44,16 +44,28 @@ describe('a hostile app', { timeout: 120_000 }, () => {
       try { new WebSocket(url.replace('http', 'ws') + 'socket'); } catch {}
       try { new EventSource(url + 'events'); } catch {}
       try { new Worker(url + 'worker'); } catch {}
-      const rtc = await (async () => {
-        const peer = new RTCPeerConnection({ iceServers: [{ urls: 'stun:' + new URL(url).host }] });
-        peer.createDataChannel('x');
-        await peer.setLocalDescription(await peer.createOffer());
-        return peer.iceGatheringState;
-      })().catch(error => error.name);
       const fetched = await fetch(url + 'fetch').then(() => 'reached', error => error.name);
-      return { fetched, base: document.baseURI.startsWith(url), rtc };
+      return { fetched, base: document.baseURI.startsWith(url) };
     })()`);
-    expect(outcome).toMatchObject({ fetched: 'TypeError', base: false });
+    expect(outcome).toEqual({ fetched: 'TypeError', base: false });
+    expect(tracker.heard).toEqual([]);
+  });
+
+  it('has no WebRTC, which no policy covers, and gets none from a frame inside it', async () => {
+    const { app } = await show();
+    const connect = `new RTCPeerConnection({ iceServers: [{ urls: '${tracker.stun}' }] })`;
+    const outcome = await app.evaluate(`(async () => {
+      const attempt = action => { try { return String(action()); } catch (error) { return error.name; } };
+      const frame = document.createElement('iframe');
+      frame.srcdoc = '<script>parent.postMessage("it runs", "*"); ' + ${JSON.stringify(connect)} + '</' + 'script>';
+      const host = document.createElement('div');
+      document.body.append(frame, host);
+      host.attachShadow({ mode: 'closed' }).append(frame.cloneNode());
+      const tried = [attempt(() => ${connect}), attempt(() => frame.contentWindow.RTCPeerConnection)];
+      await call('ping');
+      return [...tried, frame.isConnected, frames.length, heard.includes('it runs')];
+    })()`);
+    expect(outcome).toEqual(['TypeError', 'SecurityError', false, 0, false]);
     expect(tracker.heard).toEqual([]);
   });
 
@@ -237,7 +249,9 @@ describe('a hostile app', { timeout: 120_000 }, () => {
   });
 
   it('is not heard from other windows, other origins, or in the name of the sandbox', async () => {
-    const { page, app } = await show();
+    const page = await run('show_framed');
+    await page.getByRole('button', { name: 'Show the app' }).click();
+    const app = await ready(page);
     const forged = `{ jsonrpc: '2.0', id: 77, method: 'tools/call', params: { name: 'for_apps' } }`;
     // From the page itself, from the app past its sandbox, and from a frame within the app.
     await page.evaluate(`postMessage(${forged}, '*')`);
@@ -255,7 +269,7 @@ describe('a hostile app', { timeout: 120_000 }, () => {
     expect(await page.getByRole('region', { name: 'The app wants' }).count()).toBe(0);
     expect(await app.evaluate(`heard.some(({ id }) => id === 77)`)).toBe(false);
     expect(await app.locator('#state').textContent()).toBe('ready');
-    expect(ran).toEqual(['show']);
+    expect(ran).toEqual(['show_framed']);
   });
 
   it.each([

@@ -1,3 +1,4 @@
+import { createSocket } from 'node:dgram';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Server } from 'tenon';
@@ -49,10 +50,12 @@ export function createHostileServer(): HostileServer {
     },
     permissions: { clipboardWrite: {}, usb: {} },
   });
+  addPage(server, 'ui://evil/framed', PAGE, { csp: { frameDomains: ['https://frames.example'] } });
   addPage(server, 'ui://evil/large', `${PAGE}${' '.repeat(8 * 1024 * 1024)}`);
   server.resource('ui://evil/text', { mimeType: 'text/html' }, () => PAGE);
   add('show', { resourceUri: 'ui://evil/page' });
   add('show_greedy', { resourceUri: 'ui://evil/greedy' });
+  add('show_framed', { resourceUri: 'ui://evil/framed' });
   add('show_large', { resourceUri: 'ui://evil/large' });
   add('show_text', { resourceUri: 'ui://evil/text' });
   add('show_missing', { resourceUri: 'ui://evil/missing' });
@@ -62,7 +65,7 @@ export function createHostileServer(): HostileServer {
 }
 
 /** A host that wants to hear from apps. It records every request. */
-export async function startTracker(): Promise<{ url: string; heard: string[]; close(): void }> {
+export async function startTracker(): Promise<{ url: string; stun: string; heard: string[]; close(): void }> {
   const heard: string[] = [];
   const http = createServer((request, response) => {
     heard.push(`${request.method} ${request.url}`);
@@ -74,10 +77,14 @@ export async function startTracker(): Promise<{ url: string; heard: string[]; cl
   });
   await new Promise<void>(resolve => http.listen(0, '127.0.0.1', resolve));
   const { port } = http.address() as AddressInfo;
+  const udp = createSocket('udp4', () => heard.push('datagram'));
+  await new Promise<void>(resolve => udp.bind(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${port}/`,
+    stun: `stun:127.0.0.1:${udp.address().port}`,
     heard,
     close: () => {
+      udp.close();
       http.closeAllConnections();
       http.close();
     },

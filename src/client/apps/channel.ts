@@ -13,6 +13,8 @@ import {
 import type { AppFrame } from './options.js';
 import { hostWindow, type PostedMessage } from './window.js';
 
+/** Why an app that floods its host is ended. */
+export const TOO_MANY_MESSAGES = 'the app sent too many messages';
 /** How long an app that sends too much should wait. */
 const RETRY_AFTER_MS = 1000;
 /** How many refusals per second an app may cause on average. */
@@ -76,7 +78,7 @@ export class Channel {
   };
 
   #refuse(data: unknown): void {
-    if (!this.#refusals.take()) return this.#end('the app sent too many messages');
+    if (!this.#refusals.take()) return this.#end(TOO_MANY_MESSAGES);
     const id = idOf(data);
     if (id === undefined) return;
     const message = `the app sends more than ${MESSAGES_PER_SECOND} messages per second`;

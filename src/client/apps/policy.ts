@@ -89,7 +89,6 @@ export function contentSecurityPolicy(csp: AppCsp): string {
     directive('base-uri', ...baseUriDomains),
     "object-src 'none'",
     "form-action 'none'",
-    "webrtc 'block'",
   ].join('; ');
 }
 

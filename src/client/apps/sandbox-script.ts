@@ -1,15 +1,38 @@
 /**
+ * What comes before the page of an app. No policy covers WebRTC, which reaches any host, so it is taken away; and so are
+ * frames inside the app, which would bring it back, unless the app declared some.
+ */
+const GUARD = `<!doctype html><script>
+(hasFrames => {
+  for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection'])
+    Object.defineProperty(globalThis, name, { value: undefined });
+  if (hasFrames) return;
+  const watch = root => {
+    const remove = () => root.querySelectorAll('iframe, frame, object, embed').forEach(frame => frame.remove());
+    new MutationObserver(remove).observe(root, { childList: true, subtree: true });
+    return root;
+  };
+  const { attachShadow } = Element.prototype;
+  Element.prototype.attachShadow = function (options) {
+    return watch(attachShadow.call(this, options));
+  };
+  watch(document);
+})(HAS_FRAMES)
+</script>`;
+
+/**
  * The script of the sandbox. The app runs in a frame that has no origin of its own, so it can reach neither this page nor
  * what browsers store. Messages that begin with `ui/notifications/sandbox-` are between this page and its host only.
  */
 export const SANDBOX_SCRIPT = `
 (() => {
+  const GUARD = ${JSON.stringify(GUARD).replaceAll('<', '\\u003c')};
   const OWN = 'ui/notifications/sandbox-';
   const FEATURES = { camera: 'camera', microphone: 'microphone', geolocation: 'geolocation', clipboardWrite: 'clipboard-write' };
   // An app that posts faster than this is ended here, before its messages fill the memory of the host.
   const PER_SECOND = 200;
   const BURST = 2000;
-  const { host } = document.body.dataset;
+  const { host, frames } = document.body.dataset;
   let view;
   let left = BURST;
   let earnedAt = performance.now();
@@ -23,7 +46,7 @@ export const SANDBOX_SCRIPT = `
     view.title = 'App';
     view.setAttribute('sandbox', 'allow-scripts allow-forms');
     view.allow = Object.keys(FEATURES).filter(name => permissions[name]).map(name => FEATURES[name] + ' *').join('; ');
-    view.srcdoc = String(html);
+    view.srcdoc = GUARD.replace('HAS_FRAMES', frames === 'declared') + html;
     document.body.append(view);
   }
 

@@ -1,5 +1,5 @@
 import { parseUrl } from '../../base/url.js';
-import { contentSecurityPolicy, readCsp } from './policy.js';
+import { type AppCsp, contentSecurityPolicy, readCsp } from './policy.js';
 import { SANDBOX_SCRIPT } from './sandbox-script.js';
 
 /** Who may show apps in a sandbox. */
@@ -28,8 +28,9 @@ export function appSandbox({ hosts }: AppSandboxOptions): (request: Request) => 
     if (host === undefined || !origins.has(host)) return refuse(403, 'This host may not show apps here.');
     const declared = parseJson(searchParams.get('csp') ?? '{}');
     if (declared === undefined) return refuse(400, 'The policy of the app is not valid JSON.');
-    const policy = `${contentSecurityPolicy(readCsp(declared))}; frame-ancestors ${host}`;
-    return new Response(pageFor(host), { headers: { ...HEADERS, 'content-security-policy': policy } });
+    const csp = readCsp(declared);
+    const policy = `${contentSecurityPolicy(csp)}; frame-ancestors ${host}`;
+    return new Response(pageFor(host, csp), { headers: { ...HEADERS, 'content-security-policy': policy } });
   };
 }
 
@@ -43,7 +44,7 @@ const HEADERS = {
   'origin-agent-cluster': '?1',
 };
 
-function pageFor(host: string): string {
+function pageFor(host: string, { frameDomains }: AppCsp): string {
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -51,7 +52,7 @@ function pageFor(host: string): string {
 <title>App</title>
 <style>html, body, iframe { display: block; width: 100%; height: 100%; margin: 0; border: 0; background: transparent; overflow: hidden }</style>
 </head>
-<body data-host="${host}">
+<body data-host="${host}" data-frames="${frameDomains ? 'declared' : 'none'}">
 <script>${SANDBOX_SCRIPT}</script>
 </body>
 </html>

@@ -6,7 +6,7 @@ import type { Malformed, Message, Request, RequestId } from '../../jsonrpc/messa
 import { ERROR, invalidRequest, McpError } from '../../protocol/errors.js';
 import { VERSION } from '../version.js';
 import { Answering } from './answer.js';
-import { Channel } from './channel.js';
+import { Channel, TOO_MANY_MESSAGES } from './channel.js';
 import type { AppClient } from './client.js';
 import { MAX_HEIGHT, MAX_REQUESTS, SANDBOX_TIMEOUT_MS, TEARDOWN_TIMEOUT_MS } from './limits.js';
 import type { ShowAppOptions } from './options.js';
@@ -163,9 +163,7 @@ export class ShownApp {
       case 'ui/notifications/sandbox-proxy-ready':
         return this.#load();
       case 'ui/notifications/sandbox-ended':
-        return this.#end(
-          params.reason === 'flood' ? 'the app sent too many messages' : 'the app left its page',
-        );
+        return this.#end(params.reason === 'flood' ? TOO_MANY_MESSAGES : 'the app left its page');
       case 'ui/notifications/initialized':
         return void this.#start();
       case 'ui/notifications/size-changed':
