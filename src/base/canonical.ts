@@ -9,8 +9,9 @@ export function canonicalText(value: unknown): string {
   // JSON.stringify would write `Infinity`, a number that is too large, as null.
   if (typeof value === 'number') return String(value);
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
+  const keys = Object.keys(value);
   let members = '';
-  for (const key of Object.keys(value).sort()) {
+  for (const key of keys.length > 1 ? keys.sort() : keys) {
     if (value[key] === undefined) continue;
     members += `${members && ','}${JSON.stringify(key)}:${canonicalText(value[key])}`;
   }
@@ -19,7 +20,8 @@ export function canonicalText(value: unknown): string {
 
 /** Whether `JSON.stringify` writes a value as `canonicalText` does, only faster. */
 function isPlainText(value: unknown): boolean {
-  return typeof value === 'string' || Number.isFinite(value);
+  if (typeof value === 'number') return Number.isFinite(value);
+  return typeof value === 'string' || typeof value === 'boolean' || value === null;
 }
 
 /**

@@ -44,16 +44,46 @@ export function copyJson<T>(value: T): T {
 /** The same as `copyJson`, for large values of plain objects: it does not copy their strings. */
 export function copyPlain<T>(value: T): T;
 export function copyPlain(value: unknown): unknown {
-  if (typeof value === 'string' || Number.isFinite(value)) return value;
+  if (value === null || typeof value === 'string' || typeof value === 'boolean') return value;
+  if (typeof value === 'number') return Number.isFinite(value) ? value : null;
   if (Array.isArray(value)) return value.map(item => copyPlain(item) ?? null);
   if (!isObject(value) || !isPlain(value) || typeof value.toJSON === 'function') return copyJson(value);
-  const copy = { ...value };
-  for (const name in copy) {
-    const member = copyPlain(copy[name]);
-    if (member === undefined) delete copy[name];
-    else copy[name] = member;
+  const copy: JsonObject = {};
+  for (const name of Object.keys(value)) {
+    const member = copyPlain(value[name]);
+    if (member === undefined) continue;
+    if (name !== '__proto__') copy[name] = member;
+    else
+      Object.defineProperty(copy, name, {
+        value: member,
+        enumerable: true,
+        writable: true,
+        configurable: true,
+      });
   }
   return copy;
+}
+
+/** Whether the JSON text of a value is longer than `limit`. It stops when that is certain, before megabytes are written. */
+export function isLonger(value: unknown, limit: number): boolean {
+  return spaceAfter(value, limit) < 0;
+}
+
+/** How much of some space is left after a value, at the most; negative if there is too little. */
+function spaceAfter(value: unknown, space: number): number {
+  if (typeof value === 'string') return space - value.length - 2;
+  if (typeof value !== 'object' || value === null) return space - 1;
+  let left = space - 1;
+  if (Array.isArray(value)) {
+    for (let at = 0; at < value.length && left >= 0; at++) left = spaceAfter(value[at], left) - 1;
+    return left;
+  }
+  for (const name in value) {
+    const member = (value as JsonObject)[name];
+    if (member !== undefined) left = spaceAfter(member, left - name.length - 4);
+    if (left < 0) break;
+  }
+  return left;
 }
 
 /** How deep a value may be nested. */

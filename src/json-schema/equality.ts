@@ -1,4 +1,4 @@
-import { isObject } from '../base/json.js';
+import { isLonger, isObject } from '../base/json.js';
 import type { Budget } from './budget.js';
 import { SchemaRefused } from './refusal.js';
 
@@ -9,14 +9,18 @@ export class JsonSet {
   readonly #scalars = new Set<unknown>();
   /** The objects and arrays, as JSON text. */
   #texts: Set<unknown> | undefined;
+  #longestText = 0;
 
   /** Returns whether the value is new. */
   add(value: unknown, budget: Budget): boolean {
     const [known, key] = this.#find(value, budget);
+    if (known === this.#texts) this.#longestText = Math.max(this.#longestText, (key as string).length);
     return known.size < known.add(key).size;
   }
 
   has(value: unknown, budget: Budget): boolean {
+    // A value may be megabytes longer than all those that it is compared with.
+    if (typeof value === 'object' && value !== null && isLonger(value, this.#longestText)) return false;
     const [known, key] = this.#find(value, budget);
     return known.has(key);
   }

@@ -30,7 +30,7 @@ describe('a state', () => {
     expect((await call()).error).toEqual({
       code: -32603,
       message: expect.stringMatching(
-        /^the state of this request has \d+ bytes, more than the limit of 65536; it contains results of ctx\.step and answers of the client: return less from steps, and ask for less$/,
+        /^the state of this request has more than the limit of 65536 bytes; it contains results of ctx\.step and answers of the client: return less from steps, and ask for less$/,
       ),
       data: undefined,
     });
@@ -58,9 +58,7 @@ describe('a state', () => {
     const second = await first.respond({ q0: accepted({ text: 'a'.repeat(2 * MIB) }) });
     expect(second.error).toMatchObject({
       code: -32603,
-      message: expect.stringMatching(
-        /^the state of this request has 209\d{4} bytes, more than the limit of 262144/,
-      ),
+      message: expect.stringMatching(/^the state of this request has more than the limit of 262144 bytes/),
     });
   });
 

@@ -1,4 +1,4 @@
-import { copyJson } from '../../base/json.js';
+import { copyPlain } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Result } from '../../protocol/call.js';
 import type { InputRequiredResult, InputResponse } from '../../protocol/input.js';
@@ -26,7 +26,7 @@ export async function askAndRunAgain(
     );
     for (const [name, response] of responses) answers.set(name, response);
     // The handler gets a copy, so that it cannot change the answers.
-    const shown = new Map(copyJson([...answers]));
+    const shown = new Map(copyPlain([...answers]));
     const result = await handle(call.again(shown, asked.requestState));
     if (!isInputRequired(result)) return result;
     asked = result;

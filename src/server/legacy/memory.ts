@@ -1,4 +1,4 @@
-import { copyJson } from '../../base/json.js';
+import { copyPlain } from '../../base/json.js';
 
 interface Entry {
   readonly name: string;
@@ -18,11 +18,11 @@ export class Memory {
   /** Runs some work, or returns its earlier result. Entries of the same name are matched by their order. */
   once<T>(name: string, work: () => Promise<T>): Promise<T> {
     const entry = this.#find(name);
-    if (entry.kept) return Promise.resolve(copyJson(entry.kept.result) as T);
+    if (entry.kept) return Promise.resolve(copyPlain(entry.kept.result) as T);
     const working = work();
     // Copied before the handler can change the result. A failure is not kept, so it is tried again.
     const keep = (result: T) => {
-      entry.kept = { result: copyJson(result) };
+      entry.kept = { result: copyPlain(result) };
     };
     working.then(keep, () => {});
     return working;

@@ -1,4 +1,4 @@
-import { copyJson, type JsonObject } from '../../base/json.js';
+import { copyPlain, type JsonObject } from '../../base/json.js';
 import type { OnDemand } from '../../base/on-demand.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Request, RequestId } from '../../jsonrpc/message.js';
@@ -107,7 +107,7 @@ export class ModernCall implements Call {
 
   get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
     // The handler gets a copy, so that it cannot change the answers.
-    if (this.#answersByHand) this.#shown ??= new Map(copyJson([...this.#answersByHand]));
+    if (this.#answersByHand) this.#shown ??= new Map(copyPlain([...this.#answersByHand]));
     return this.#shown;
   }
 

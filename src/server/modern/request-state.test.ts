@@ -110,9 +110,9 @@ describe('the state of a request', () => {
     const sealWith = async (r: string) =>
       states.seal(OWNER, { requestId: 'r', passes: 0, round: 1, journal: [{ s: 'x', d: 1, r }] });
     expect((await sealWith(noise.slice(0, 30_000))).length).toBeLessThan(64 * 1024);
-    await expect(sealWith(noise)).rejects.toThrow(/more than the limit of 65536; .* ctx\.step/);
+    await expect(sealWith(noise)).rejects.toThrow(/more than the limit of 65536 bytes; .* ctx\.step/);
     await expect(sealWith('a'.repeat(262_144))).rejects.toThrow(
-      /more than the limit of 262144; .* ctx\.step/,
+      /more than the limit of 262144 bytes; .* ctx\.step/,
     );
   });
 });

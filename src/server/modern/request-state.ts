@@ -1,5 +1,5 @@
 import { canonicalText } from '../../base/canonical.js';
-import type { JsonObject } from '../../base/json.js';
+import { isLonger, type JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Caller } from '../../protocol/caller.js';
 import { ERROR, invalidParams, McpError } from '../../protocol/errors.js';
@@ -29,10 +29,13 @@ export interface RequestStates {
 export function createRequestStates(seal: Seal, lifetimeMs: number = STATE_LIFETIME_MS): RequestStates {
   return {
     seal(owner, state) {
-      const text = JSON.stringify({ ...state, id: undefined, expiresAt: Date.now() + lifetimeMs });
-      if (text.length > MAX_UNPACKED_STATE) throw tooLarge(text.length, MAX_UNPACKED_STATE);
+      const content = { ...state, id: undefined, expiresAt: Date.now() + lifetimeMs };
+      // The answers of a client may have megabytes.
+      if (isLonger(content, MAX_UNPACKED_STATE)) throw tooLarge(MAX_UNPACKED_STATE);
+      const text = JSON.stringify(content);
+      if (text.length > MAX_UNPACKED_STATE) throw tooLarge(MAX_UNPACKED_STATE);
       return andThen(seal.seal(PURPOSE, boundTo(owner), text), token => {
-        if (token.length > MAX_STATE_BYTES) throw tooLarge(token.length, MAX_STATE_BYTES);
+        if (token.length > MAX_STATE_BYTES) throw tooLarge(MAX_STATE_BYTES);
         return token;
       });
     },
@@ -66,10 +69,10 @@ export function invalidState(): McpError {
   return invalidParams('requestState is not valid for this request; start again without it');
 }
 
-function tooLarge(length: number, limit: number): McpError {
+function tooLarge(limit: number): McpError {
   return new McpError(
     ERROR.internal,
-    `the state of this request has ${length} bytes, more than the limit of ${limit}; ` +
+    `the state of this request has more than the limit of ${limit} bytes; ` +
       'it contains results of ctx.step and answers of the client: return less from steps, and ask for less',
   );
 }

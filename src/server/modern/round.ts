@@ -1,4 +1,4 @@
-import { copyJson } from '../../base/json.js';
+import { copyJson, copyPlain } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import { defer } from '../../base/turns.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
@@ -62,7 +62,7 @@ export class Round {
     // Other branches may be waiting for this question.
     if (this.isEnding) this.#schedule();
     // The handler gets a copy, so that it cannot change the answer.
-    if (entry.a !== undefined) return Promise.resolve(copyJson(entry.a));
+    if (entry.a !== undefined) return Promise.resolve(copyPlain(entry.a));
     this.#open.set(entry, request);
     this.#schedule();
     return new Promise((_resolve, reject) => {
