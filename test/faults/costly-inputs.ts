@@ -21,9 +21,9 @@ export interface OpenRound {
 type Fill = (bytes: number) => unknown;
 
 /** Just below what a message may have: more is refused before it is parsed. */
-const NAMES = 19_000;
+const NAMES = 14_500;
 const CONTAINERS = 49_000;
-const VALUES = 245_000;
+const VALUES = 195_000;
 
 /** Values of so many bytes as JSON at the most, each expensive in another way. */
 const SHAPES: Readonly<Record<string, Fill>> = {
@@ -32,6 +32,11 @@ const SHAPES: Readonly<Record<string, Fill>> = {
   'a long string outside Latin-1': bytes => '貓'.repeat(bytes / 3),
   'a long path': bytes => '/a'.repeat(bytes / 2),
   'a long row of percent signs': bytes => '%41'.repeat(bytes / 3),
+  'a long string of pairs of surrogates': bytes => '\u{1F431}'.repeat(bytes / 4),
+  'a list of true': bytes => Array(Math.min(bytes / 5, VALUES)).fill(true),
+  'a list of null': bytes => Array(Math.min(bytes / 5, VALUES)).fill(null),
+  'a list of empty strings': bytes => Array(Math.min(bytes / 3, VALUES)).fill(''),
+  'a list of strings outside Latin-1': bytes => many(Math.min(bytes / 30, VALUES), at => `貓${name(at)}`),
   'a list of empty objects': bytes => Array(Math.min(bytes / 3, CONTAINERS)).fill({}),
   'a list of small numbers': bytes => Array(Math.min(bytes / 2, VALUES)).fill(1),
   'a list of different strings': bytes => many(Math.min(bytes / 10, VALUES), at => name(at)),
@@ -40,9 +45,25 @@ const SHAPES: Readonly<Record<string, Fill>> = {
   'an object of many empty objects': bytes => members(bytes / 13, () => ({})),
   'an object with numbers as names': bytes =>
     Object.fromEntries(many(Math.min(bytes / 10, NAMES), at => [String(at * 3), 1] as const)),
+  'an object with names of prototypes': bytes =>
+    Object.fromEntries(
+      ['__proto__', 'constructor', 'toString', 'toJSON', 'hasOwnProperty', 'length', 'then'].map(
+        inner => [inner, 'x'.repeat(bytes / 8)] as const,
+      ),
+    ),
+  'an object of long names': bytes =>
+    Object.fromEntries(many(200, at => [`${name(at)}${'x'.repeat(bytes / 220)}`, 1] as const)),
+  'a list of content blocks': bytes =>
+    many(Math.min(bytes / 40, NAMES / 2), at => ({ type: 'text', text: name(at) })),
+  'a list of mixed values': bytes =>
+    many(Math.min(bytes / 60, NAMES / 3), at => [{ [name(at)]: [at, name(at)] }, null, at / 7, '"']),
   'an object of many answers': bytes =>
     members(Math.min(bytes / 35, NAMES / 2), () => ({ action: 'decline' })),
   'an object of long texts': bytes => members(200, () => 'x'.repeat(bytes / 220)),
+  'nested objects': bytes => {
+    const deep = many(200, at => name(at)).reduce<unknown>((inner, key) => ({ [key]: inner }), 1);
+    return many(Math.min(bytes / 2_400, NAMES / 201), () => deep);
+  },
   'nested lists': bytes => {
     const deep = many(200, () => 0).reduce<unknown>(inner => [inner], 1);
     return many(Math.min(bytes / 402, CONTAINERS / 201), () => deep);
@@ -64,6 +85,16 @@ const TEXTS: Readonly<Record<string, (bytes: number) => string>> = {
     `[${Array(VALUES)
       .fill('1'.padStart(bytes / VALUES - 2))
       .join()}]`,
+  'a list of numbers that are too large': () => `[${Array(VALUES).fill('1e999').join()}]`,
+  'a list of long numbers': bytes =>
+    `[${Array(4000)
+      .fill('7'.repeat(bytes / 4000 - 2))
+      .join()}]`,
+  'a number with a long exponent': bytes => `1e${'0'.repeat(bytes - 4)}1`,
+  'an object with repeated names': bytes =>
+    `{${Array(NAMES)
+      .fill('"a":1'.padEnd(bytes / NAMES - 2))
+      .join()}}`,
   'a string of escaped letters': bytes => `"${'\\u0041'.repeat((bytes - 2) / 6)}"`,
   'a string of lone surrogates': bytes => `"${'\\ud800'.repeat((bytes - 2) / 6)}"`,
 };
@@ -103,6 +134,14 @@ const PLACES: Readonly<Record<string, Place>> = {
   'the template to complete': value => complete({ ref: { type: 'ref/resource', uri: value } }),
   'a method': value => ({ method: value as string, params: {} }),
   'an id': value => ({ ...call('free', {}), id: value }),
+  'metadata itself': value => meta(isRecord(value) ? value : { 'com.example/more': [value] }),
+  'the trace of a request': value => meta({ traceparent: value, tracestate: value, baggage: value }),
+  'an argument of a tool with an enumeration': value => call('chooses', { dish: value }),
+  'the arguments of a tool with alternatives': value => call('alternatives', value),
+  'an argument of a tool with alternatives': value => call('alternatives', { dish: value }),
+  'a task': value => ({ method: 'tools/call', params: { name: 'free', arguments: {}, task: value } }),
+  'the id of a task': value => ({ method: 'tasks/get', params: { taskId: value } }),
+  'a cursor of resources': value => ({ method: 'resources/list', params: { cursor: value } }),
   'other metadata': value => meta({ 'com.example/more': value }),
   'the progress token': value => meta({ progressToken: value }),
 };
@@ -115,6 +154,17 @@ const MODERN_PLACES: Readonly<Record<string, Place>> = {
   'the name of the client': value =>
     meta({ 'io.modelcontextprotocol/clientInfo': { name: value, version: '1' } }),
   'the log level': value => meta({ 'io.modelcontextprotocol/logLevel': value }),
+  'a declared revision': value => meta({ 'io.modelcontextprotocol/protocolVersion': value }),
+  extensions: value =>
+    meta({ 'io.modelcontextprotocol/clientCapabilities': { extensions: value, experimental: value } }),
+  'what else to listen to': value => ({
+    method: 'subscriptions/listen',
+    params: { notifications: { toolsListChanged: value, taskIds: value } },
+  }),
+  'the answers to a prompt': value => ({
+    method: 'prompts/get',
+    params: { name: 'review', arguments: { dish: 'soup' }, inputResponses: value, requestState: FORGED },
+  }),
   answers: value => retry({ inputResponses: value }),
   'one answer': value => retry({ inputResponses: { a: value } }),
   'the content of an answer': value => retry({ inputResponses: { a: { action: 'accept', content: value } } }),
@@ -237,9 +287,13 @@ function withText(input: CostlyInput, text: string): CostlyInput {
   return { ...input, body: () => input.body().replace(JSON.stringify(PLACEHOLDER), () => text) };
 }
 
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
 /** Spreading a text or a list makes other parameters than the place is about. */
 function fits(place: string, value: unknown): boolean {
-  if (place === 'more parameters of a call') return typeof value === 'object' && !Array.isArray(value);
+  if (place === 'more parameters of a call') return isRecord(value);
   return place !== 'the URI of a template' || typeof value === 'string';
 }
 
