@@ -66,6 +66,8 @@ export interface Link {
   readonly isBroken: boolean;
   /** Resolves with the result, of whatever kind. Rejects with `McpError` if the server responds with an error. */
   request(method: string, params: JsonObject, options: SendOptions): Promise<JsonObject>;
+  /** A question of the server as the client may answer it. Throws if the client did not declare what it needs. */
+  allow(question: InputRequest): InputRequest;
   /** Whether a result looks like one from a server of this era. */
   isExpected(result: JsonObject): boolean;
   notify(method: string, params?: JsonObject): Promise<void>;

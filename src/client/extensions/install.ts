@@ -147,8 +147,10 @@ export class InstalledExtensions {
         const limit = more.maxTimeoutMs === undefined ? deadline : undefined;
         return outbox.request(other, own as JsonObject, { signal, headers, ...more }, limit);
       },
-      answer: (questions, until = signal) =>
-        outbox.answer({ ...call, options: { signal: until } }, questions),
+      answer: async (questions, until = signal) => {
+        const allowed = Object.entries(questions).map(([name, asked]) => [name, allow(keeper.link, asked)]);
+        return outbox.answer({ ...call, options: { signal: until } }, Object.fromEntries(allowed));
+      },
       changes: (filter, more = {}) => {
         const controller = new AbortController();
         return endAtOnce(listenToChanges(keeper, filter, more, host, controller), controller);
@@ -235,6 +237,14 @@ async function answer(
   const checked = await check(withoutMeta(params));
   if ('problem' in checked) throw invalidParams(`invalid parameters of ${method}: ${checked.problem}`);
   return handler(checked.value as never, context);
+}
+
+function allow(link: Link, question: InputRequest): InputRequest {
+  try {
+    return link.allow(question);
+  } catch (cause) {
+    throw new InvalidAnswer(`the server asks what it must not ask: ${messageOf(cause)}`, { cause });
+  }
 }
 
 function withoutMeta({ _meta, ...params }: JsonObject): JsonObject {

@@ -5,6 +5,7 @@ import type { ServerCapabilities } from '../../protocol/capabilities.js';
 import { readChange } from '../../protocol/changes.js';
 import { ConnectionError, HttpError, InvalidAnswer } from '../../protocol/failures.js';
 import { HEADER } from '../../protocol/headers.js';
+import type { InputRequest } from '../../protocol/input.js';
 import type { LogLevel } from '../../protocol/logging.js';
 import { isImplementation } from '../../protocol/request-meta.js';
 import type { SubscriptionFilter } from '../../protocol/subscription-filter.js';
@@ -26,7 +27,7 @@ import type {
   SendOptions,
   ServerDescription,
 } from '../link.js';
-import { checkSending } from '../permission.js';
+import { checkQuestion, checkSending } from '../permission.js';
 import { checkFilter, readNotice } from '../reported-changes.js';
 import { Requests, withProgressToken } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
@@ -145,6 +146,10 @@ export class LegacyLink implements Link {
       await this.#streamIfWanted();
       return this.#send(method, params, options);
     }
+  }
+
+  allow(question: InputRequest): InputRequest {
+    return checkQuestion(this.#agreement, question);
   }
 
   /** Results of this era have no common mark. */

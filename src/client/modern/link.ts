@@ -112,9 +112,11 @@ export class ModernLink implements Link {
       this.#enclose(own, options.onProgress ? id : undefined),
     );
     this.#checkResultType(result);
-    // Of a round, or of a task.
-    const isAsking = isInputRequired(result) || result.status === 'input_required';
-    return isAsking ? this.#checkQuestions(method, result) : result;
+    return isInputRequired(result) ? this.#checkQuestions(method, result) : result;
+  }
+
+  allow(question: InputRequest): InputRequest {
+    return checkQuestion(this.#agreement, question);
   }
 
   isExpected({ resultType }: JsonObject): boolean {
@@ -217,7 +219,7 @@ export class ModernLink implements Link {
     const questions = fromInputRequests(result.inputRequests);
     const changed = questions.flatMap(({ id, ...asked }): [string, InputRequest][] => {
       try {
-        const question = checkQuestion(this.#agreement, asked as InputRequest);
+        const question = this.allow(asked as InputRequest);
         return question === asked ? [] : [[id, question]];
       } catch (error) {
         throw new InvalidAnswer(`the result of ${method} asks what it must not ask: ${messageOf(error)}`);

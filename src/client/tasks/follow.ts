@@ -17,7 +17,7 @@ import {
 } from './limits.js';
 import { isUnknownTask, TaskLost } from './lost.js';
 import { pollPause } from './polling.js';
-import { isFinal, readSameTask } from './read-task.js';
+import { isDetailed, isFinal, readSameTask } from './read-task.js';
 
 /** Follows one task to its end, for one call. */
 export class Follower implements TaskWorkHost {
@@ -226,9 +226,9 @@ export class Follower implements TaskWorkHost {
     this.#isListening = false;
   }
 
-  /** Questions are read from the task itself, where the connection checks whether the server may ask them. */
+  /** A notice that lacks a part of the task says only that there is something to see. */
   #notice(described: JsonObject): void {
-    this.#noticed = described.status === 'input_required' ? undefined : described;
+    this.#noticed = isDetailed(described) ? described : undefined;
     this.wake();
   }
 

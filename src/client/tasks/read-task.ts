@@ -46,6 +46,13 @@ export function isFinal(status: TaskStatus): boolean {
   return status !== 'working' && status !== 'input_required';
 }
 
+/** Whether a task of the extension has in it what belongs to its state. */
+export function isDetailed({ status, inputRequests, result, error }: JsonObject): boolean {
+  if (status === 'input_required') return isObject(inputRequests);
+  if (status === 'completed') return isObject(result);
+  return status === 'failed' ? isObject(error) : status === 'working' || status === 'cancelled';
+}
+
 function malformed(method: string, problem: string): InvalidAnswer {
   return new InvalidAnswer(`the task in the answer to ${method} is malformed: ${problem}`);
 }
