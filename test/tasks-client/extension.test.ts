@@ -167,7 +167,7 @@ describe('the notices of a task', () => {
     await server.of('subscriptions/listen')[0]?.gone;
   });
 
-  it('bring its questions, which are read from the task', async () => {
+  it('bring its questions', async () => {
     let isAnswered = false;
     let notify: (params: object) => void = () => {};
     const { client, server } = await pairWithTasks(
@@ -192,6 +192,23 @@ describe('the notices of a task', () => {
     );
     expect(await client.callTool('render')).toEqual(DONE);
     expect(server.of('tasks/update')).toHaveLength(1);
+  });
+
+  it('make the client look, if they do not have the whole task in them', async () => {
+    const { client, server } = await pairWithTasks(
+      withExtension({
+        'tasks/get': results(task('working'), task('completed', { result: DONE })),
+        'subscriptions/listen': listened(notify => {
+          void expect
+            .poll(() => server.of('tasks/get').length)
+            .toBe(1)
+            .then(() => notify(task('completed')));
+        }),
+      }),
+      { tasks: { minPollMs: 3600_000, maxPollMs: 3600_000 } },
+    );
+    expect(await client.callTool('render')).toEqual(DONE);
+    expect(server.of('tasks/get')).toHaveLength(2);
   });
 
   it('are left out if the client is told not to listen', async () => {

@@ -10,16 +10,16 @@ type Options = NonNullable<Parameters<typeof connect>[1]>;
 export const QUICK: TasksClientOptions = { pollIntervalMs: 5, minPollMs: 2, maxPollMs: 20 };
 
 export const TASK_ID = 'task-1';
+const AT = new Date().toISOString();
 export const DONE = { content: [{ type: 'text', text: 'done' }] };
 
 /** A task as the extension writes it. */
 export function task(status: string, more: object = {}): object {
-  const at = new Date().toISOString();
   return {
     taskId: TASK_ID,
     status,
-    createdAt: at,
-    lastUpdatedAt: at,
+    createdAt: AT,
+    lastUpdatedAt: AT,
     ttlMs: 60_000,
     pollIntervalMs: 5,
     ...more,
@@ -28,8 +28,7 @@ export function task(status: string, more: object = {}): object {
 
 /** A task as 2025-11-25 writes it. */
 export function coreTask(status: string, more: object = {}): object {
-  const at = new Date().toISOString();
-  return { taskId: TASK_ID, status, createdAt: at, lastUpdatedAt: at, ttl: 60_000, pollInterval: 5, ...more };
+  return { taskId: TASK_ID, status, createdAt: AT, lastUpdatedAt: AT, ttl: 60_000, pollInterval: 5, ...more };
 }
 
 /** Answers with each of these in turn, and with the last one from then on. */

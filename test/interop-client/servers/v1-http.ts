@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import { isInitializeRequest } from '@modelcontextprotocol/sdk/types.js';
@@ -7,7 +8,9 @@ import { readBody, type Serving, serveHttp } from './serving.js';
 import { createShelfV1 } from './v1.js';
 
 /** Streamable HTTP with sessions, at `/mcp`, wired as the documentation of the SDK does it. */
-export async function serveV1(): Promise<Serving & { forgetSessions(): void }> {
+export async function serveV1(
+  createServer: () => McpServer = createShelfV1,
+): Promise<Serving & { forgetSessions(): void }> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const serving = await serveHttp(async (request, response) => {
     const id = request.headers['mcp-session-id'] as string | undefined;
@@ -20,7 +23,7 @@ export async function serveV1(): Promise<Serving & { forgetSessions(): void }> {
       onsessioninitialized: sessionId => void sessions.set(sessionId, transport),
       onsessionclosed: sessionId => void sessions.delete(sessionId),
     });
-    await createShelfV1().connect(transport);
+    await createServer().connect(transport);
     await transport.handleRequest(request, response, body);
   });
   return { ...serving, forgetSessions: () => sessions.clear() };
