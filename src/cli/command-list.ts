@@ -71,6 +71,12 @@ export const COMMANDS: readonly CommandEntry[] = [
     load: async () => (await import('./commands/complete.js')).defineComplete,
   },
   {
+    name: 'tasks',
+    summary: 'list, show and cancel the tasks of a server',
+    target: 'second',
+    load: async () => (await import('./commands/tasks.js')).defineTasks,
+  },
+  {
     name: 'skills',
     summary: 'list, read and check the skills of a server, or check a folder of skills',
     target: 'second',

@@ -134,16 +134,13 @@ describe.concurrent('tenon call', () => {
     );
   });
 
-  it('says what to do about a tool that only runs as a task', async () => {
-    const { code, stderr } = await tenon([
-      'call',
-      'simulate-research-query',
-      '--topic',
-      'soup',
-      ...EVERYTHING,
-    ]);
-    expect(code).toBe(1);
-    expect(stderr).toContain('next: This tool only runs as a task, and `tenon call` starts no tasks');
+  it('runs a tool that only runs as a task, and shows what happens to it with --verbose', async () => {
+    const query = ['simulate-research-query', '--topic', 'soup'];
+    const { code, stdout, stderr } = await tenon(['call', ...query, '--verbose', ...EVERYTHING]);
+    expect(code).toBe(0);
+    expect(stdout).toContain('soup');
+    expect(stderr).toMatch(/the call is the task \S+/);
+    expect(stderr).toContain('task: working, ');
     const help = await tenon(['call', 'simulate-research-query', '--help', ...EVERYTHING]);
     expect(help.stdout).toContain('only as a task');
   });

@@ -9,5 +9,6 @@ export interface CallFlags extends ConnectionFlags {
   readonly root?: readonly string[];
   readonly log?: string;
   readonly save?: string;
+  readonly task?: boolean;
   readonly help?: boolean;
 }

@@ -1,5 +1,6 @@
 import { type Client, type ConnectOptions, McpError } from 'tenon/client';
 import { ERROR, type LogLevel, type Tool } from 'tenon/protocol';
+import { tasksClient } from 'tenon/tasks/client';
 import type { Cli } from '../cli.js';
 import { withClient } from '../connection.js';
 import { EXIT } from '../exit-codes.js';
@@ -7,6 +8,7 @@ import { CliError } from '../failure.js';
 import { Answering } from '../questions/answering.js';
 import { taskSupportOf } from '../schema/task-support.js';
 import type { Target } from '../target.js';
+import { TaskReport } from '../tasks/task-report.js';
 import { closest } from '../terminal/closest.js';
 import type { Output } from '../terminal/output.js';
 import { plainLine } from '../terminal/plain-text.js';
@@ -30,8 +32,10 @@ export async function callTool(
   const saver = new Saver(flags.save);
   const line = new ProgressLine(output, `connecting to ${plainLine(target.label)}`);
   const answering = new Answering(cli, readAnswers(flags.answer ?? []), line);
+  const report = new TaskReport(output, line);
   const options: ConnectOptions = {
     ...answering.handlers,
+    extensions: [tasksClient({ onTask: task => report.tell(task) })],
     ...(flags.sample !== undefined && { onSample: sampleWith(flags.sample) }),
     ...(flags.root && { roots: readRoots(flags.root) }),
     ...(flags.log && logOptions(cli, flags.log as LogLevel)),
@@ -50,6 +54,7 @@ export async function callTool(
       const answer = await client.callTool(name, args, {
         signal,
         onProgress: progress => line.update(progress),
+        ...(flags.task && { task: true }),
       });
       line.hide();
       return answer;
@@ -59,9 +64,11 @@ export async function callTool(
     showResult(result, name, output, saver);
     if (!result.isError) return;
     cli.exitCode = EXIT.failed;
-    if (tool && needsTask(tool)) output.next(NO_TASKS);
+    if (tool && needsTask(tool) && !report.hasTask) output.next(NO_TASKS);
   } catch (error) {
-    throw answering.failure.aborted ? answering.failure.reason : explain(error, name, tool);
+    throw answering.failure.aborted
+      ? answering.failure.reason
+      : explain(error, name, report.hasTask ? undefined : tool);
   } finally {
     line.hide();
   }
@@ -72,7 +79,7 @@ function needsTask(tool: Tool): boolean {
 }
 
 const NO_TASKS =
-  'This tool only runs as a task, and `tenon call` starts no tasks: call it with a client that does, or make tasks optional.';
+  'This tool only runs as a task, and the server does not declare that clients can ask for tasks (tasks.requests.tools.call).';
 
 /** An answer that nobody asked for may be meant for another question, so it is not passed over in silence. */
 function warnOfUnused({ unused }: Answering, output: Output): void {

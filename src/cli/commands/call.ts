@@ -31,6 +31,7 @@ export function defineCall(command: Command, cli: Cli): void {
       .option('--sample <text>', 'answers for a model if the server wants to ask one; @file reads a file')
       .option('--root <folder>', 'a folder that the server may work in; may be repeated', collect)
       .option('--log <level>', 'show log messages of the server from this level on', readLevel)
+      .option('--task', 'ask for a task, where the server lets its clients choose')
       .option('--save <path>', 'save what the tool returns into this file or folder'),
   )
     .addHelpText('after', EXAMPLES)
