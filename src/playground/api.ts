@@ -1,4 +1,4 @@
-import type { ConnectStatus, ServerChange, ServerDescription } from 'tenon/client';
+import type { ConnectStatus, ServerChange, ServerDescription, TaskHandle } from 'tenon/client';
 
 /** The messages between the page and the process that serves it. Both sides import these types. */
 
@@ -40,6 +40,15 @@ export interface PageQuestion {
   params: Record<string, unknown>;
 }
 
+/** A call that has become a task. */
+export interface RunningTask {
+  readonly call: string;
+  readonly method: string;
+  readonly params: Record<string, unknown>;
+  readonly startedAt: number;
+  task: TaskHandle;
+}
+
 /** The user's answer to a question. Forms and pages are declined with a result, the others with `refused`. */
 export type QuestionAnswer = { result: Record<string, unknown> } | { refused: true };
 
@@ -48,6 +57,10 @@ export type PageEvent =
   | { type: 'status'; connection: string; status: ConnectStatus }
   | { type: 'message'; connection: string; call?: string | undefined; traffic: WireMessage }
   | { type: 'progress'; call: string; progress: number; total?: number; message?: string }
+  /** A call has become a task, or its task has changed. */
+  | { type: 'task'; call: string; task: TaskHandle }
+  /** A task that a page began which was closed or reloaded: one that is opened now shows it. */
+  | { type: 'running-task'; connection: string; running: RunningTask }
   | { type: 'question'; connection: string; question: PageQuestion }
   | { type: 'question-closed'; id: string }
   | { type: 'changed'; connection: string; change: ServerChange }
@@ -80,6 +93,10 @@ export interface PageCommands {
     returns: Record<string, unknown>;
   };
   cancel: { takes: { call: string }; returns: Record<string, never> };
+  /** Cancels a call that its page does not wait for any more, unless it has become a task. */
+  abandon: { takes: { call: string }; returns: Record<string, never> };
+  /** Waits for the result of a task that another page began. */
+  follow: { takes: { call: string }; returns: Record<string, unknown> };
   /** Answers a question: with the result that the server gets, or with an error if the user refuses. */
   answer: { takes: { id: string; answer: QuestionAnswer }; returns: Record<string, never> };
   /** Listens to changes of lists and of these resources, instead of those that this page named before. */

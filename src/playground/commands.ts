@@ -23,7 +23,7 @@ export async function runCommand(
   if (body === undefined) return refuse(response, { status: 413, reason: 'The command is too large.' });
   // A page that is closed or reloaded no longer waits for its calls.
   response.on('close', () => {
-    if (name === 'request' && !response.writableEnded) void answer(commands, 'cancel', body);
+    if (name === 'request' && !response.writableEnded) void answer(commands, 'abandon', body);
   });
   const answered = await answer(commands, name as PageCommand, body);
   response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' });

@@ -11,9 +11,11 @@ import {
   type Root,
   type Traffic,
 } from 'tenon/client';
+import { tasksClient } from 'tenon/tasks/client';
 import type { PageEvent, PageQuestion } from './api.js';
 import { OpenQuestions } from './questions.js';
 import { RunningCalls } from './running-calls.js';
+import { RunningTasks } from './running-tasks.js';
 import { Watching } from './watching.js';
 
 export interface ConnectionOptions {
@@ -33,6 +35,7 @@ export class PageConnection {
   readonly name: string;
   readonly calls = new RunningCalls();
   readonly questions: OpenQuestions;
+  readonly tasks: RunningTasks;
   readonly #given: ConnectionOptions;
   readonly #tell: (event: PageEvent) => void;
   readonly #watching: Watching;
@@ -49,6 +52,7 @@ export class PageConnection {
       onAsked: question => tell({ type: 'question', connection: name, question }),
       onClosed: id => tell({ type: 'question-closed', id }),
     });
+    this.tasks = new RunningTasks((call, task) => tell({ type: 'task', call, task }));
     this.#watching = new Watching({
       onChange: change => tell({ type: 'changed', connection: name, change }),
       onWarning: message => tell({ type: 'warning', message }),
@@ -70,14 +74,16 @@ export class PageConnection {
     params: Record<string, unknown>,
   ): Promise<Record<string, unknown>> {
     const client = await this.open();
-    return this.calls.run(call, method, signal =>
+    const outcome = this.calls.run(call, method, signal =>
       client.request(method, params, {
         signal,
+        onTask: task => this.tasks.note({ call, method, params, task }, outcome),
         timeoutMs: CALL_MS,
         maxTimeoutMs: CALL_MS,
         onProgress: progress => this.#tell({ type: 'progress', call, ...progress }),
       }),
     );
+    return outcome;
   }
 
   /** Passes on changes of lists, and of the resources that any open page watches. */
@@ -100,6 +106,7 @@ export class PageConnection {
       ...options,
       extensions: [...(options.extensions ?? []), appsExtension],
       revision,
+      extensions: [...(options.extensions ?? []), tasksClient()],
       signal: this.#connecting.signal,
       cache: false,
       logLevel: 'debug',

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { ConnectOptions, ConnectTarget } from 'tenon/client';
+import { Cancelled, type ConnectOptions, type ConnectTarget } from 'tenon/client';
 import { SUPPORTED_REVISIONS } from 'tenon/protocol';
 import type { PageEvent, PageState } from './api.js';
 import { sendAsset } from './assets.js';
@@ -99,6 +99,19 @@ export class Playground {
         for (const { calls } of this.#connections.values()) calls.cancel(call);
         return {};
       },
+      abandon: async ({ call }) => {
+        for (const { name, calls, tasks } of this.#connections.values()) {
+          const running = tasks.abandon(call);
+          // The page may be back already.
+          if (running) this.tell({ type: 'running-task', connection: name, running });
+          else calls.cancel(call);
+        }
+        return {};
+      },
+      follow: ({ call }) => {
+        const [following] = [...this.#connections.values()].flatMap(({ tasks }) => tasks.follow(call) ?? []);
+        return following ?? Promise.reject(new Cancelled('the task is not followed any more'));
+      },
       answer: async ({ id, answer }) => {
         for (const { questions } of this.#connections.values()) questions.answer(id, answer);
         return {};
@@ -140,7 +153,8 @@ export class Playground {
   /** What a page that is opened now has missed. */
   *#knownEvents(): Iterable<PageEvent> {
     yield* this.#lasting.values();
-    for (const { name, questions } of this.#connections.values()) {
+    for (const { name, questions, tasks } of this.#connections.values()) {
+      for (const running of tasks.abandoned()) yield { type: 'running-task', connection: name, running };
       for (const question of questions) yield { type: 'question', connection: name, question };
     }
   }

@@ -5,7 +5,7 @@ import { loadCatalog, loadCatalogs } from './catalog.js';
 import { noteClosed, noteStatus } from './connections.js';
 import { noteAnswered, noteQuestion } from './questions.js';
 import { noteReload } from './reload.js';
-import { isKnown, noteMessage, noteProgress } from './runs.js';
+import { adopt, isKnown, noteMessage, noteProgress, noteTask } from './runs.js';
 import { noteSignIn } from './sign-in.js';
 import { noteUpdate } from './watching.js';
 
@@ -20,6 +20,10 @@ export function receive(event: PageEvent): void {
       return noteActivity({ type: 'message', at, connection: event.connection, traffic: event.traffic });
     case 'progress':
       return noteProgress(event.call, event);
+    case 'task':
+      return noteTask(event.call, event.task);
+    case 'running-task':
+      return void adopt(event.connection, event.running);
     case 'question':
       return noteQuestion(event.connection, event.question);
     case 'question-closed':

@@ -1,5 +1,6 @@
 import { createStore, produce } from 'solid-js/store';
-import type { PageProblem, WireMessage } from '../../api.js';
+import type { TaskHandle } from 'tenon/client';
+import type { PageProblem, RunningTask, WireMessage } from '../../api.js';
 import { command, problemOf } from '../backend.js';
 import type { Subject } from '../place.js';
 import { remember } from './history.js';
@@ -18,6 +19,8 @@ export interface Run {
   /** The messages of what the app of the tool did. */
   appMessages: WireMessage[];
   progress?: { progress: number; total?: number | undefined; message?: string | undefined };
+  /** The task that the request has become. */
+  task?: TaskHandle;
   result?: Record<string, unknown>;
   problem?: PageProblem;
 }
@@ -63,9 +66,25 @@ export async function run(
     keyOf(subject),
     started.map(({ id }) => id),
   );
-  await Promise.all(started.map(send));
+  await Promise.all(
+    started.map(({ id: call, connection }) =>
+      settle(call, command('request', { connection, call, method, params })),
+    ),
+  );
   const [first] = started;
   if (first) remember(runs[first.id] ?? first);
+}
+
+/** Goes on with a task that this page began before it was reloaded, or another page. */
+export async function adopt(connection: string, running: RunningTask): Promise<void> {
+  const { call, method, params, startedAt, task } = running;
+  if (isKnown(call)) return;
+  const subject: Subject = { kind: 'tool', name: task.tool };
+  setRuns(call, { ...createRun(subject, connection, method, params), id: call, startedAt, task });
+  setShown(keyOf(subject), [call]);
+  await settle(call, command('follow', { call }));
+  const done = runs[call];
+  if (done) remember(done);
 }
 
 export function cancelRun({ id }: Run): void {
@@ -83,9 +102,13 @@ export function noteProgress(call: string, progress: NonNullable<Run['progress']
   if (runs[call]) setRuns(call, 'progress', progress);
 }
 
-async function send({ id, connection, method, params }: Run): Promise<void> {
+export function noteTask(call: string, task: TaskHandle): void {
+  if (runs[call]) setRuns(call, 'task', task);
+}
+
+async function settle(id: string, outcome: Promise<Record<string, unknown>>): Promise<void> {
   try {
-    const result = await command('request', { connection, call: id, method, params });
+    const result = await outcome;
     setRuns(id, { state: 'done', result, endedAt: Date.now() });
   } catch (error) {
     const problem = problemOf(error);

@@ -8,6 +8,7 @@ import { questions } from '../state/questions.js';
 import { type Run, runOf } from '../state/runs.js';
 import { LogList } from './log-list.jsx';
 import { ProgressBar } from './progress-bar.jsx';
+import { TaskState } from './task-state.jsx';
 
 const STATES = { running: 'Running', done: 'Done', failed: 'Failed', cancelled: 'Cancelled' } as const;
 
@@ -32,6 +33,7 @@ export function Lane(props: { run: Run; takesFocus: boolean }) {
           </button>
         </Show>
       </header>
+      <Show when={props.run.task}>{task => <TaskState task={task()} />}</Show>
       <Show when={props.run.progress && props.run.state === 'running' && props.run.progress}>
         {progress => <ProgressBar {...progress()} />}
       </Show>

@@ -1,4 +1,5 @@
 import type { WireMessage } from '../../api.js';
+import { describeTask } from './describe-task.js';
 
 /** A message as a row of the timeline. */
 export interface Row {
@@ -9,7 +10,7 @@ export interface Row {
   readonly title: string;
   /** The name of the tool, the request that is answered, and the like. */
   readonly detail: string;
-  readonly kind: 'request' | 'notification' | 'result' | 'question' | 'error';
+  readonly kind: 'request' | 'notification' | 'result' | 'question' | 'task' | 'error';
 }
 
 type Message = Readonly<Record<string, unknown>>;
@@ -34,8 +35,11 @@ function summarize(
 ): Pick<Row, 'title' | 'detail' | 'kind'> {
   if (direction === 'failed') return { title: 'no answer', detail: problem ?? '', kind: 'error' };
   if (typeof message.method === 'string') {
+    const params = objectIn(message, 'params');
     const kind = message.id === undefined ? 'notification' : 'request';
-    return { title: message.method, detail: subjectOf(message.method, objectIn(message, 'params')), kind };
+    const task = kind === 'notification' ? describeTask(params) : undefined;
+    if (task) return { title: message.method, detail: `${task.title} ${task.detail}`.trim(), kind: 'task' };
+    return { title: message.method, detail: subjectOf(message.method, params), kind };
   }
   if ('error' in message) {
     const { code, message: text } = objectIn(message, 'error');
@@ -48,6 +52,8 @@ function summarize(
     const detail = questions.map(question => String(question?.method)).join(', ');
     return { title: 'input_required', detail, kind: 'question' };
   }
+  const task = describeTask(result);
+  if (task) return { ...task, kind: 'task' };
   return {
     title: 'result',
     detail: contentOf(result) ?? asked,
@@ -68,7 +74,7 @@ function contentOf(result: Message): string | undefined {
 
 function subjectOf(method: string, params: Message): string {
   const answers = Object.keys(objectIn(params, 'inputResponses')).length;
-  const name = params.name ?? params.uri ?? params.level ?? params.message;
+  const name = params.name ?? params.uri ?? params.level ?? params.message ?? params.taskId;
   if (method === 'notifications/message') return `${String(params.level)}: ${inShort(params.data)}`;
   if (method === 'notifications/progress') {
     return `${String(params.progress)}${params.total === undefined ? '' : ` of ${String(params.total)}`}${params.message === undefined ? '' : ` · ${String(params.message)}`}`;
