@@ -1,5 +1,7 @@
 import { UsageError } from '../base/errors.js';
 import { quoteBriefly } from '../base/json.js';
+import type { Awaitable } from '../base/settle.js';
+import type { Caller } from './caller.js';
 import { isMetaKey } from './meta.js';
 
 /** The parts of the protocol that extensions brought, each with the extension that it belongs to. */
@@ -15,16 +17,22 @@ export interface Claims {
 export interface Claim {
   /** The id of the extension. */
   readonly id: string;
-  /** Whether both sides must have declared the extension; otherwise the server is enough. */
-  readonly needsClient: boolean;
+  /**
+   * Whether both sides must have declared the extension; otherwise the server is enough. A function decides it by the
+   * name of the revision, and returns undefined for one that does not have the part.
+   */
+  readonly needsClient: boolean | ((revision: string) => boolean | undefined);
 }
 
 /** Notices that travel on listen streams. */
 export interface NoticeClaim extends Claim {
   /** The notification that carries a notice. */
   readonly method: string;
-  /** The part of the filter that the server agrees to; undefined for none. Throws `-32602` if it is malformed. */
-  agree(asked: unknown): unknown;
+  /**
+   * The part of the filter that the server agrees to for a caller; undefined for none. Throws `-32602` if it is
+   * malformed.
+   */
+  agree(asked: unknown, caller: Caller | undefined): Awaitable<unknown>;
   /** Whether a notice with these parameters is for a client that agreed on this part of the filter. */
   wants(agreed: unknown, params: Readonly<Record<string, unknown>>): boolean;
 }

@@ -65,10 +65,15 @@ export class Agreement {
     return { message, missing: { side, capability } };
   }
 
-  /** What a part of an extension needs that was not declared; undefined if nothing is missing. */
-  missingFor({ id, needsClient }: Claim): Need | undefined {
+  /**
+   * What a part of an extension needs that was not declared, `revision` if the revision does not have the part; undefined
+   * if nothing is missing.
+   */
+  missingFor({ id, needsClient }: Claim): Need | 'revision' | undefined {
+    const isNeeded = typeof needsClient === 'function' ? needsClient(this.revision.name) : needsClient;
+    if (isNeeded === undefined) return 'revision';
     const needs: Need[] = [`server.extensions.${id}`];
-    if (needsClient) needs.push(`client.extensions.${id}`);
+    if (isNeeded) needs.push(`client.extensions.${id}`);
     return needs.find(need => !this.has(need));
   }
 
@@ -90,7 +95,7 @@ export class Agreement {
     return messages.get(method);
   }
 
-  #needOfExtension(method: string): Need | undefined {
+  #needOfExtension(method: string): Need | 'revision' | undefined {
     const claim = this.claims?.messages.get(method);
     return claim && this.missingFor(claim);
   }

@@ -38,9 +38,10 @@ export interface ExtensionDefinition {
   middleware?: readonly Middleware[] | undefined;
   /**
    * Whether a client must have declared the extension before it may use its messages: true by default. A client that did
-   * not is refused with `-32021`.
+   * not is refused with `-32021`. A function decides it for each part (a method, a notification, a type of results or a
+   * member of the filter) and revision, and returns undefined if the revision does not have the part.
    */
-  needsClient?: boolean | undefined;
+  needsClient?: boolean | ((part: string, revision: string) => boolean | undefined) | undefined;
   /** Called once for each server that gets the extension: registers tools, resources and the like. */
   install?: ((server: Server) => void) | undefined;
 }
@@ -91,29 +92,38 @@ function install(definition: ExtensionDefinition, host: ExtensionHost): void {
     throw new UsageError(
       `the extension "${id}" needs the extension "${missing}", which the server does not have`,
     );
-  installParts(definition, { id, needsClient }, host);
+  const claimOf = (part: string): Claim =>
+    typeof needsClient === 'function'
+      ? { id, needsClient: revision => needsClient(part, revision) }
+      : { id, needsClient };
+  installParts(definition, claimOf, host);
   for (const layer of definition.middleware ?? []) host.use(layer);
   definition.install?.(host.server as Server);
 }
 
-function installParts(definition: ExtensionDefinition, claim: Claim, host: ExtensionHost): void {
+function installParts(
+  definition: ExtensionDefinition,
+  claimOf: (part: string) => Claim,
+  host: ExtensionHost,
+): void {
   const { methods = {}, notifications = {}, notices = {}, sends = [], asks = [] } = definition;
   const { report } = host;
   for (const [name, part] of Object.entries(methods)) {
-    take(host.claims.messages, 'method', name, claim, host.methods.has(name));
+    take(host.claims.messages, 'method', name, claimOf(name), host.methods.has(name));
     host.methods.set(name, compileMethod(name, part, report));
   }
   for (const [name, part] of Object.entries(notifications)) {
-    take(host.claims.messages, 'notification', name, claim, host.notifications.has(name));
+    take(host.claims.messages, 'notification', name, claimOf(name), host.notifications.has(name));
     host.notifications.set(name, compileNotification(name, part, report));
   }
-  for (const name of asks) take(host.claims.messages, 'method', name, claim);
+  for (const name of asks) take(host.claims.messages, 'method', name, claimOf(name));
   // One notification may carry several kinds of notices, and be sent in a request, too.
   const sent = new Set([...sends, ...Object.values(notices).map(part => part.method)]);
-  for (const name of sent) take(host.claims.messages, 'notification', name, claim);
-  for (const type of definition.resultTypes ?? []) take(host.claims.resultTypes, 'result type', type, claim);
+  for (const name of sent) take(host.claims.messages, 'notification', name, claimOf(name));
+  for (const type of definition.resultTypes ?? [])
+    take(host.claims.resultTypes, 'result type', type, claimOf(type));
   for (const [member, part] of Object.entries(notices)) {
-    take(host.claims.notices, 'filter', member, compileNotice(member, part, claim, report));
+    take(host.claims.notices, 'filter', member, compileNotice(member, part, claimOf(member), report));
   }
 }
 

@@ -1,4 +1,6 @@
 import type { JsonObject } from '../../base/json.js';
+import { type Awaitable, andThen } from '../../base/settle.js';
+import type { Caller } from '../../protocol/caller.js';
 import { invalidParams } from '../../protocol/errors.js';
 import type { Claim, NoticeClaim } from '../../protocol/extensions.js';
 import { type Checked, compileSchema, type Infer, type Schema } from '../schema/schema.js';
@@ -10,11 +12,12 @@ export interface ExtensionNotice {
   /** The shape of the filter member; it is `true` if there is none. */
   readonly filter?: Schema | undefined;
   readonly wants?: ((wanted: never, params: JsonObject) => boolean) | undefined;
+  readonly accept?: ((wanted: never, caller: Caller | undefined) => Awaitable<unknown>) | undefined;
 }
 
 /**
  * Notices that clients can listen to: `server.announce(method, params)` sends one to every client whose filter wants it.
- * The schema must be one that checks at once, without a promise.
+ * `accept` returns the part of a filter that a caller may listen to, and undefined for nothing.
  *
  * @example
  * const changed = notice('notifications/com.example/changed');
@@ -30,6 +33,7 @@ export function notice<const S extends Schema>(
   options: {
     filter?: S | undefined;
     wants?: ((wanted: Infer<S>, params: JsonObject) => boolean) | undefined;
+    accept?: ((wanted: Infer<S>, caller: Caller | undefined) => Awaitable<Infer<S> | undefined>) | undefined;
   } = {},
 ): ExtensionNotice {
   return { method, ...options };
@@ -38,24 +42,24 @@ export function notice<const S extends Schema>(
 /** The claim of an extension on a member of the filter of `subscriptions/listen`. */
 export function compileNotice(
   member: string,
-  { method, filter, wants }: ExtensionNotice,
+  { method, filter, wants, accept }: ExtensionNotice,
   claim: Claim,
   report: (error: unknown, where: string) => void,
 ): NoticeClaim {
-  const what = `the filter "${member}"`;
-  const schema = filter && compileSchema(filter, what, 'input', report);
+  const schema = filter && compileSchema(filter, `the filter "${member}"`, 'input', report);
   return {
     ...claim,
     method,
-    agree(asked) {
+    agree(asked, caller) {
       if (asked === undefined || asked === false) return undefined;
       if (!schema) {
         if (asked !== true) throw invalidParams(`notifications.${member} must be a boolean`);
-        return true;
+        return accept ? accept(true as never, caller) : true;
       }
-      const checked = schema.check(asked);
-      if (checked instanceof Promise) throw new TypeError(`${what} has a schema that cannot check at once`);
-      return acceptedValue(checked, member);
+      return andThen(schema.check(asked), checked => {
+        const wanted = acceptedValue(checked, member);
+        return accept ? accept(wanted as never, caller) : wanted;
+      });
     },
     wants: (agreed, params) => wants?.(agreed as never, params) ?? true,
   };

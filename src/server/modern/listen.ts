@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.js';
 import { notificationText } from '../../jsonrpc/message.js';
+import type { Caller } from '../../protocol/caller.js';
 import { type Change, changeNotification, isFor, unfold } from '../../protocol/changes.js';
 import { invalidParams, missingCapability } from '../../protocol/errors.js';
 import type { NoticeClaim } from '../../protocol/extensions.js';
@@ -37,7 +38,7 @@ export async function answerListen(
   );
   const resourceSubscriptions = asked.resourceSubscriptions?.filter((_, at) => known[at]);
   const agreed = agree({ ...asked, ...(resourceSubscriptions && { resourceSubscriptions }) }, agreement);
-  const notices = agreeNotices(params.notifications as JsonObject, agreement);
+  const notices = await agreeNotices(params.notifications as JsonObject, agreement, caller);
   const send = (method: string, content?: JsonObject) => {
     const stamped = stampSubscription({ method, ...(content && { params: content }) }, id);
     channel.announce(notificationText(stamped.method, stamped.params));
@@ -98,14 +99,20 @@ interface AgreedNotice {
 }
 
 /** The parts of the filter that extensions brought. Throws if the client did not declare such an extension. */
-function agreeNotices(asked: JsonObject, agreement: Agreement): AgreedNotice[] {
-  return [...(agreement.claims?.notices ?? [])].flatMap(([member, claim]) => {
-    if (asked[member] === undefined) return [];
+async function agreeNotices(
+  asked: JsonObject,
+  agreement: Agreement,
+  caller: Caller | undefined,
+): Promise<AgreedNotice[]> {
+  const agreed: AgreedNotice[] = [];
+  for (const [member, claim] of agreement.claims?.notices ?? []) {
+    if (asked[member] === undefined) continue;
     if (agreement.missingFor(claim))
       throw missingCapability(`listening to ${member}`, `extensions.${claim.id}`);
-    const wanted = claim.agree(asked[member]);
-    return wanted === undefined ? [] : [{ member, claim, wanted }];
-  });
+    const wanted = await claim.agree(asked[member], caller);
+    if (wanted !== undefined) agreed.push({ member, claim, wanted });
+  }
+  return agreed;
 }
 
 function wantsNotice(
