@@ -8,6 +8,7 @@ import type { McpError } from './errors.js';
 import type { InputRequest, InputResponse, InputResponseTo } from './input.js';
 import type { Logger } from './logger.js';
 import type { LogLevel } from './logging.js';
+import type { TaskControl } from './task.js';
 
 /**
  * One request as the server core sees it: the narrow interface between revisions and transports on one side and the
@@ -52,6 +53,10 @@ export interface Call {
   ping(options?: AskOptions): Promise<void>;
   /** Ends the response stream early; the client reconnects for the rest. Does nothing where that is not possible. */
   closeStream(): void;
+  /** The task that the call runs in, or could become; undefined without the tasks extension. */
+  readonly task?: TaskControl | undefined;
+  /** Runs instead of the handler of a tool, once the caller and the arguments were checked. */
+  readonly instead?: (() => Awaitable<object>) | undefined;
 }
 
 /** The client's description of itself. */
@@ -116,6 +121,11 @@ export function targetOf(method: string, params: JsonObject): string | undefined
     case 'resources/subscribe':
     case 'resources/unsubscribe':
       return typeof params.uri === 'string' ? params.uri : undefined;
+    // Of the tasks extension, which wants them in a header, too.
+    case 'tasks/get':
+    case 'tasks/update':
+    case 'tasks/cancel':
+      return typeof params.taskId === 'string' ? params.taskId : undefined;
     default:
       return undefined;
   }

@@ -41,7 +41,7 @@ export function checkMirroredHeaders(
   request: Request,
   caller: Caller | undefined,
 ): Awaitable<McpError | undefined> {
-  const mismatch = methodMismatch(exchange, request) ?? nameMismatch(exchange, request);
+  const mismatch = methodMismatch(exchange, request) ?? nameMismatch(service, exchange, request);
   if (mismatch !== undefined) return headerMismatch(mismatch);
   const { method, params } = request;
   if (method !== 'tools/call' || typeof params.name !== 'string') return undefined;
@@ -63,15 +63,14 @@ function methodMismatch(exchange: Exchange, { method }: Request): string | undef
     : `the Mcp-Method header says ${clip(header)}, but the body says ${clip(method)}`;
 }
 
-/** The requests that name their target in `Mcp-Name`. */
-const NAMED: ReadonlySet<string> = new Set(
-  [...(MODERN[0]?.requests.keys() ?? [])].filter(
-    method => targetOf(method, { name: '', uri: '' }) !== undefined,
-  ),
-);
+/** Whether requests of a method name their target in `Mcp-Name`. */
+function isNamed({ claims }: Service, method: string): boolean {
+  if (targetOf(method, { name: '', uri: '', taskId: '' }) === undefined) return false;
+  return MODERN[0]?.requests.has(method) || (claims?.messages.has(method) ?? false);
+}
 
-function nameMismatch(exchange: Exchange, { method, params }: Request): string | undefined {
-  if (!NAMED.has(method)) return undefined;
+function nameMismatch(service: Service, exchange: Exchange, { method, params }: Request): string | undefined {
+  if (!isNamed(service, method)) return undefined;
   const target = targetOf(method, params);
   const header = exchange.header(HEADER.name);
   if (header === undefined) return 'the Mcp-Name header is missing';
