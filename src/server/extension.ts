@@ -4,6 +4,7 @@ import type { Awaitable } from '../base/settle.js';
 import type { Call, Result } from '../protocol/call.js';
 import type { Claim, Claims, NoticeClaim } from '../protocol/extensions.js';
 import type { NotificationSender } from '../protocol/service.js';
+import type { TaskMode } from '../protocol/task.js';
 import type { Middleware } from './middleware.js';
 
 /** The key under which an extension exposes its parts to the server that it is given to. */
@@ -53,6 +54,8 @@ export interface ExtensionHost {
   use(middleware: Middleware): void;
   /** The server itself, for extensions that register tools and the like. */
   readonly server: object;
+  /** The registered tools, for extensions that read their options. */
+  readonly tools: { get(name: string): { readonly task: TaskMode | undefined } | undefined };
   report(error: unknown, where: string): void;
 }
 

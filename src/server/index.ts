@@ -57,6 +57,7 @@ export type { ReadResourceResult, Resource, ResourceTemplate } from '../protocol
 export { RoundEnded } from '../protocol/round.js';
 export { isServer, type NotificationSender, type Reporting, type Servable } from '../protocol/service.js';
 export type { SingleUse } from '../protocol/single-use.js';
+export type { TaskControl, TaskMode } from '../protocol/task.js';
 export type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../protocol/tools.js';
 export type { AnswerTo } from './context/by-hand.js';
 export type { Context, ResourceContext } from './context/context.js';

@@ -12,7 +12,13 @@ export interface MiddlewareCall extends Call {
 }
 
 /** Continues with the call, with other parameters if given. It can be called once. */
-export type Next = (changes?: { params?: JsonObject }) => Promise<Result>;
+export type Next = (changes?: {
+  params?: JsonObject;
+  /** @internal Continues with another call that stands on this one. */
+  call?: Call;
+  /** @internal Continues with a new call, whose questions and notifications pass the middleware, too. */
+  fresh?: Call;
+}) => Promise<Result>;
 
 /**
  * Runs around every request: it may throw to refuse it, change its parameters or its result, answer without `next`, time

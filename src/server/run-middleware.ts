@@ -12,8 +12,8 @@ import {
   type Named,
   passNotification,
   type QuestionMiddleware,
-  type RequestMiddleware,
 } from './middleware.js';
+import { overlay } from './overlay.js';
 import { checkResult } from './registry/result-check.js';
 
 /**
@@ -27,7 +27,7 @@ export async function runMiddleware(
   outputSchemaOf: (tool: unknown) => JsonSchema | undefined,
 ): Promise<Result> {
   let made: { structuredContent?: unknown } | undefined;
-  const result = await runRequest(stack.request, observed(stack, call), async current => {
+  const result = await runRequest(stack, observed(stack, call), async current => {
     made = await handle(current);
     return made;
   });
@@ -56,15 +56,18 @@ export function runQuestion(
 }
 
 function runRequest(
-  layers: readonly Named<RequestMiddleware>[],
+  stack: MiddlewareStack,
   call: Call,
   handle: (call: Call) => Awaitable<Result>,
 ): Promise<Result> {
   const run = async (at: number, current: Call): Promise<Result> => {
-    const layer = layers[at];
+    const layer = stack.request[at];
     if (!layer) return handle(current);
     return guarded(layer.name, current.method, next =>
-      layer.run(forMiddleware(current), changes => next(() => run(at + 1, withChanges(current, changes)))),
+      layer.run(forMiddleware(current), changes => {
+        const changed = changes?.fresh ? observed(stack, changes.fresh) : withChanges(current, changes);
+        return next(() => run(at + 1, changed));
+      }),
     );
   };
   return run(0, call);
@@ -130,20 +133,7 @@ function forMiddleware(call: Call): MiddlewareCall {
   });
 }
 
-function withChanges(call: Call, changes: { params?: JsonObject } | undefined): Call {
-  return changes?.params ? overlay(call, { params: changes.params }) : call;
-}
-
-/** The same call with some members replaced. A call has private state, so it cannot be copied. */
-function overlay<T extends object>(call: Call, members: T): Call & T {
-  return new Proxy(call, {
-    get(target, key) {
-      if (Object.hasOwn(members, key)) return Reflect.get(members, key);
-      const value = Reflect.get(target, key, target);
-      return typeof value === 'function' ? value.bind(target) : value;
-    },
-    set(_, key) {
-      throw new TypeError(`${String(key)} of a call is read-only`);
-    },
-  }) as Call & T;
+function withChanges(call: Call, changes: { params?: JsonObject; call?: Call } = {}): Call {
+  const { params, call: other = call } = changes;
+  return params ? overlay(other, { params }) : other;
 }

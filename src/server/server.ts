@@ -381,8 +381,8 @@ export class Server implements Servable {
    * server.announce('notifications/com.example/changed', { genre: 'fiction' });
    */
   announce(method: string, params: JsonObject = {}, audience?: Audience): void {
-    const isNotice = [...(this.#claims?.notices.values() ?? [])].some(claim => claim.method === method);
-    if (!isNotice) throw new UsageError(`no extension of this server has the notice ${quoteBriefly(method)}`);
+    if (!this.#claims?.messages.has(method))
+      throw new UsageError(`no extension of this server has the notice ${quoteBriefly(method)}`);
     this.#changes.announce({ kind: 'notice', method, params, audience });
   }
 
@@ -478,6 +478,7 @@ export class Server implements Servable {
       notifications: this.#notifications,
       use: (middleware: Middleware) => this.use(middleware),
       server: this,
+      tools: this.#registries.tools,
       report: this.#errors.report,
     };
     installAll(extensions, host);

@@ -102,7 +102,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   },
   'server/middleware.ts': { may: GROUND, instead: AUTHOR },
   'server/run-middleware.ts': {
-    may: [...GROUND, 'server/middleware.ts', 'server/registry/result-check.ts'],
+    may: [...GROUND, 'server/middleware.ts', 'server/overlay.ts', 'server/registry/result-check.ts'],
     instead: AUTHOR,
   },
   'server/extension.ts': { may: [...GROUND, 'server/middleware.ts'], instead: AUTHOR },
@@ -132,6 +132,23 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'server/apps': {
     may: [...GROUND, 'server/registry', 'server/server.ts', 'server/extension.ts', 'server/extensions'],
     instead: 'It registers resources and declares an extension, as authors do.',
+  },
+  'server/tasks': {
+    may: [
+      ...WORDS,
+      'server/context',
+      'server/cluster',
+      'server/extension.ts',
+      'server/extensions',
+      'server/loading.ts',
+      'server/middleware.ts',
+      'server/modern/journal.ts',
+      'server/modern/required-pages.ts',
+      'server/modern/round.ts',
+      'server/overlay.ts',
+      'server/server.ts',
+    ],
+    instead: 'It knows calls, their rounds and the cluster, and no transport.',
   },
   'server/http': {
     may: [...WORDS, ...ERAS, ...ON_DEMAND, 'server/seal', 'server/pipe.ts', 'server/cluster', 'server/nodes'],

@@ -19,20 +19,21 @@ export const SERVER_EXTENSIONS: Readonly<Record<string, number>> = {
   'sep-2640-skills-directory': 7,
   'sep-2640-skills-enumeration': 32,
   'sep-2640-skills-manifest': 6,
-  'tasks-lifecycle': 1,
-  'tasks-capability-negotiation': 1,
-  'tasks-wire-fields': 1,
-  'tasks-request-state-removal': 1,
-  'tasks-mrtr-input': 1,
-  'tasks-request-headers': 2,
-  'tasks-dispatch-and-envelope': 3,
+  'tasks-lifecycle': 9,
+  'tasks-capability-negotiation': 5,
+  'tasks-wire-fields': 4,
+  'tasks-request-state-removal': 3,
+  'tasks-mrtr-input': 4,
+  'tasks-request-headers': 5,
+  'tasks-dispatch-and-envelope': 9,
+  // It has one check, which the suite itself skips until it is written anew.
   'tasks-status-notifications': 0,
-  'tasks-required-task-error': 1,
-  'tasks-mrtr-composition': 1,
+  'tasks-required-task-error': 3,
+  'tasks-mrtr-composition': 2,
 };
 
-/** What this SDK does not have yet: its scenarios may fail. */
-export const NOT_IMPLEMENTED = ['server tasks'];
+/** The checks that the suite skips for every server. */
+export const SKIPPED = ['tasks-status-notifications'];
 
 /**
  * Clients, every scenario that is not about authorization, so that one which falls silent is noticed. At 2025-03-26 the

@@ -4,14 +4,7 @@ import { availableParallelism } from 'node:os';
 import { removeBundles } from './bundles.js';
 import { listScenarios } from './cli.js';
 import { runClientScenario } from './client-scenario.js';
-import {
-  CLIENT_AUTH_PASSED,
-  CLIENT_PASSED,
-  NOT_IMPLEMENTED,
-  SERVER_EXTENSIONS,
-  SERVER_PASSED,
-  TIMED,
-} from './recorded.js';
+import { CLIENT_AUTH_PASSED, CLIENT_PASSED, SERVER_EXTENSIONS, SERVER_PASSED, TIMED } from './recorded.js';
 import { type Check, listProblems, type ScenarioReport } from './report.js';
 import { runServerScenario, runServerSuite } from './run.js';
 import { startFixture } from './start.js';
@@ -31,10 +24,6 @@ const ATTEMPTS = 5;
 try {
   const groups = [...(await scoreServer()), ...(await scoreClient())];
   console.log(table(groups));
-  for (const { name, reports } of groups.filter(({ name }) => NOT_IMPLEMENTED.includes(name))) {
-    const failures = reports.map(({ scenario, checks }) => `${scenario} ${failuresOf(checks)}`);
-    console.log(`\n${name}, failed checks by scenario: ${failures.join(', ')}`);
-  }
   const lost = groups.filter(hasLost);
   for (const { name, version, reports, recorded } of lost) {
     console.log(
@@ -127,13 +116,9 @@ function topicOf(scenario: string): string {
 }
 
 /** Whether less passes than before, or something fails that should not. */
-function hasLost({ name, reports, recorded }: Group): boolean {
+function hasLost({ reports, recorded }: Group): boolean {
   if (count(reports, 'SUCCESS') < recorded) return true;
-  return !NOT_IMPLEMENTED.includes(name) && count(reports, 'FAILURE') + count(reports, 'WARNING') > 0;
-}
-
-function failuresOf(checks: readonly Check[]): number {
-  return checks.filter(({ status }) => status === 'FAILURE').length;
+  return count(reports, 'FAILURE') + count(reports, 'WARNING') > 0;
 }
 
 function count(reports: readonly ScenarioReport[], status: Check['status']): number {
@@ -151,9 +136,8 @@ function table(groups: readonly Group[]): string {
       count(reports, 'WARNING'),
       count(reports, 'SKIPPED'),
     ].map(String),
-    NOT_IMPLEMENTED.includes(name) ? 'not implemented yet' : '',
   ]);
-  const head = ['group', 'revision', 'scenarios', 'passed', 'failed', 'warnings', 'skipped', ''];
+  const head = ['group', 'revision', 'scenarios', 'passed', 'failed', 'warnings', 'skipped'];
   const widths = head.map((_, at) => Math.max(...[head, ...rows].map(row => row[at]!.length)));
   const line = (row: readonly string[]) =>
     `| ${row.map((cell, at) => (/^\d+$/.test(cell) ? cell.padStart(widths[at]!) : cell.padEnd(widths[at]!))).join(' | ')} |`;

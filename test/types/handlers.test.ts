@@ -155,7 +155,7 @@ describe('the context', () => {
     type Leaks = { [K in keyof Context]: 0 extends 1 & Context[K] ? K : never }[keyof Context];
     expectTypeOf<Leaks>().toBeNever();
     type CallLeaks = {
-      [K in keyof MiddlewareCall]: 0 extends 1 & MiddlewareCall[K] ? K : never;
+      [K in keyof MiddlewareCall]-?: 0 extends 1 & MiddlewareCall[K] ? K : never;
     }[keyof MiddlewareCall];
     expectTypeOf<CallLeaks>().toBeNever();
   });

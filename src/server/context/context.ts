@@ -19,6 +19,7 @@ import { createLogger, type Logger } from '../../protocol/logger.js';
 import { readTraceContext, type TraceContext } from '../../protocol/meta.js';
 import { readProgressToken } from '../../protocol/request-meta.js';
 import { RoundEnded } from '../../protocol/round.js';
+import type { TaskControl } from '../../protocol/task.js';
 import type { ToolFailure } from '../../protocol/tools.js';
 import type { Infer, Schema } from '../schema/schema.js';
 import type { AnswerTo } from './by-hand.js';
@@ -256,6 +257,11 @@ export class Context {
    */
   get once(): () => Promise<void> {
     return () => this.#track('ctx.once()', false, () => this.#call.once());
+  }
+
+  /** The task that the handler runs in; undefined unless the tool has the option `task`. */
+  get task(): TaskControl | undefined {
+    return this.#call.task;
   }
 
   /** Checks that the client is still connected. Resolves at once for clients that have no ping. */

@@ -3,6 +3,7 @@ import { asJson, isObject, type JsonObject, type JsonSchema } from '../../base/j
 import { type CacheHint, withCacheHint } from '../../protocol/caching.js';
 import type { Result } from '../../protocol/call.js';
 import { isMetaKey } from '../../protocol/meta.js';
+import { OWN_RESULT } from '../../protocol/own-result.js';
 import { checkBlock, contentsProblem, isBlock } from './returned.js';
 
 type List = [member: string, isItem: (item: JsonObject) => boolean];
@@ -46,8 +47,8 @@ export async function checkResult(
     ...(structuredContent !== undefined && { structuredContent }),
   };
   const { resultType = 'complete' } = result;
-  // Questions, and results of the types that extensions brought, have other members.
-  if (resultType !== 'complete') return result;
+  // Questions, and results that extensions brought, have other members.
+  if (resultType !== 'complete' || OWN_RESULT in given) return result;
   const [member, isItem] = LISTS.get(method) ?? [];
   const list = member !== undefined && result[member];
   if (isItem && !(Array.isArray(list) && list.every(item => isObject(item) && isItem(item))))

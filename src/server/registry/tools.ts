@@ -11,6 +11,7 @@ import { type ParameterHeader, readParameterHeaders } from '../../protocol/heade
 import type { InputRequiredResult } from '../../protocol/input.js';
 import { OWN_RESULT } from '../../protocol/own-result.js';
 import { RoundEnded } from '../../protocol/round.js';
+import type { TaskMode } from '../../protocol/task.js';
 import type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../../protocol/tools.js';
 import { Context } from '../context/context.js';
 import {
@@ -42,6 +43,8 @@ export interface ToolOptions<I extends Schema | undefined, O extends Schema | un
   ui?: ToolUi | undefined;
   /** Refuses a `requestState` that was used already, so that nothing can be confirmed twice. */
   refuseReplays?: boolean | undefined;
+  /** Whether calls become tasks, if the server has the extension `tasks` of `tenon/tasks`. */
+  task?: TaskMode | undefined;
 }
 
 /** The key under which an app exposes itself to the server whose tool has it. */
@@ -157,6 +160,7 @@ export interface ToolHandle<N extends string = string, I = unknown, O = unknown>
 export interface ToolEntry extends Entry {
   readonly listing: Tool;
   readonly headers: readonly ParameterHeader[];
+  readonly task: TaskMode | undefined;
   run(call: Call): Awaitable<object>;
 }
 
@@ -178,6 +182,7 @@ const TOOL_OPTIONS: OptionNames<ToolOptions<undefined, undefined>> = {
   meta: 1,
   ui: 1,
   refuseReplays: 1,
+  task: 1,
   ...ACCESS_OPTIONS,
 };
 
@@ -219,12 +224,13 @@ export function compileTool(
     }),
     access: compileAccess(options, what),
     headers,
+    task: options.task,
     run(call) {
       return andThen(readArguments(call.params, input, what), args => {
         const context = new Context(call);
         return settle(
           () => {
-            const run = () => handler(args as never, context);
+            const run = () => (call.instead ? call.instead() : handler(args as never, context));
             return options.refuseReplays ? call.redeem().then(run) : run();
           },
           returned => {

@@ -1,0 +1,74 @@
+import { UsageError } from '../../base/errors.js';
+import { isJson, isObject, type JsonObject } from '../../base/json.js';
+import type { ContentBlock } from '../../protocol/content.js';
+import { ERROR, McpError } from '../../protocol/errors.js';
+import type { CallToolResult } from '../../protocol/tools.js';
+import type { Cluster } from '../cluster/cluster.js';
+import { tooLarge, withFailure } from './conclude.js';
+import { MAX_RESULT_BYTES, MAX_STATUS_LENGTH } from './limits.js';
+import { hasEnded, type TaskRecord, withRun, withState } from './record.js';
+import { TaskStore } from './store.js';
+import { readToken } from './token.js';
+
+/**
+ * Completes a task that its handler left to another process. Returns false if the task has ended already, or was
+ * forgotten. The result is not checked against the output schema of the tool.
+ *
+ * @example
+ * const token = await ctx.task?.defer(); // in the handler of the tool
+ * await completeTask(redisCluster({ url }), token, 'The film is ready.'); // in the process that does the work
+ */
+export function completeTask(
+  cluster: Cluster,
+  token: string,
+  result: string | ContentBlock[] | CallToolResult,
+): Promise<boolean> {
+  const content = toResult(result);
+  return change(cluster, token, record =>
+    withRun(withState(record, { status: 'completed', message: undefined, result: content }), ENDED),
+  );
+}
+
+/** Ends a deferred task with a failure. Returns false if the task has ended already, or was forgotten. */
+export function failTask(cluster: Cluster, token: string, error: string | McpError): Promise<boolean> {
+  const failure = typeof error === 'string' ? new McpError(ERROR.internal, error) : error;
+  return change(cluster, token, record => withFailure(record, failure));
+}
+
+/** Tells the clients of a deferred task how far it is. Returns false if the task has ended already, or was forgotten. */
+export function updateTask(cluster: Cluster, token: string, message: string): Promise<boolean> {
+  const text = String(message).slice(0, MAX_STATUS_LENGTH);
+  return change(cluster, token, record => withState(record, { message: text }));
+}
+
+const ENDED = { lease: undefined, journal: [] };
+
+async function change(
+  cluster: Cluster,
+  token: string,
+  alter: (record: TaskRecord) => TaskRecord,
+): Promise<boolean> {
+  const { server, id, secret } = readToken(token);
+  let isDone = false;
+  await new TaskStore(cluster, server).change(id, record => {
+    isDone = record.run.secret === secret && !hasEnded(record.state);
+    return isDone ? alter(record) : undefined;
+  });
+  return isDone;
+}
+
+function toResult(result: string | ContentBlock[] | CallToolResult): JsonObject {
+  const full =
+    typeof result === 'string'
+      ? { content: [{ type: 'text', text: result }] }
+      : Array.isArray(result)
+        ? { content: result }
+        : result;
+  if (!isObject(full) || !Array.isArray(full.content) || !isJson(full))
+    throw new UsageError(
+      'the result of a task must be a text, a list of content blocks, or a result with content',
+    );
+  const { length } = new TextEncoder().encode(JSON.stringify(full));
+  if (length > MAX_RESULT_BYTES) throw tooLarge(length, MAX_RESULT_BYTES);
+  return full;
+}

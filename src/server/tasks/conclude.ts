@@ -1,0 +1,140 @@
+import type { JsonObject } from '../../base/json.js';
+import type { Result } from '../../protocol/call.js';
+import { ERROR, isPageRequired, McpError } from '../../protocol/errors.js';
+import type { InputRequest, InputRequiredResult } from '../../protocol/input.js';
+import type { Agreement } from '../../revisions/agreement.js';
+import { encodeError, encodeFailure, withAllowedCode } from '../../revisions/encode.js';
+import { encodeQuestion } from '../../revisions/questions.js';
+import { pagesAsQuestions } from '../modern/required-pages.js';
+import { MAX_STATUS_LENGTH } from './limits.js';
+import { type RunState, type TaskRecord, type TaskState, withRun, withState } from './record.js';
+import type { Outcome, TaskRun } from './run.js';
+
+export interface ConcludeOptions {
+  readonly agreement: Agreement;
+  readonly maxResultBytes: number;
+  /** Has the task run again, because this run was stopped before its end. */
+  requeue(id: string): Promise<void>;
+  /** Called when the task has ended. */
+  ended(id: string): Promise<void>;
+  report(error: unknown, where: string): void;
+}
+
+/** Writes down how a run of a task ended. */
+export async function conclude(run: TaskRun, outcome: Outcome, options: ConcludeOptions): Promise<void> {
+  try {
+    await write(run, outcome, options);
+  } catch (error) {
+    // Such as a result that is too large, or that JSON cannot carry.
+    await end(run, failed(error, options), options);
+  }
+}
+
+async function write(run: TaskRun, outcome: Outcome, options: ConcludeOptions): Promise<void> {
+  switch (outcome.kind) {
+    case 'stopped': {
+      const record = await run.leave(current => current);
+      if (record) await options.requeue(record.state.id);
+      return;
+    }
+    case 'asked':
+      await wait(run, outcome.questions, {});
+      return;
+    case 'asked-by-hand':
+      await askByHand(run, outcome.asked, options.agreement);
+      return;
+    case 'result':
+      if (run.isDeferred) await run.leave(record => withRun(record, { ...run.progress, isDeferred: true }));
+      else await end(run, completed(outcome.result, options.maxResultBytes), options);
+      return;
+    case 'error':
+      if (isPageRequired(outcome.thrown))
+        await askByHand(run, pagesAsQuestions(run.call, outcome.thrown), options.agreement);
+      else await end(run, failed(outcome.thrown, options), options);
+  }
+}
+
+async function end(run: TaskRun, state: Partial<TaskState>, { ended }: ConcludeOptions): Promise<void> {
+  // The journal has done its work, and may be large.
+  const record = await run.leave(current => withState(withRun(current, { journal: [] }), state));
+  if (record) await ended(record.state.id);
+}
+
+async function wait(
+  run: TaskRun,
+  questions: Readonly<Record<string, InputRequest>>,
+  changes: Partial<RunState>,
+): Promise<void> {
+  const next = { ...run.progress, passesBefore: run.progress.passes, ...changes };
+  const message = Object.values(questions)
+    .map(textOf)
+    .find(text => text !== undefined);
+  await run.leave(record =>
+    withState(withRun(record, next), { status: 'input_required', questions, message }),
+  );
+}
+
+/** Asks what a handler returned by hand. Its names may come again, but a key must never stand for two questions. */
+async function askByHand(run: TaskRun, asked: InputRequiredResult, agreement: Agreement): Promise<void> {
+  const { journal, byHand } = run.progress;
+  const names: Record<string, string> = { ...byHand?.names };
+  const questions: Record<string, InputRequest> = {};
+  for (const [name, request] of Object.entries(asked.inputRequests ?? {})) {
+    const key = freeKey(name, names, journal.length);
+    names[key] = name;
+    questions[key] = encodeQuestion(agreement, request);
+  }
+  const answers = { ...byHand?.answers };
+  for (const name of Object.keys(asked.inputRequests ?? {})) delete answers[name];
+  await wait(run, questions, { byHand: { state: asked.requestState, names, answers } });
+}
+
+/** Questions of the journal are called q and a number. */
+function freeKey(name: string, taken: Readonly<Record<string, string>>, entries: number): string {
+  if (!Object.hasOwn(taken, name) && !/^q\d+$/.test(name)) return name;
+  for (let number = entries + 2; ; number++) {
+    const key = `${name}-${number}`;
+    if (!Object.hasOwn(taken, key)) return key;
+  }
+}
+
+function completed(result: Result, maxBytes: number): Partial<TaskState> {
+  const { resultType: _, ...content } = result as JsonObject;
+  const bytes = new TextEncoder().encode(JSON.stringify(content)).length;
+  if (bytes > maxBytes) throw tooLarge(bytes, maxBytes);
+  return { status: 'completed', message: undefined, questions: undefined, result: content };
+}
+
+/** A failure is a result for the model where the revision says so, otherwise an error, as for an ordinary call. */
+function failed(thrown: unknown, { agreement, report }: ConcludeOptions): Partial<TaskState> {
+  const { revision } = agreement;
+  const error = withAllowedCode(revision, McpError.from(thrown));
+  if (error.code === ERROR.internal && 'cause' in error) report(error.cause, 'tools/call');
+  const result = encodeFailure(revision, 'tools/call', error);
+  if (result) return { status: 'completed', message: undefined, questions: undefined, result };
+  const message = error.message.slice(0, MAX_STATUS_LENGTH);
+  return { status: 'failed', message, questions: undefined, error: encodeError(revision, error) };
+}
+
+/** The record of a task that fails outside of a run. */
+export function withFailure(record: TaskRecord, error: McpError): TaskRecord {
+  const { code, message, data } = error;
+  const shown = { code, message, ...(data !== undefined && { data }) };
+  return withRun(withState(record, { status: 'failed', message, questions: undefined, error: shown }), {
+    lease: undefined,
+    journal: [],
+  });
+}
+
+function textOf(request: InputRequest): string | undefined {
+  return request.method === 'elicitation/create'
+    ? request.params.message.slice(0, MAX_STATUS_LENGTH)
+    : undefined;
+}
+
+export function tooLarge(bytes: number, limit: number): McpError {
+  return new McpError(
+    ERROR.internal,
+    `the result of the task has ${bytes} bytes, more than the limit of ${limit}: return less, such as a link to a resource`,
+  );
+}

@@ -1,0 +1,100 @@
+import { inBackground } from '../../base/background.js';
+import { Recent } from '../../base/recent.js';
+import type { Session } from '../../protocol/call.js';
+import type { Audience } from '../../protocol/changes.js';
+import type { Subscription } from '../cluster/cluster.js';
+import type { Server } from '../server.js';
+import { LOOK_AGAIN_MS, MAX_COUNTED_TASKS } from './limits.js';
+import { hasEnded, type TaskState } from './record.js';
+import type { TaskStore } from './store.js';
+import { showCoreTask, showTask } from './view.js';
+
+/** Tells the parts of this node, and its clients, of changes of tasks, wherever they were made. */
+export class TaskEvents {
+  readonly #store: TaskStore;
+  readonly #server: Server;
+  readonly #report: (error: unknown, where: string) => void;
+  readonly #watchers = new Map<string, Set<(state: TaskState) => void>>();
+  /** The newest change of each task, because messages of different nodes may overtake each other. */
+  readonly #sequences = new Recent<number>(MAX_COUNTED_TASKS);
+  /** The sessions that created tasks without authentication: others must not hear of these. */
+  readonly #sessions = new Recent<Session>(MAX_COUNTED_TASKS);
+  #subscription: Promise<Subscription> | undefined;
+
+  constructor(store: TaskStore, server: Server, report: (error: unknown, where: string) => void) {
+    this.#store = store;
+    this.#server = server;
+    this.#report = report;
+  }
+
+  /** Resolves when changes of other nodes are heard. A failed attempt is repeated the next time. */
+  async start(): Promise<void> {
+    this.#subscription ??= this.#store.listen({
+      onChange: (id, state) => this.#changed(id, state),
+      onGap: () => {
+        for (const id of this.#watchers.keys()) this.#changed(id, undefined);
+      },
+    });
+    await this.#subscription.catch(error => {
+      this.#subscription = undefined;
+      throw error;
+    });
+  }
+
+  async close(): Promise<void> {
+    await (await this.#subscription)?.close();
+    this.#subscription = undefined;
+  }
+
+  /** Calls back for each change of a task, until the returned function is called. */
+  watch(id: string, watcher: (state: TaskState) => void): () => void {
+    const watchers = this.#watchers.get(id) ?? new Set();
+    this.#watchers.set(id, watchers.add(watcher));
+    return () => {
+      watchers.delete(watcher);
+      if (watchers.size === 0) this.#watchers.delete(id);
+    };
+  }
+
+  /** Resolves when a task has changed. Messages can be lost, so it also looks from time to time. */
+  next(id: string, signal: AbortSignal): Promise<void> {
+    return new Promise(resolve => {
+      const timer = inBackground(setTimeout(() => end(), LOOK_AGAIN_MS));
+      const stop = this.watch(id, () => end());
+      const end = () => {
+        stop();
+        clearTimeout(timer);
+        signal.removeEventListener('abort', end);
+        resolve();
+      };
+      signal.addEventListener('abort', end);
+      if (signal.aborted) end();
+    });
+  }
+
+  /** Remembers the session that created a task. */
+  belongs(id: string, session: Session): void {
+    this.#sessions.set(id, session);
+  }
+
+  #changed(id: string, known: TaskState | undefined): void {
+    if (known) return this.#tell(known);
+    this.#store.read(id).then(
+      held => held && this.#tell(held.record.state),
+      error => this.#report(error, 'a task that changed'),
+    );
+  }
+
+  #tell(state: TaskState): void {
+    const { id, sequence, owner } = state;
+    if (sequence <= (this.#sequences.get(id) ?? 0)) return;
+    this.#sequences.set(id, sequence);
+    for (const watcher of [...(this.#watchers.get(id) ?? [])]) watcher(state);
+    const audience = typeof owner === 'string' ? undefined : owner;
+    this.#server.announce('notifications/tasks', showTask(state), audience);
+    const session = this.#sessions.get(id);
+    const coreAudience: Audience | undefined = audience ?? (session && { session });
+    if (coreAudience) this.#server.announce('notifications/tasks/status', showCoreTask(state), coreAudience);
+    if (hasEnded(state)) this.#sessions.delete(id);
+  }
+}

@@ -1,0 +1,2 @@
+/** The id of the extension. */
+export const TASKS_ID = 'io.modelcontextprotocol/tasks';

@@ -1,0 +1,238 @@
+import { isObject, type JsonObject } from '../../base/json.js';
+import { RateLimit } from '../../base/rate-limit.js';
+import { Recent } from '../../base/recent.js';
+import { answerProblem } from '../../protocol/answer-problem.js';
+import { ERROR, invalidParams, McpError, methodNotFound } from '../../protocol/errors.js';
+import { type InputRequest, type InputResponse, readInputAnswers } from '../../protocol/input.js';
+import { createResultEncoder } from '../../revisions/encode.js';
+import { findRevision, type Revision } from '../../revisions/index.js';
+import { taskDialect } from '../../revisions/tasks.js';
+import type { Context } from '../context/context.js';
+import { type ExtensionMethod, method } from '../extensions/messages.js';
+import { Journal } from '../modern/journal.js';
+import { resultOf } from './admission.js';
+import type { TaskEngine } from './engine.js';
+import type { TaskEvents } from './events.js';
+import { MAX_COUNTED_TASKS, MAX_POLL_BURST, MAX_POLLS_PER_SECOND, TASKS_PER_PAGE } from './limits.js';
+import { type Asker, canList, isSameOwner, ownerOf } from './owner.js';
+import { hasEnded, type TaskRecord, type TaskState, withRun, withState } from './record.js';
+import type { TaskStore } from './store.js';
+import { SHOW, showCoreTask } from './view.js';
+import type { TaskWorker } from './worker.js';
+
+export interface MethodOptions {
+  readonly store: TaskStore;
+  readonly events: TaskEvents;
+  readonly engine: TaskEngine;
+  readonly worker: TaskWorker;
+}
+
+const RELATED_TASK = 'io.modelcontextprotocol/related-task';
+
+/** Nothing is checked here, because an id that is malformed must look like one that is unknown. */
+const ANYTHING = { type: 'object' } as const;
+
+/** The requests about tasks, in both dialects. Which revision has which is decided before. */
+export function taskMethods(get: () => MethodOptions): Readonly<Record<string, ExtensionMethod>> {
+  const answer = (run: (methods: TaskMethods, params: JsonObject, ctx: Context) => Promise<object>) =>
+    method(ANYTHING, (params, ctx) => run(new TaskMethods(get()), params as JsonObject, ctx));
+  return {
+    'tasks/get': answer((methods, { taskId }, ctx) => methods.get(taskId, ctx)),
+    'tasks/update': answer((methods, params, ctx) => methods.update(params, ctx)),
+    'tasks/cancel': answer((methods, { taskId }, ctx) => methods.cancel(taskId, ctx)),
+    'tasks/result': answer((methods, { taskId }, ctx) => methods.result(taskId, ctx)),
+    'tasks/list': answer((methods, { cursor }, ctx) => methods.list(cursor, ctx)),
+  };
+}
+
+/** How often each task was asked for lately. */
+const polls = new Recent<RateLimit>(MAX_COUNTED_TASKS);
+/** The tasks whose questions a request is asking now, so that a second one does not ask them again. */
+const asking = new Set<string>();
+
+class TaskMethods {
+  readonly #options: MethodOptions;
+
+  constructor(options: MethodOptions) {
+    this.#options = options;
+  }
+
+  async get(taskId: unknown, ctx: Context): Promise<object> {
+    const state = await this.find(taskId, ctx);
+    countPoll(state.id);
+    return SHOW[dialectOf(ctx)](state);
+  }
+
+  async update(params: JsonObject, ctx: Context): Promise<object> {
+    const { id } = await this.find(params.taskId, ctx);
+    const { responses } = readInputAnswers({ inputResponses: params.inputResponses });
+    if (!responses) throw invalidParams('tasks/update needs inputResponses');
+    await this.#answer(id, responses);
+    return {};
+  }
+
+  async cancel(taskId: unknown, ctx: Context): Promise<object> {
+    const { store } = this.#options;
+    const { id } = await this.find(taskId, ctx);
+    let status: string | undefined;
+    const held = await store.change(id, record => {
+      const { state } = record;
+      if (hasEnded(state)) {
+        status = state.status;
+        return undefined;
+      }
+      status = undefined;
+      const message = 'the client cancelled the task';
+      const cancelled = withState(record, { status: 'cancelled', message, questions: undefined });
+      return withRun(cancelled, { lease: undefined, journal: [] });
+    });
+    if (!held) throw unknownTask();
+    if (status === undefined) await store.unlist(id);
+    if (dialectOf(ctx) === 'extension') return {};
+    if (status !== undefined) throw invalidParams(`the task cannot be cancelled: it has ended (${status})`);
+    return showCoreTask(held.record.state);
+  }
+
+  /** Waits for the end of a task, and asks its questions meanwhile. */
+  async result(taskId: unknown, ctx: Context): Promise<object> {
+    const { id } = await this.find(taskId, ctx);
+    const { events } = this.#options;
+    await events.start();
+    for (;;) {
+      const changed = events.next(id, ctx.signal);
+      const state = await this.find(id, ctx);
+      if (hasEnded(state)) return relatedResult(state, ctx);
+      if (ctx.signal.aborted) throw ctx.signal.reason;
+      if (state.status === 'input_required') await this.#ask(state, ctx);
+      else await changed;
+    }
+  }
+
+  async list(cursor: unknown, ctx: Context): Promise<object> {
+    if (!canList(ctx)) throw methodNotFound('tasks/list');
+    const after = cursor === undefined ? undefined : readCursor(cursor);
+    const limit = TASKS_PER_PAGE;
+    if (after !== undefined) {
+      const last = await this.#options.store.read(after);
+      if (!last || !isSameOwner(last.record.state.owner, ownerOf(ctx))) throw unknownCursor();
+    }
+    const states = await this.#options.store.list(ownerOf(ctx), { after, limit });
+    const last = states.length === limit ? states.at(-1) : undefined;
+    return { tasks: states.map(showCoreTask), ...(last && { nextCursor: writeCursor(last.id) }) };
+  }
+
+  /** The task with an id. Unknown, foreign, expired and malformed ids are one and the same error. */
+  async find(taskId: unknown, asker: Asker): Promise<TaskState> {
+    const isId = typeof taskId === 'string' && ID.test(taskId);
+    const state = isId ? (await this.#options.store.read(taskId))?.record.state : undefined;
+    if (!state || !isSameOwner(state.owner, ownerOf(asker))) throw unknownTask();
+    return state;
+  }
+
+  /** Takes answers. Those to questions that are not open are ignored, because clients may send an answer twice. */
+  async #answer(id: string, responses: ReadonlyMap<string, InputResponse>): Promise<void> {
+    const { store, engine, worker } = this.#options;
+    const held = await store.change(id, record => withAnswers(record, responses));
+    if (held?.record.state.status !== 'working') return;
+    await engine.enqueue(id);
+    await worker.start();
+  }
+
+  async #ask({ id, questions = {} }: TaskState, ctx: Context): Promise<void> {
+    const { events } = this.#options;
+    if (asking.has(id)) return events.next(id, ctx.signal);
+    asking.add(id);
+    try {
+      const answers = await Promise.all(
+        Object.entries(questions).map(
+          async ([key, question]) => [key, await ctx.ask(relate(question, id))] as const,
+        ),
+      );
+      await this.#answer(id, new Map(answers));
+    } finally {
+      asking.delete(id);
+    }
+  }
+}
+
+const ID = /^[0-9a-f-]{36}$/;
+
+function dialectOf(ctx: Context): 'core' | 'extension' {
+  return taskDialect(ctx.revision) ?? 'extension';
+}
+
+/** The record with answers to open questions; undefined if there are none among them. Throws if one is malformed. */
+function withAnswers(
+  record: TaskRecord,
+  responses: ReadonlyMap<string, InputResponse>,
+): TaskRecord | undefined {
+  const { state, run } = record;
+  const open = Object.entries(state.questions ?? {});
+  const answered = open.filter(([key]) => responses.has(key));
+  if (state.status !== 'input_required' || answered.length === 0) return undefined;
+  const answers = { ...run.byHand?.answers };
+  for (const [key, question] of answered) {
+    const response = responses.get(key) as InputResponse;
+    const problem = answerProblem(question.method, response);
+    if (problem) throw invalidParams(`the answer "${key}" cannot be used: ${problem}`);
+    const name = run.byHand?.names[key];
+    if (name !== undefined) answers[name] = response;
+  }
+  const journal = new Journal(structuredClone(run.journal));
+  journal.answer(responses);
+  const left = open.filter(([key]) => !responses.has(key));
+  const byHand = run.byHand && { ...run.byHand, answers };
+  const next = withRun(record, { journal: journal.entries, byHand });
+  if (left.length > 0) return withState(next, { questions: Object.fromEntries(left) });
+  return withState(next, { status: 'working', questions: undefined, message: undefined });
+}
+
+/** What the call itself would have returned, in its client's revision, with the task that it belongs to. */
+function relatedResult(state: TaskState, ctx: Context): object {
+  const encode = createResultEncoder(findRevision(ctx.revision) as Revision);
+  const result = encode('tools/call', resultOf(state));
+  return { ...result, _meta: { ...(isObject(result._meta) ? result._meta : {}), ...relatedTo(state.id) } };
+}
+
+function relate(question: InputRequest, taskId: string): InputRequest {
+  const { params } = question as { params?: JsonObject };
+  const meta = { ...(isObject(params?._meta) ? params._meta : {}), ...relatedTo(taskId) };
+  return { ...question, params: { ...params, _meta: meta } } as InputRequest;
+}
+
+function relatedTo(taskId: string): JsonObject {
+  return { [RELATED_TASK]: { taskId } };
+}
+
+function writeCursor(id: string): string {
+  return btoa(`task ${id}`);
+}
+
+function readCursor(cursor: unknown): string {
+  let text = '';
+  try {
+    text = atob(String(cursor));
+  } catch {
+    // Not one of our cursors; the check below refuses it.
+  }
+  const id = text.slice('task '.length);
+  if (!ID.test(id) || writeCursor(id) !== cursor) throw unknownCursor();
+  return id;
+}
+
+function countPoll(id: string): void {
+  const limit = polls.get(id) ?? new RateLimit(MAX_POLLS_PER_SECOND, MAX_POLL_BURST);
+  polls.set(id, limit);
+  if (!limit.take())
+    throw new McpError(ERROR.busy, 'this task is asked for too often; wait for its poll interval', {
+      retryAfterMs: 1000,
+    });
+}
+
+function unknownTask(): McpError {
+  return invalidParams('there is no such task of this caller, or its time is over');
+}
+
+function unknownCursor(): McpError {
+  return invalidParams('unknown cursor');
+}

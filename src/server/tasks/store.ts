@@ -1,0 +1,188 @@
+import { ERROR, McpError } from '../../protocol/errors.js';
+import type { Cluster, Subscription } from '../cluster/cluster.js';
+import { ClusterUnavailable, GroupFull } from '../cluster/failures.js';
+import { MAX_CHANGE_TRIES, MAX_TASK_BYTES } from './limits.js';
+import { expiryOf, type Owner, type TaskRecord, type TaskState } from './record.js';
+
+/** A record and its version in the cluster. */
+export interface Held {
+  readonly record: TaskRecord;
+  readonly version: string;
+}
+
+/** Hears of changes of tasks. */
+export interface TaskListener {
+  /** `state` is undefined if it was too large for a message. */
+  onChange(id: string, state: TaskState | undefined): void;
+  /** Messages may be missing. */
+  onGap(): void;
+}
+
+/** States up to this size travel with the message of their change. */
+const MAX_MESSAGE_LENGTH = 16 * 1024;
+
+/** The tasks of a server in a cluster. This file knows all keys, groups and topics. */
+export class TaskStore {
+  readonly #cluster: Cluster;
+  readonly server: string;
+  /** Whether running tasks are listed, for engines that forget them with their process. */
+  readonly #hasIndex: boolean;
+
+  constructor(cluster: Cluster, server: string, options: { hasIndex?: boolean } = {}) {
+    this.#cluster = cluster;
+    this.server = server;
+    this.#hasIndex = options.hasIndex ?? false;
+  }
+
+  /** Resolves when the task is stored. Throws if its owner has too many tasks. */
+  async create(record: TaskRecord, limit: number): Promise<Held> {
+    const { state } = record;
+    const name = this.#group(state.owner);
+    const options = { was: undefined, expiresAt: expiryOf(state), group: { name, limit } };
+    const version = await this.#cluster.write(this.#key(state.id), textOf(record), options).catch(error => {
+      throw error instanceof GroupFull ? tooMany(limit) : error;
+    });
+    if (version === undefined) throw new Error(`there is a task ${state.id} already`);
+    if (this.#hasIndex) await this.#index(record);
+    return { record, version };
+  }
+
+  async read(id: string): Promise<Held | undefined> {
+    const stored = await this.#cluster.read(this.#key(id));
+    return stored && { record: JSON.parse(stored.value) as TaskRecord, version: stored.version };
+  }
+
+  /**
+   * Changes a task by compare-and-set: `alter` gets the current record, perhaps several times, and returns the new one,
+   * or undefined to leave it. Returns what is stored afterwards; undefined if there is no such task. `known` saves
+   * reading a record that was read or written before.
+   */
+  async change(
+    id: string,
+    alter: (record: TaskRecord) => TaskRecord | undefined,
+    known?: Held | undefined,
+  ): Promise<Held | undefined> {
+    let held = known ?? (await this.read(id));
+    for (let tries = 0; held && tries < MAX_CHANGE_TRIES; tries++) {
+      const altered = alter(held.record);
+      if (!altered) return held;
+      const options = { was: held.version, expiresAt: expiryOf(altered.state) };
+      const version = await this.#cluster.write(this.#key(id), textOf(altered), options);
+      if (version !== undefined) {
+        if (altered.state.sequence !== held.record.state.sequence) await this.#publish(altered);
+        return { record: altered, version };
+      }
+      if (tries > 0) await pause(Math.random() * tries);
+      held = await this.read(id);
+    }
+    if (held)
+      throw new ClusterUnavailable(
+        `other nodes changed the task ${MAX_CHANGE_TRIES} times meanwhile; try again`,
+      );
+    return undefined;
+  }
+
+  async remove(id: string): Promise<void> {
+    await this.#cluster.remove(this.#key(id));
+    await this.unlist(id);
+  }
+
+  /** The tasks of an owner, oldest first. `after` is the last id of the page before. */
+  async list(owner: Owner, options: { after?: string | undefined; limit: number }): Promise<TaskState[]> {
+    const after = options.after === undefined ? undefined : this.#key(options.after);
+    const keys = await this.#cluster.list(this.#group(owner), { after, limit: options.limit });
+    const found = await Promise.all(keys.map(key => this.read(key.slice(this.#key('').length))));
+    return found.flatMap(held => (held ? [held.record.state] : []));
+  }
+
+  /** The ids of tasks that have not ended, if this is kept. */
+  async *unfinished(): AsyncIterable<string> {
+    if (!this.#hasIndex) return;
+    const prefix = this.#indexKey('').length;
+    for (let after: string | undefined; ; ) {
+      const keys = await this.#cluster.list(this.#indexGroup(), { after, limit: 100 });
+      for (const key of keys) yield key.slice(prefix);
+      after = keys.at(-1);
+      if (keys.length < 100) return;
+    }
+  }
+
+  /** Called when a task has ended. */
+  async unlist(id: string): Promise<void> {
+    if (this.#hasIndex) await this.#cluster.remove(this.#indexKey(id));
+  }
+
+  listen(listener: TaskListener): Promise<Subscription> {
+    return this.#cluster.subscribe(this.#topic(), {
+      onMessage(text) {
+        const { id, state } = JSON.parse(text) as { id: string; state?: TaskState };
+        listener.onChange(id, state);
+      },
+      onGap: () => listener.onGap(),
+    });
+  }
+
+  /** Tells every node. A change that is stored has happened, so a message that cannot be sent is no failure. */
+  async #publish({ state }: TaskRecord): Promise<void> {
+    const text = JSON.stringify({ id: state.id, state });
+    const message = text.length <= MAX_MESSAGE_LENGTH ? text : JSON.stringify({ id: state.id });
+    await this.#cluster.publish(this.#topic(), message).catch(() => {});
+  }
+
+  async #index({ state }: TaskRecord): Promise<void> {
+    await this.#cluster.write(this.#indexKey(state.id), '', {
+      was: undefined,
+      expiresAt: expiryOf(state),
+      group: { name: this.#indexGroup(), limit: Number.MAX_SAFE_INTEGER },
+    });
+  }
+
+  #key(id: string): string {
+    return `${this.server}:task:${id}`;
+  }
+
+  #group(owner: Owner): string {
+    return `${this.server}:tasks:${typeof owner === 'string' ? owner : `of ${owner.principal}`}`;
+  }
+
+  #indexKey(id: string): string {
+    return `${this.server}:unfinished-task:${id}`;
+  }
+
+  #indexGroup(): string {
+    return `${this.server}:unfinished-tasks`;
+  }
+
+  #topic(): string {
+    return `${this.server}:tasks`;
+  }
+}
+
+function textOf(record: TaskRecord): string {
+  const text = JSON.stringify(record);
+  const { result } = record.state;
+  // The result has a limit of its own.
+  if (text.length > MAX_TASK_BYTES && text.length - JSON.stringify(result ?? null).length > MAX_TASK_BYTES)
+    throw tooLarge(text.length);
+  return text;
+}
+
+function tooLarge(length: number): McpError {
+  return new McpError(
+    ERROR.internal,
+    `the task has ${length} bytes, more than the limit of ${MAX_TASK_BYTES}; it contains the arguments, the answers ` +
+      'of the client and the results of ctx.step: return less from steps, and ask for less',
+  );
+}
+
+function tooMany(limit: number): McpError {
+  return new McpError(
+    ERROR.busy,
+    `there are ${limit} tasks of this caller already; those that have ended are forgotten when their time is over`,
+    { limit },
+  );
+}
+
+function pause(ms: number): Promise<void> {
+  return new Promise(resolve => setTimeout(resolve, ms));
+}

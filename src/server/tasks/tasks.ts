@@ -1,0 +1,232 @@
+import { UsageError } from '../../base/errors.js';
+import { checkOptions, type OptionNames } from '../../base/options.js';
+import { type LocalService, SERVICE, type Servable } from '../../protocol/service.js';
+import type { TaskMode } from '../../protocol/task.js';
+import { taskDialect } from '../../revisions/tasks.js';
+import type { Cluster } from '../cluster/cluster.js';
+import { memoryCluster } from '../cluster/memory.js';
+import { type Extension, type ExtensionHost, INSTALL } from '../extension.js';
+import { extension } from '../extensions/define.js';
+import { notice } from '../extensions/notices.js';
+import type { Middleware } from '../middleware.js';
+import type { Server } from '../server.js';
+import { Admission, checkMode } from './admission.js';
+import { declareTasks } from './declare.js';
+import { inProcessEngine, type TaskEngine } from './engine.js';
+import { TaskEvents } from './events.js';
+import { TASKS_ID } from './id.js';
+import { Leases } from './leases.js';
+import {
+  CONCURRENCY,
+  LEASE_MS,
+  MAX_ANONYMOUS_TASKS,
+  MAX_LISTENED_TASKS,
+  MAX_RESULT_BYTES,
+  MAX_TASK_TTL_MS,
+  MAX_TASKS,
+  TASK_TTL_MS,
+} from './limits.js';
+import { type MethodOptions, taskMethods } from './methods.js';
+import { isSameOwner, ownerOf } from './owner.js';
+import { TaskStore } from './store.js';
+import { TaskWorker } from './worker.js';
+
+/** Options of `tasks`. */
+export interface TasksOptions {
+  /** Where tasks are kept. Without one they are kept in this process, and lost with it. */
+  cluster?: Cluster | undefined;
+  /** What runs tasks. Without one they run in the process that created them, or in another one of the cluster. */
+  engine?: TaskEngine | undefined;
+  /** How long a task and its result are kept, from its creation: an hour by default. */
+  ttlMs?: number | undefined;
+  /** The longest time that a client of 2025-11-25 can ask for: a day by default. */
+  maxTtlMs?: number | undefined;
+  /** How many tasks a principal may have, with those that have ended and are kept: 1,000 by default. */
+  maxTasks?: number | undefined;
+  /** The largest result: 1 MiB by default. A task with a larger one fails. */
+  maxResultBytes?: number | undefined;
+  /** After how long another node takes over the work of one that is gone: 15 seconds by default. */
+  leaseMs?: number | undefined;
+  /** How many tasks this node works on at once: 100 by default; 0 for a node that only serves. */
+  concurrency?: number | undefined;
+}
+
+/** The tasks of a server, as an extension for its constructor. */
+export interface TasksExtension extends Extension {
+  /** Begins to work, which otherwise happens with the first task: for nodes that only work. */
+  start(): Promise<void>;
+  /** Stops the work of this node, so that other nodes take it over at once. */
+  close(): Promise<void>;
+}
+
+const TASKS_OPTIONS: OptionNames<TasksOptions> = {
+  cluster: 1,
+  engine: 1,
+  ttlMs: 1,
+  maxTtlMs: 1,
+  maxTasks: 1,
+  maxResultBytes: 1,
+  leaseMs: 1,
+  concurrency: 1,
+};
+
+/** Whether a client must have declared the extension for a part of it, by how its revision knows tasks. */
+const NEEDS_CLIENT: Readonly<Record<'core' | 'extension', ReadonlyMap<string, boolean>>> = {
+  core: new Map([
+    ['tasks/get', false],
+    ['tasks/cancel', false],
+    ['tasks/result', false],
+    ['tasks/list', false],
+    ['notifications/tasks/status', false],
+  ]),
+  extension: new Map([
+    ['tasks/get', true],
+    ['tasks/cancel', true],
+    ['tasks/update', true],
+    ['task', true],
+    ['taskIds', true],
+    ['notifications/tasks', true],
+  ]),
+};
+
+/**
+ * Lets calls of tools become tasks: a client gets a handle at once, and the result later. The tools say which of them do,
+ * with their option `task`; their handlers are ordinary ones.
+ *
+ * @example
+ * const server = new Server({ name: 'studio', version: '1.0.0' }, { extensions: [tasks()] });
+ * server.tool('render', { input, task: 'auto' }, async ({ film }, ctx) => {
+ *   for (const scene of film) await ctx.step(scene, () => renderScene(scene, ctx.signal));
+ *   return 'The film is ready.';
+ * });
+ *
+ * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md
+ */
+export function tasks(options: TasksOptions = {}): TasksExtension {
+  checkTasksOptions(options);
+  let tasksOf: ServerTasks | undefined;
+  const own = () => {
+    if (!tasksOf)
+      throw new UsageError('give the tasks to a server first: new Server(info, { extensions: [tasks()] })');
+    return tasksOf;
+  };
+  const made = extension({
+    id: TASKS_ID,
+    needsClient: (part, revision) => {
+      const dialect = taskDialect(revision);
+      return dialect && NEEDS_CLIENT[dialect].get(part);
+    },
+    methods: taskMethods(() => own().parts),
+    sends: ['notifications/tasks/status'],
+    resultTypes: ['task'],
+    notices: {
+      taskIds: notice('notifications/tasks', {
+        filter: { type: 'array', items: { type: 'string' }, maxItems: MAX_LISTENED_TASKS },
+        wants: (ids, { taskId }) => ids.includes(taskId as string),
+        accept: async (ids, caller) => {
+          const { store, events } = own().parts;
+          await events.start();
+          const owner = ownerOf({ caller, session: undefined });
+          const found = await Promise.all(ids.map(id => store.read(id)));
+          return ids.filter((_, at) => {
+            const state = found[at]?.record.state;
+            return state !== undefined && isSameOwner(state.owner, owner);
+          });
+        },
+      }),
+    },
+    middleware: [{ name: 'tasks', request: (call, next) => own().request(call, next) }],
+  });
+  return {
+    ...made,
+    [INSTALL](host) {
+      if (tasksOf) throw new UsageError('each server needs tasks of its own: call tasks() again');
+      tasksOf = createTasks(host, options);
+      made[INSTALL](host);
+    },
+    start: () => own().start(),
+    close: async () => tasksOf?.close(),
+  };
+}
+
+interface ServerTasks {
+  readonly parts: MethodOptions;
+  readonly request: Extract<Middleware, (...args: never[]) => unknown>;
+  start(): Promise<void>;
+  close(): Promise<void>;
+}
+
+function createTasks(host: ExtensionHost, options: TasksOptions): ServerTasks {
+  const { cluster = memoryCluster(), engine = inProcessEngine(), leaseMs = LEASE_MS } = options;
+  const { ttlMs = TASK_TTL_MS, maxTtlMs = MAX_TASK_TTL_MS, maxTasks = MAX_TASKS } = options;
+  const { concurrency = CONCURRENCY, maxResultBytes = MAX_RESULT_BYTES } = options;
+  const server = host.server as Server;
+  const service: LocalService = (server as Servable)[SERVICE];
+  // Without a cluster, no other node could take a task over.
+  const recovers = options.engine === undefined;
+  const store = new TaskStore(cluster, server.info.name, {
+    hasIndex: recovers && options.cluster !== undefined,
+  });
+  const events = new TaskEvents(store, server, host.report);
+  const leases = new Leases(leaseMs);
+  const worker = new TaskWorker({
+    store,
+    events,
+    engine,
+    leases,
+    leaseMs,
+    concurrency,
+    maxResultBytes,
+    recovers,
+    service,
+  });
+  const modeOf = (name: unknown): TaskMode | undefined => {
+    const tool = typeof name === 'string' ? host.tools.get(name) : undefined;
+    if (!tool) return undefined;
+    checkMode(tool.task, name as string);
+    return tool.task ?? 'never';
+  };
+  const admission = new Admission({
+    store,
+    events,
+    engine,
+    leases,
+    worker,
+    leaseMs,
+    ttlMs,
+    maxTtlMs,
+    recovers,
+    limitFor: owner => (owner === 'anyone' ? MAX_ANONYMOUS_TASKS : maxTasks),
+    modeOf,
+    service,
+  });
+  return {
+    parts: { store, events, engine, worker },
+    request(call, next) {
+      if (call.method === 'tools/call') return admission.handle(call, next);
+      const isDeclaring = call.method === 'initialize' || call.method === 'tools/list';
+      return isDeclaring ? declareTasks(call, next, modeOf) : next();
+    },
+    async start() {
+      await events.start();
+      await worker.start();
+    },
+    async close() {
+      await worker.close();
+      await events.close();
+      await engine.close();
+    },
+  };
+}
+
+function checkTasksOptions(options: TasksOptions): void {
+  checkOptions(options, TASKS_OPTIONS, 'tasks');
+  for (const name of ['ttlMs', 'maxTtlMs', 'maxTasks', 'maxResultBytes', 'leaseMs'] as const) {
+    const { [name]: value = 1 } = options;
+    if (!(Number.isSafeInteger(value) && value > 0))
+      throw new UsageError(`${name} of tasks must be a whole number, 1 or more, but is ${value}`);
+  }
+  const { concurrency = 0 } = options;
+  if (!(Number.isSafeInteger(concurrency) && concurrency >= 0))
+    throw new UsageError(`concurrency of tasks must be a whole number, 0 or more, but is ${concurrency}`);
+}

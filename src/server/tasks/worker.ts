@@ -1,0 +1,149 @@
+import { onAbort } from '../../base/abort.js';
+import { inBackground } from '../../base/background.js';
+import { Cancelled } from '../../base/errors.js';
+import { ERROR, McpError } from '../../protocol/errors.js';
+import type { LocalService } from '../../protocol/service.js';
+import { Agreement } from '../../revisions/agreement.js';
+import { findRevision } from '../../revisions/index.js';
+import { type ConcludeOptions, conclude, withFailure } from './conclude.js';
+import type { EngineRun, TaskEngine, Worker } from './engine.js';
+import type { TaskEvents } from './events.js';
+import type { Leases } from './leases.js';
+import { MAX_ATTEMPTS } from './limits.js';
+import { hasEnded, type TaskRecord, type TaskRequest, withRun } from './record.js';
+import { TaskRun } from './run.js';
+import type { TaskStore } from './store.js';
+
+export interface WorkerOptions {
+  readonly store: TaskStore;
+  readonly events: TaskEvents;
+  readonly engine: TaskEngine;
+  readonly leases: Leases;
+  readonly leaseMs: number;
+  readonly concurrency: number;
+  readonly maxResultBytes: number;
+  /** Whether the queue is lost with the process, so that nodes have to look for tasks of others. */
+  readonly recovers: boolean;
+  readonly service: LocalService;
+}
+
+/** Runs the handlers of tasks on this node: new ones, those whose questions were answered, and those of lost nodes. */
+export class TaskWorker {
+  readonly #options: WorkerOptions;
+  #worker: Promise<Worker> | undefined;
+  #recovery: ReturnType<typeof setInterval> | undefined;
+
+  constructor(options: WorkerOptions) {
+    this.#options = options;
+  }
+
+  async start(): Promise<void> {
+    const { engine, concurrency, leaseMs, recovers } = this.#options;
+    if (concurrency === 0) return;
+    this.#worker ??= engine.work(run => this.#work(run), { concurrency });
+    if (recovers) this.#recovery ??= inBackground(setInterval(() => this.#recover(), leaseMs));
+    await this.#worker.catch(error => {
+      this.#worker = undefined;
+      throw error;
+    });
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.#recovery);
+    this.#recovery = undefined;
+    await (await this.#worker)?.close();
+    this.#worker = undefined;
+  }
+
+  /** What the two sides of a task agreed on when it was created. */
+  agreementOf({ revision: name, client }: TaskRequest): Agreement {
+    const { service } = this.#options;
+    const revision = findRevision(name);
+    if (!revision)
+      throw new McpError(ERROR.internal, `the task needs revision ${name}, which this server does not know`);
+    return new Agreement(revision, client.capabilities, service.capabilities(), service.claims);
+  }
+
+  /** Follows a task that a run holds: stops the run when the task ends elsewhere. Returns a function that ends this. */
+  follow(id: string, run: TaskRun): () => void {
+    return this.#options.events.watch(id, state => {
+      if (hasEnded(state))
+        run.stop(
+          new Cancelled(state.status === 'cancelled' ? 'the task was cancelled' : 'the task has ended'),
+        );
+    });
+  }
+
+  /** How a run of this node is concluded. */
+  concluding(agreement: Agreement): ConcludeOptions {
+    const { engine, store, maxResultBytes, service } = this.#options;
+    return {
+      agreement,
+      maxResultBytes,
+      requeue: id => engine.enqueue(id),
+      ended: id => store.unlist(id),
+      report: service.report,
+    };
+  }
+
+  async #work({ taskId, signal }: EngineRun): Promise<void> {
+    const { store, leaseMs, engine, recovers, service } = this.#options;
+    const id = crypto.randomUUID();
+    const held = await store.change(taskId, record => this.#take(record, id));
+    if (!held || hasEnded(held.record.state)) return store.unlist(taskId);
+    if (held.record.run.lease?.run !== id) {
+      // Another node has it. If that one is lost, the task has to come up again.
+      if (isRunnable(held.record) && !recovers) await engine.enqueue(taskId, { delayMs: leaseMs });
+      return;
+    }
+    const { request, run: start } = held.record;
+    const agreement = this.agreementOf(request);
+    const run = new TaskRun(request, start, { id, store, agreement, leaseMs });
+    run.hold(held);
+    const stopFollowing = this.follow(taskId, run);
+    const stopListening = onAbort(signal, () => run.stop(new Cancelled('this node closes')));
+    try {
+      const outcome = await run.run(() => service.handle(run.call));
+      await conclude(run, outcome, this.concluding(agreement));
+    } finally {
+      stopFollowing();
+      stopListening();
+    }
+  }
+
+  /** The record with a lease for a run; undefined if the task must not run here and now. */
+  #take(record: TaskRecord, run: string): TaskRecord | undefined {
+    const { leases } = this.#options;
+    const { lease, attempts } = record.run;
+    if (!isRunnable(record) || !leases.isOver(record.state.id, lease)) return undefined;
+    if (attempts >= MAX_ATTEMPTS) return withFailure(record, gaveUp(attempts));
+    return withRun(record, { lease: leases.grant(run), attempts: attempts + 1 });
+  }
+
+  /** Looks for tasks whose node is lost. */
+  async #recover(): Promise<void> {
+    const { store, leases, engine, service } = this.#options;
+    try {
+      for await (const id of store.unfinished()) {
+        const held = await store.read(id);
+        if (!held || hasEnded(held.record.state)) await store.unlist(id);
+        else if (isRunnable(held.record) && leases.isOver(id, held.record.run.lease))
+          await engine.enqueue(id);
+      }
+    } catch (error) {
+      service.report(error, 'the search for tasks of lost nodes');
+    }
+  }
+}
+
+/** Whether a task needs a node: it has not ended, and waits for nobody. */
+function isRunnable({ state, run }: TaskRecord): boolean {
+  return state.status === 'working' && !run.isDeferred;
+}
+
+function gaveUp(attempts: number): McpError {
+  return new McpError(
+    ERROR.internal,
+    `the task was given up: it was begun ${attempts} times, and its node was lost each time before it came any further`,
+  );
+}
