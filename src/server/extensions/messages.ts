@@ -2,6 +2,7 @@ import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Call, Result } from '../../protocol/call.js';
 import { invalidParams } from '../../protocol/errors.js';
+import { OWN_RESULT } from '../../protocol/own-result.js';
 import type { NotificationSender } from '../../protocol/service.js';
 import { Context, useContext } from '../context/context.js';
 import type { ExtensionHost } from '../extension.js';
@@ -64,7 +65,9 @@ export function compileMethod(
       const run = (context: Context) => handler(checked as never, context);
       const result = await useContext(new Context(call), { who, report }, run);
       const { _meta } = result as { _meta?: unknown };
-      return _meta === undefined ? result : { ...result, _meta: readMeta(_meta, who) };
+      return _meta === undefined || OWN_RESULT in result
+        ? result
+        : { ...result, _meta: readMeta(_meta, who) };
     });
 }
 

@@ -4,6 +4,7 @@ import { Recent } from '../../base/recent.js';
 import { answerProblem } from '../../protocol/answer-problem.js';
 import { ERROR, invalidParams, McpError, methodNotFound } from '../../protocol/errors.js';
 import { type InputRequest, type InputResponse, readInputAnswers } from '../../protocol/input.js';
+import { OWN_RESULT } from '../../protocol/own-result.js';
 import { createResultEncoder } from '../../revisions/encode.js';
 import { findRevision, type Revision } from '../../revisions/index.js';
 import { taskDialect } from '../../revisions/tasks.js';
@@ -191,7 +192,8 @@ function withAnswers(
 function relatedResult(state: TaskState, ctx: Context): object {
   const encode = createResultEncoder(findRevision(ctx.revision) as Revision);
   const result = encode('tools/call', resultOf(state));
-  return { ...result, _meta: { ...(isObject(result._meta) ? result._meta : {}), ...relatedTo(state.id) } };
+  const meta = { ...(isObject(result._meta) ? result._meta : {}), ...relatedTo(state.id) };
+  return { ...result, _meta: meta, [OWN_RESULT]: true };
 }
 
 function relate(question: InputRequest, taskId: string): InputRequest {
