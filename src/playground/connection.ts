@@ -104,9 +104,8 @@ export class PageConnection {
     const connection = this.name;
     return connect(target, {
       ...options,
-      extensions: [...(options.extensions ?? []), appsExtension],
       revision,
-      extensions: [...(options.extensions ?? []), tasksClient()],
+      extensions: [...(options.extensions ?? []), appsExtension, tasksClient()],
       signal: this.#connecting.signal,
       cache: false,
       logLevel: 'debug',

@@ -9,7 +9,7 @@ import {
   TaskStatusNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { listen, type RunningServer } from '../../src/node/index.js';
+import { listen, type RunningHttpServer } from '../../src/node/index.js';
 import { ERROR } from '../../src/server/index.js';
 import { freshKeys } from '../keys.js';
 import { connectRaw } from '../raw-client.js';
@@ -17,7 +17,7 @@ import { createFilmStudio } from './film-studio.js';
 
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
-let running: RunningServer;
+let running: RunningHttpServer;
 beforeAll(async () => {
   running = await listen(createFilmStudio(), {
     keys: freshKeys(),
