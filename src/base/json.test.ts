@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { copyPlain, isLonger, quoteBriefly } from './json.js';
+import { copyPlain, quoteBriefly } from './json.js';
+import { isLonger } from './json-length.js';
 
 describe('a value in a message', () => {
   it.each<[unknown, string]>([

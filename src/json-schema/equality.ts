@@ -1,4 +1,5 @@
-import { isLonger, isObject } from '../base/json.js';
+import { isObject } from '../base/json.js';
+import { isLonger } from '../base/json-length.js';
 import type { Budget } from './budget.js';
 import { SchemaRefused } from './refusal.js';
 

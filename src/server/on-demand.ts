@@ -1,7 +1,7 @@
 /**
  * Everything that most requests do not need: questions and their rounds, seals, streams of changes, members of templates,
- * completion, middleware, and what nodes share. It is loaded on demand, and as one part, because bundlers would cut the rest of the server
- * into a piece for each combination of parts.
+ * completion, middleware, batches, and what nodes share. It is loaded on demand, and as one part, because bundlers would
+ * cut the rest of the server into a piece for each combination of parts.
  */
 export { canonicalText } from '../base/canonical.js';
 export { readOuterId } from '../jsonrpc/outer-id.js';
@@ -20,6 +20,7 @@ export {
   sample,
 } from './context/questions.js';
 export { askOutside, pingOutside, requestOutside } from './legacy/ask-outside.js';
+export { readBatch, respondToBatch } from './legacy/batch.js';
 export { askAndRunAgain } from './legacy/by-hand.js';
 export { answerRequiredPages } from './legacy/required-pages.js';
 export { answerListen } from './modern/listen.js';

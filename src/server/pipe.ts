@@ -21,7 +21,6 @@ import { Closing } from './closing.js';
 import { selectEra } from './era.js';
 import { type Account, Ledger } from './ledger.js';
 import type { OutsideChannel } from './legacy/ask-outside.js';
-import { readBatch } from './legacy/batch.js';
 import { answerInvalid, LegacyResponder } from './legacy/responder.js';
 import { LegacySession } from './legacy/session.js';
 import { ON_DEMAND } from './loading.js';
@@ -181,6 +180,9 @@ export class Pipe {
     if (!session?.handshake.revision.batches) {
       return this.#sendInvalid('this connection speaks no revision that has batches');
     }
+    // The handshake has loaded it, so that the messages are taken in this turn.
+    const loaded = ON_DEMAND.get();
+    const { readBatch } = loaded instanceof Promise ? await loaded : loaded;
     const messages = readBatch(session.handshake.revision, values, parsed);
     if (typeof messages === 'string') return this.#sendInvalid(messages);
     const channel = this.#openChannel();

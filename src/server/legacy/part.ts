@@ -5,6 +5,7 @@ import type { toStepResult } from '../../protocol/step.js';
 import type { objectionTo } from '../../revisions/objection.js';
 import type { encodeQuestion } from '../../revisions/questions.js';
 import type { askOutside, pingOutside, requestOutside } from './ask-outside.js';
+import type { readBatch, respondToBatch } from './batch.js';
 import type { askAndRunAgain } from './by-hand.js';
 import type { answerRequiredPages } from './required-pages.js';
 
@@ -17,6 +18,8 @@ export interface LegacyPart extends Asking {
   objectionTo: typeof objectionTo;
   askAndRunAgain: typeof askAndRunAgain;
   answerRequiredPages: typeof answerRequiredPages;
+  readBatch: typeof readBatch;
+  respondToBatch: typeof respondToBatch;
   askOutside: typeof askOutside;
   pingOutside: typeof pingOutside;
   requestOutside: typeof requestOutside;

@@ -1,17 +1,14 @@
 import { clip } from '../../base/clip.js';
 import type { OnDemand } from '../../base/on-demand.js';
-import { tellOncePerProcess } from '../../base/once-per-process.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
-import {
-  errorText,
-  type Malformed,
-  type Message,
-  type Notification,
-  type Request,
-  type RequestId,
-  type Response,
+import type {
+  Malformed,
+  Message,
+  Notification,
+  Request,
+  RequestId,
+  Response,
 } from '../../jsonrpc/message.js';
-import { MESSAGE_BYTES } from '../../jsonrpc/parse.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import { invalidRequest, McpError } from '../../protocol/errors.js';
@@ -35,16 +32,11 @@ import type { Channel } from '../channel.js';
 import type { Account, NoRoom } from '../ledger.js';
 import type { RunningCalls } from '../running-calls.js';
 import { takeNotification } from '../take-notification.js';
-import { BatchAccount } from './batch-account.js';
-import { BatchAnswers } from './batch-answers.js';
 import { LegacyCall } from './call.js';
 import { completeHandshake, type Handshake, readHandshake } from './handshake.js';
 import type { LegacyPart } from './part.js';
 import { LegacySession } from './session.js';
 import { SESSION_METHODS } from './session-methods.js';
-
-const LEFT_OUT =
-  'a message in a batch has no readable id, so the revision of its session has no answer to it; it was left out';
 
 /** The outcome of an `initialize` request. */
 export interface Opening {
@@ -111,6 +103,8 @@ export class LegacyResponder {
     const answer = await answerTo(deliver =>
       this.#answer(request, session, NO_CHANNEL, caller, deliver, welcome),
     );
+    // Messages of a batch are taken in the turn in which it comes, so their code has to be there by then.
+    if (handshake.revision.batches) await this.#part.get();
     return { answer, handshake: answer && answer.code === undefined ? handshake : undefined };
   }
 
@@ -139,46 +133,16 @@ export class LegacyResponder {
    * Returns the texts of all responses to a batch of some weight; empty if no message in it needs one. `refused` is
    * called with the reason for each other message that cannot be accepted.
    */
-  async respondToBatch(
+  respondToBatch(
     messages: readonly (Message | Malformed)[],
     weight: number,
     session: LegacySession,
     channel: Channel,
     caller: Caller | undefined,
     refused?: (problem: string) => void,
-  ): Promise<string[]> {
-    const excess = session.account.refusal(weight + messages.length * MESSAGE_BYTES);
-    const batch = new BatchAccount(session.account, excess ? 0 : weight);
-    const { revision } = session.handshake;
-    const held = new BatchAnswers(revision, session.account);
-    const answers = messages.map(async message => {
-      if (message.kind === 'malformed') {
-        if (message.isNotification) return undefined;
-        const { error } = message;
-        const id = session.takeMalformed(message);
-        if (id !== undefined) return { text: errorText(id, error) };
-        // The revision that has batches has no errors without an id.
-        tellOncePerProcess(LEFT_OUT, text => this.#service.warn(text, 'connection'));
-        refused?.(error.message);
-        return undefined;
-      }
-      if (message.kind === 'request') {
-        const { id } = message;
-        if (excess) return answerError(revision, id, excess);
-        const respond = (deliver: Deliver) => {
-          const hold: Deliver = answer => deliver(held.hold(id, answer));
-          this.respond(message, session, channel, caller, hold, batch.account);
-        };
-        return held.instead(id) ?? answerTo(respond);
-      }
-      const problem = this.accept(session, message, caller, batch.account);
-      if (problem !== undefined) refused?.(typeof problem === 'string' ? problem : problem.message);
-      return undefined;
-    });
-    batch.close();
-    const texts = (await Promise.all(answers)).flatMap(answer => (answer ? [answer.text] : []));
-    held.release();
-    return texts;
+  ): Awaitable<string[]> {
+    const from = { responder: this, service: this.#service, session, channel, caller, refused };
+    return andThen(this.#part.get(), ({ respondToBatch }) => respondToBatch(messages, weight, from));
   }
 
   /** Takes a message that needs no response. Returns the reason if it cannot be accepted. */

@@ -1,5 +1,6 @@
 import { canonicalText } from '../../base/canonical.js';
-import { isLonger, type JsonObject } from '../../base/json.js';
+import type { JsonObject } from '../../base/json.js';
+import { isLonger } from '../../base/json-length.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Caller } from '../../protocol/caller.js';
 import { ERROR, invalidParams, McpError } from '../../protocol/errors.js';

@@ -16,7 +16,6 @@ import type { Service } from '../../../protocol/service.js';
 import type { Revision } from '../../../revisions/index.js';
 import { type AnswerText, answerError } from '../../answer.js';
 import type { Ledger } from '../../ledger.js';
-import { readBatch } from '../../legacy/batch.js';
 import { LegacyResponder } from '../../legacy/responder.js';
 import { SESSION_METHODS } from '../../legacy/session-methods.js';
 import { STREAM_BYTES } from '../../limits.js';
@@ -126,6 +125,7 @@ export class LegacyHttp {
   ): Promise<void> {
     const session = await this.#findSession(exchange, caller);
     if (!session) return;
+    const { readBatch } = await ON_DEMAND.get();
     const messages = readBatch(session.handshake.revision, values, parsed);
     if (typeof messages === 'string') return refuse(exchange, 400, messages);
     const reply = this.#openReply(exchange, session);
