@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { copyPlain, quoteBriefly } from './json.js';
+import { copyPlain } from './copy-plain.js';
+import { quoteBriefly } from './json.js';
 import { isLonger } from './json-length.js';
 
 describe('a value in a message', () => {

@@ -1,4 +1,5 @@
-import { copyPlain, type JsonObject } from '../base/json.js';
+import { copyPlain } from '../base/copy-plain.js';
+import type { JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import type { ClientCapabilities } from '../protocol/capabilities.js';
 import type {

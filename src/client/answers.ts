@@ -1,5 +1,6 @@
 import { abortError, onAbort, throwIfAborted } from '../base/abort.js';
-import { copyPlain, isObject } from '../base/json.js';
+import { copyPlain } from '../base/copy-plain.js';
+import { isObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
 import { parseUrl } from '../base/url.js';
 import { ERROR, invalidParams, McpError, methodNotFound } from '../protocol/errors.js';

@@ -1,6 +1,7 @@
 import { throwIfAborted } from '../base/abort.js';
+import { copyPlain } from '../base/copy-plain.js';
 import { UsageError } from '../base/errors.js';
-import { copyPlain, isObject, type JsonObject } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
 import { MAX_TIMER_MS } from '../base/timers.js';
 import type { Change } from '../protocol/changes.js';

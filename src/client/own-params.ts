@@ -1,5 +1,6 @@
+import { copyPlain } from '../base/copy-plain.js';
 import { UsageError } from '../base/errors.js';
-import { copyPlain, isObject, type JsonObject, quoteBriefly } from '../base/json.js';
+import { isObject, type JsonObject, quoteBriefly } from '../base/json.js';
 import { notificationText } from '../jsonrpc/message.js';
 import { isLogLevel, LOG_LEVELS } from '../protocol/logging.js';
 

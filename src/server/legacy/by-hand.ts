@@ -1,4 +1,4 @@
-import { copyPlain } from '../../base/json.js';
+import { copyPlain } from '../../base/copy-plain.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Result } from '../../protocol/call.js';
 import type { InputRequiredResult, InputResponse } from '../../protocol/input.js';

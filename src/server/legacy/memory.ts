@@ -1,4 +1,4 @@
-import { copyPlain } from '../../base/json.js';
+import { copyPlain } from '../../base/copy-plain.js';
 
 interface Entry {
   readonly name: string;

@@ -1,3 +1,4 @@
+import { copyPlain } from '../../base/copy-plain.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Result } from '../../protocol/call.js';
 import type { InputRequest, InputRequiredResult, InputResponse } from '../../protocol/input.js';
@@ -8,6 +9,23 @@ import type { RoundState } from './round-state.js';
 
 /** The name of a question that was asked by hand, with its answer if there is one. It is part of the sealed state. */
 export type ByHand = readonly [name: string, answer?: InputResponse];
+
+/** The answers to questions that a handler asked by hand. */
+export class AnswersByHand {
+  /** As they came. */
+  readonly given: ReadonlyMap<string, InputResponse>;
+  #copy: ReadonlyMap<string, InputResponse> | undefined;
+
+  constructor(given: ReadonlyMap<string, InputResponse>) {
+    this.given = given;
+  }
+
+  /** For the handler, which may change it. */
+  get copy(): ReadonlyMap<string, InputResponse> {
+    this.#copy ??= new Map(copyPlain([...this.given]));
+    return this.#copy;
+  }
+}
 
 /** The call of a handler that asks by hand. */
 interface AskingCall {
@@ -35,15 +53,15 @@ export function askByHand(
 export function answersByHand(
   { id, asked, journal }: RoundState,
   responses: ReadonlyMap<string, InputResponse> | undefined,
-): ReadonlyMap<string, InputResponse> | undefined {
-  if (id === undefined) return responses;
+): AnswersByHand | undefined {
+  if (id === undefined) return responses && new AnswersByHand(responses);
   if (!asked) return undefined;
   const answers = new Map<string, InputResponse>();
   for (const [name, earlier] of asked) {
     const answer = earlier ?? (isOpen(journal, name) ? undefined : responses?.get(name));
     if (answer !== undefined) answers.set(name, answer);
   }
-  return responses || answers.size > 0 ? answers : undefined;
+  return responses || answers.size > 0 ? new AnswersByHand(answers) : undefined;
 }
 
 /** The part of the next round's state: the answers so far, and the new questions, which have no answer yet. */

@@ -1,4 +1,4 @@
-import { copyPlain, type JsonObject } from '../../base/json.js';
+import type { JsonObject } from '../../base/json.js';
 import type { OnDemand } from '../../base/on-demand.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Request, RequestId } from '../../jsonrpc/message.js';
@@ -14,6 +14,7 @@ import type { Agreement } from '../../revisions/agreement.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import type { Channel } from '../channel.js';
 import type { RunningCall } from '../running-calls.js';
+import type { AnswersByHand } from './by-hand.js';
 import type { ModernPart } from './part.js';
 import type { Round } from './round.js';
 import { FIRST_ROUND, type RoundState } from './round-state.js';
@@ -47,8 +48,7 @@ export class ModernCall implements Call {
   #start: RoundState = FIRST_ROUND;
   /** The answers that came with the request. */
   #responses: ReadonlyMap<string, InputResponse> | undefined;
-  #answersByHand: ReadonlyMap<string, InputResponse> | undefined;
-  #shown: ReadonlyMap<string, InputResponse> | undefined;
+  #byHand: AnswersByHand | undefined;
   #redeemed: Promise<void> | undefined;
   /** Created by the first question or step: most handlers have none. */
   #round: Round | undefined;
@@ -106,14 +106,12 @@ export class ModernCall implements Call {
   }
 
   get inputResponses(): ReadonlyMap<string, InputResponse> | undefined {
-    // The handler gets a copy, so that it cannot change the answers.
-    if (this.#answersByHand) this.#shown ??= new Map(copyPlain([...this.#answersByHand]));
-    return this.#shown;
+    return this.#byHand?.copy;
   }
 
   /** All answers so far to questions asked by hand, as they came. */
   get answersByHand(): ReadonlyMap<string, InputResponse> | undefined {
-    return this.#answersByHand;
+    return this.#byHand?.given;
   }
 
   get requestState(): string | undefined {
@@ -183,11 +181,11 @@ export class ModernCall implements Call {
   resume(
     start: RoundState,
     responses: ReadonlyMap<string, InputResponse> | undefined,
-    answersByHand?: ReadonlyMap<string, InputResponse> | undefined,
+    byHand?: AnswersByHand | undefined,
   ): void {
     this.#start = start;
     this.#responses = responses;
-    this.#answersByHand = answersByHand;
+    this.#byHand = byHand;
   }
 
   /**

@@ -1,4 +1,5 @@
-import { copyJson, copyPlain } from '../../base/json.js';
+import { copyPlain } from '../../base/copy-plain.js';
+import { copyJson } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import { defer } from '../../base/turns.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
