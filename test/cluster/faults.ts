@@ -135,10 +135,10 @@ export function describeFaults(name: string, breakable: Breakable): void {
       await healed(() => node.append(key, [{ number: 1, text: 'soup' }], KEPT));
       await breakable.setReadOnly(true);
       onTestFinished(() => breakable.setReadOnly(false));
+      expect((await healed(() => node.read(key)))?.value).toBe('soup');
       await expectRejection(node.write(key, 'bread', { was, expiresAt: soon() }));
       await expectRejection(node.append(key, [{ number: 2, text: '' }], KEPT));
       await expectRejection(node.remove(key));
-      expect((await healed(() => node.read(key)))?.value).toBe('soup');
       expect(await healed(() => node.list(key, { limit: 5 }))).toEqual([key]);
       expect(await healed(() => node.readLog(key, 0))).toHaveLength(1);
       await breakable.setReadOnly(false);
@@ -177,12 +177,15 @@ export function describeFaults(name: string, breakable: Breakable): void {
         }
         return acknowledged;
       });
-      for (let kills = 0; kills < 3; kills++) {
-        await healed(() => nodes[0]!.read(log));
-        await store.kill();
-        await store.restart();
+      try {
+        for (let kills = 0; kills < 3; kills++) {
+          await healed(() => nodes[0]!.read(log));
+          await store.kill();
+          await store.restart();
+        }
+      } finally {
+        isOver = true;
       }
-      isOver = true;
       for (const key of (await Promise.all(counts)).flat())
         expect((await healed(() => nodes[0]!.read(key)))?.value).toBe(key);
     });

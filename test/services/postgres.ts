@@ -14,22 +14,32 @@ export interface PostgresService extends ServiceControl {
 }
 
 /** Starts Postgres on loopback. What it has committed survives a crash of its processes. */
-export async function startPostgres(
-  settings: Readonly<Record<string, string>> = {},
-): Promise<PostgresService> {
+export async function startPostgres({
+  settings = {},
+  maxFileBytes,
+}: {
+  settings?: Readonly<Record<string, string>>;
+  /** A limit for the size of its files, which works like a disk that is full. */
+  maxFileBytes?: number;
+} = {}): Promise<PostgresService> {
   const programs = findPostgres();
   if (!programs) throw new Error(`Postgres is missing: ${HOW_TO_INSTALL.postgres}`);
   const { server, init } = programs;
   const user = unprivilegedUser();
   const all = { ...SETTINGS, ...settings };
+  const limit = maxFileBytes === undefined ? 'unlimited' : `${maxFileBytes / 512}`;
   const service = await startService({
-    program: server,
+    program: { file: '/bin/sh' },
     user,
     prepare: async folder => {
       const args = ['-D', join(folder, 'data'), '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C'];
-      await promisify(execFile)(init.file, [...args, '--no-sync'], { cwd: folder, ...user });
+      await promisify(execFile)(init.file, [...args, '--no-sync', '--wal-segsize=1'], {
+        cwd: folder,
+        ...user,
+      });
     },
     args: (folder, port) => [
+      ...['-c', `ulimit -f ${limit}; exec "$0" "$@"`, server.file],
       ...['-D', join(folder, 'data'), '-h', '127.0.0.1', '-p', `${port}`],
       ...Object.entries(all).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ],
@@ -48,6 +58,7 @@ const SETTINGS = {
   unix_socket_directories: '',
   max_connections: '200',
   shared_buffers: '32MB',
+  max_wal_size: '64MB',
 };
 
 function connectionString(port: number): string {

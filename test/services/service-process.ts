@@ -6,6 +6,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Program } from './programs.js';
 
+/** How long a service may take to start. */
+const START_MS = 90_000;
+
 /** A service on loopback, with a folder of its own. Its port stays the same for as long as it exists. */
 export interface ServiceControl {
   readonly port: number;
@@ -72,9 +75,13 @@ class ServiceProcess implements ServiceControl {
       output.setEncoding('utf8').on('data', text => {
         this.#printed = (this.#printed + text).slice(-10_000);
       });
+    const deadline = Date.now() + START_MS;
     while (!(await this.#setup.answers(this.port))) {
-      if (child.exitCode !== null || child.signalCode !== null)
-        throw new Error(`${program.file} ended at its start:\n${this.#printed}`);
+      const isLate = Date.now() > deadline;
+      if (isLate || child.exitCode !== null || child.signalCode !== null)
+        throw new Error(
+          `${program.file} ${isLate ? 'does not start' : 'ended at its start'}:\n${this.#printed}`,
+        );
       await new Promise(resolve => setTimeout(resolve, 20));
     }
   }
