@@ -77,6 +77,7 @@ function exitCodeOf(error: TenonError): ExitCode {
     case 'connection':
     case 'access-unreachable':
     case 'cannot-listen':
+    case 'cluster-unavailable':
       return exitCodeOfConnection(error);
     default:
       return EXIT.failed;
@@ -116,6 +117,10 @@ function nextStep(error: TenonError, startsProgram: boolean): string | undefined
       return 'Run `tenon list` with the same target to see what this server offers.';
     case 'skill-refused':
       return 'Do not use this skill; `tenon skills check` with the same target says what is wrong with all of them.';
+    case 'cluster-unavailable':
+      return 'Start the store that the nodes share, or correct its address; then try again.';
+    case 'group-full':
+      return 'Try again when some of them have expired.';
     case 'invalid-answer':
     case 'too-many-rounds':
       return 'This is a fault of the server: tell its author, and see `tenon doctor` for details.';

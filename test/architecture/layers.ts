@@ -199,6 +199,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'node/lines.ts': { may: ['base', 'node/pieces.ts'], instead: SHARED },
   'node/node-version.ts': { may: ['base'], instead: 'It is loaded before everything else.' },
   'node/server': { may: [...WORDS, 'skills', 'server', ...NODE], instead: SHARED },
+  'node/server/redis': {
+    may: ['base', 'node/node-version.ts', 'server/cluster'],
+    instead: 'A store knows values, messages and logs, no protocol: let the doors say what they share.',
+  },
+  'node/server/postgres': {
+    may: ['base', 'node/node-version.ts', 'server/cluster'],
+    instead: 'A store knows values, messages and logs, no protocol: let the doors say what they share.',
+  },
   'node/client': { may: [...WORDS, 'skills', 'client', ...NODE], instead: SHARED },
   middleware: {
     may: ['base', 'server/index.ts', 'client/index.ts'],

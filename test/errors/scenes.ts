@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, onTestFinished } from 'vitest';
@@ -9,8 +10,10 @@ import { bearer, clientCredentials, signIn } from '../../src/node/client/auth/in
 import { type Client, connect } from '../../src/node/client/index.js';
 import { openSkill } from '../../src/node/client/skills/index.js';
 import { type ListenOptions, listen } from '../../src/node/index.js';
+import { redisCluster } from '../../src/node/server/redis/index.js';
 import { describeSkill } from '../../src/node/server/skills/index.js';
 import { jwt, type ProtectOptions, protect } from '../../src/server/auth/index.js';
+import { ClusterUnavailable, GroupFull, memoryCluster } from '../../src/server/cluster/index.js';
 import { inputRequired, Server, ToolError } from '../../src/server/index.js';
 import { createMemorySingleUse } from '../../src/server/single-use.js';
 import { startIdentityProvider } from '../auth/client/identity-provider.js';
@@ -288,7 +291,41 @@ export const SCENES: Readonly<Record<ErrorKind, (run: RunExample) => Promise<unk
     expect(printed).toEqual([expect.stringMatching(/^a larger store is needed: /)]);
     return caught(async () => createMemorySingleUse(0).redeem('x', Date.now() + 1000));
   },
+
+  async 'cluster-unavailable'(run) {
+    const port = await closedPort();
+    const cluster = redisCluster({ url: `redis://127.0.0.1:${port}`, timeoutMs: 1_000 });
+    onTestFinished(() => cluster.close());
+    // The first call also loads the client of Redis.
+    await caught(cluster.read('menu'));
+    const { printed } = await run({ cluster, key: 'menu', ClusterUnavailable });
+    expect(printed).toEqual([
+      `the store is away: Redis cannot be reached: connect ECONNREFUSED 127.0.0.1:${port}`,
+    ]);
+    return caught(cluster.publish('menu', 'changed'));
+  },
+
+  async 'group-full'(run) {
+    const cluster = memoryCluster();
+    const expiresAt = Date.now() + 60_000;
+    const group = { name: 'tasks of ada', limit: 100 };
+    for (let index = 0; index < 100; index++)
+      await cluster.write(`task ${index}`, '{}', { was: undefined, expiresAt, group });
+    const { printed } = await run({ cluster, key: 'task', value: '{}', expiresAt, GroupFull });
+    expect(printed).toEqual(['there are 100 values in "tasks of ada" already, and there may not be more']);
+    return caught(cluster.write('task', '{}', { was: undefined, expiresAt, group }));
+  },
 };
+
+/** A port on which nothing listens. */
+async function closedPort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
 
 const ISSUER: Pick<ProtectOptions, 'authorizationServers'> = {
   authorizationServers: ['https://login.example.com'],

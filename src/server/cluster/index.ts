@@ -1,4 +1,4 @@
-export { type ErrorKind, TenonError } from '../../base/errors.js';
+export { type ErrorKind, TenonError, UsageError } from '../../base/errors.js';
 export type {
   Cluster,
   LogEntry,
