@@ -161,6 +161,14 @@ export const CLUSTER_RETRY_MS = SECOND / 2;
 /** How many changes wait for a store that is away; when there are more, other nodes are told that any may be missing. */
 export const MAX_UNSENT_CHANGES = 1000;
 
+/** How often a node says that a client still reads a stream of another node, and how long it may say nothing. */
+export const STREAM_BEAT_MS = 10 * SECOND;
+export const STREAM_SILENCE_MS = 30 * SECOND;
+/** How long nodes may take to say that a client listens at them, and how long that is believed. */
+export const LISTENER_MS = SECOND;
+export const LISTENER_KNOWN_MS = 5 * SECOND;
+/** A response stream that ended so shortly before its node is left to the other nodes. */
+export const HANDED_OVER_MS = 10 * SECOND;
 /** How large the state of a session may be that nodes share, as text. */
 export const MAX_SHARED_STATE = 256 * KiB;
 /** How many sessions are known to have begun on this node, so that the store need not be asked for their state. */

@@ -4,7 +4,6 @@
  * cut the rest of the server into a piece for each combination of parts.
  */
 export { canonicalText } from '../base/canonical.js';
-export { readOuterId } from '../jsonrpc/outer-id.js';
 export { questionProblem } from '../protocol/question-problem.js';
 export { toStepResult } from '../protocol/step.js';
 export { objectionTo } from '../revisions/objection.js';
@@ -22,6 +21,7 @@ export {
 export { askOutside, pingOutside, requestOutside } from './legacy/ask-outside.js';
 export { readBatch, respondToBatch } from './legacy/batch.js';
 export { askAndRunAgain } from './legacy/by-hand.js';
+export { Memory } from './legacy/memory.js';
 export { answerRequiredPages } from './legacy/required-pages.js';
 export { answerListen } from './modern/listen.js';
 export { Round } from './modern/round.js';

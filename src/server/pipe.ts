@@ -9,6 +9,7 @@ import {
   readMessage,
   resultText,
 } from '../jsonrpc/message.js';
+import { readOuterId } from '../jsonrpc/outer-id.js';
 import { type ParsedText, parseText } from '../jsonrpc/parse.js';
 import type { Caller } from '../protocol/caller.js';
 import { ERROR, invalidRequest, McpError } from '../protocol/errors.js';
@@ -147,8 +148,8 @@ export class Pipe {
   }
 
   /** A request that is too deep or has too many parts gets its answer, or its client would wait in vain. */
-  async #refuse(error: McpError, text: string): Promise<void> {
-    const id = error.code === ERROR.invalidRequest ? (await ON_DEMAND.get()).readOuterId(text) : undefined;
+  #refuse(error: McpError, text: string): void {
+    const id = error.code === ERROR.invalidRequest ? readOuterId(text) : undefined;
     if (id === undefined) this.refuseUnreadable(error);
     else this.#send(errorText(id, error));
   }

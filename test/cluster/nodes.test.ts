@@ -3,6 +3,7 @@ import { memoryCluster } from '../../src/server/cluster/memory.js';
 import { describeAnswers } from './answers.js';
 import { describeChangeNotices } from './change-notices.js';
 import { describeSessions } from './sessions.js';
+import { describeStreams } from './streams.js';
 
 describe('nodes that share the memory of a process', () => {
   const open = async () => {
@@ -12,4 +13,5 @@ describe('nodes that share the memory of a process', () => {
   describeChangeNotices(open);
   describeAnswers(open);
   describeSessions(open);
+  describeStreams(open);
 });

@@ -25,7 +25,7 @@ export class Events {
 
   constructor(response: Response) {
     this.response = response;
-    this.#reader = (response.body as ReadableStream<Uint8Array>).getReader();
+    this.#reader = (response.body ?? new ReadableStream<Uint8Array>()).getReader();
   }
 
   /** The next message; undefined at the end. */

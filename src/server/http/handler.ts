@@ -189,6 +189,7 @@ export class HttpHandler {
       code: ERROR.internal,
     }));
     await Promise.all([drained, this.#legacy.loaded?.close(graceMs)]);
+    await this.#legacy.loaded?.handOver();
     await (await this.membership?.get())?.leave();
     this.ledger.close();
   }

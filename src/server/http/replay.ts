@@ -2,6 +2,7 @@ import type { Account, Evictable, Ledger } from '../ledger.js';
 import {
   ABANDONED_MS,
   EVENT_BYTES,
+  HANDED_OVER_MS,
   MAX_REPLAY_BYTES,
   MAX_REPLAY_EVENTS,
   MAX_REPLAY_SHARE,
@@ -31,6 +32,7 @@ export class EventLog implements Evictable {
   #lastNumber = 0;
   #sink: StreamWriter | undefined;
   #ended = false;
+  #endedAlone = false;
   #forgotten = false;
   #detachedAt = Date.now();
 
@@ -47,8 +49,18 @@ export class EventLog implements Evictable {
     this.#onEvict = callbacks.onEvict;
   }
 
+  /** The events that are kept, oldest first. */
+  get events(): readonly { readonly number: number; readonly text: string }[] {
+    return this.#events;
+  }
+
   get isAttached(): boolean {
     return this.#sink?.isOpen ?? false;
+  }
+
+  /** Whether the stream has ended, and its client may not have read the end: it was away, or its connection broke then. */
+  get isUnread(): boolean {
+    return this.#ended && (this.#endedAlone || Date.now() - this.#detachedAt < HANDED_OVER_MS);
   }
 
   /** Whether no client has been connected for so long that none will resume the stream. */
@@ -119,6 +131,7 @@ export class EventLog implements Evictable {
   /** Ends the stream. A client that resumes it gets the remaining events and the end. */
   end(): void {
     this.#ended = true;
+    this.#endedAlone = !this.isAttached;
     this.detach();
   }
 
@@ -168,13 +181,16 @@ export class Replay {
   readonly #logs = new Map<string, EventLog>();
   readonly #ledger: Ledger;
   readonly #limit: number;
+  /** Begins the ids of logs, after their kind. */
+  readonly #prefix: string;
   readonly #callbacks = {
     onGrowth: (bytes: number) => this.#grow(bytes),
     onEvict: (log: EventLog) => this.#drop(log),
   };
   #bytes = 0;
 
-  constructor(ledger: Ledger) {
+  constructor(ledger: Ledger, prefix = '') {
+    this.#prefix = prefix;
     this.#ledger = ledger;
     this.#limit = Math.min(MAX_REPLAY_BYTES, ledger.limit * MAX_REPLAY_SHARE);
   }
@@ -185,7 +201,7 @@ export class Replay {
    */
   open(owner: string, kind: StreamKind, account: Account): EventLog {
     this.#dropStale();
-    const log = new EventLog(kind + crypto.randomUUID(), owner, account, this.#callbacks);
+    const log = new EventLog(kind + this.#prefix + crypto.randomUUID(), owner, account, this.#callbacks);
     this.#logs.set(log.id, log);
     this.#ledger.evictable.add(log);
     return log;
@@ -199,6 +215,11 @@ export class Replay {
     return log && log.owner === owner && !log.isStale && Number.isSafeInteger(after) && after >= 0
       ? { log, after }
       : undefined;
+  }
+
+  /** The logs whose end their clients may not have read. */
+  *unread(): Iterable<EventLog> {
+    for (const log of this.#logs.values()) if (log.isUnread && !log.isStale) yield log;
   }
 
   #grow(bytes: number): void {

@@ -23,6 +23,8 @@ export interface OutsideChannel {
   /** Whether so much output waits for the client that logs are left out. */
   readonly isFull?: boolean;
   readonly isClosed?: boolean;
+  /** Whether the client listens at another node; undefined if it listens here. */
+  isThere?(): Promise<boolean>;
 }
 
 /** The parts of a session that are needed to reach its client. */
@@ -99,14 +101,14 @@ export async function pingOutside(session: ReachableSession, options: AskOptions
   await send(session, 'ping', undefined, { ...options, timeoutMs: options.timeoutMs ?? PING_TIMEOUT_MS });
 }
 
-function send(
+async function send(
   session: ReachableSession,
   method: string,
   params: JsonObject | undefined,
   options: AskOptions & { timeoutMs: number },
 ): Promise<JsonObject> {
   const channel = session.openOutside();
-  if (!channel) {
+  if (!channel || (await channel.isThere?.()) === false) {
     throw new ConnectionError(
       `${method} cannot be sent outside of a request: the client has no open GET stream`,
       { hadNoEffect: true },

@@ -15,7 +15,7 @@ import type { Channel } from '../channel.js';
 import { type Evictable, NoRoom } from '../ledger.js';
 import { ANSWER_TIMEOUT_MS, PING_TIMEOUT_MS, QUESTION_BYTES } from '../limits.js';
 import type { RunningCall } from '../running-calls.js';
-import { Memory } from './memory.js';
+import type { Memory } from './memory.js';
 import type { LegacyPart } from './part.js';
 import type { LegacySession } from './session.js';
 
@@ -115,12 +115,9 @@ export class LegacyCall implements Call {
     return answer as unknown as InputResponse;
   }
 
-  step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
-    return this.#recall().once(`step ${name}`, async () => {
-      const result = await run();
-      const { toStepResult } = await this.session.part.get();
-      return toStepResult(name, result);
-    });
+  async step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
+    const { toStepResult } = await this.session.part.get();
+    return this.#recall().once(`step ${name}`, async () => toStepResult(name, await run()));
   }
 
   async once(): Promise<void> {
@@ -133,7 +130,7 @@ export class LegacyCall implements Call {
   again(responses: ReadonlyMap<string, InputResponse>, state: string | undefined): LegacyCall {
     const again = new LegacyCall(this, this.session, this.#channel, this.caller, this.running);
     again.#answers = { responses, state };
-    again.#memory = new Memory(this.#recall());
+    again.#memory = this.#createMemory(this.#recall());
     return again;
   }
 
@@ -145,9 +142,15 @@ export class LegacyCall implements Call {
     if (this.session.handshake.revision.closableStreams) this.#channel.close?.();
   }
 
+  /** Only the code that is loaded on demand has memories. */
   #recall(): Memory {
-    this.#memory ??= new Memory();
+    this.#memory ??= this.#createMemory();
     return this.#memory;
+  }
+
+  #createMemory(earlier?: Memory): Memory {
+    const { Memory } = this.session.part.loaded as LegacyPart;
+    return new Memory(earlier);
   }
 
   #request(method: string, params: JsonObject | undefined, options: AskOptions & { timeoutMs: number }) {

@@ -7,6 +7,7 @@ import type { encodeQuestion } from '../../revisions/questions.js';
 import type { askOutside, pingOutside, requestOutside } from './ask-outside.js';
 import type { readBatch, respondToBatch } from './batch.js';
 import type { askAndRunAgain } from './by-hand.js';
+import type { Memory } from './memory.js';
 import type { answerRequiredPages } from './required-pages.js';
 
 /** The part of the era that is loaded on demand: most calls ask no questions. */
@@ -17,6 +18,7 @@ export interface LegacyPart extends Asking {
   encodeQuestion: typeof encodeQuestion;
   objectionTo: typeof objectionTo;
   askAndRunAgain: typeof askAndRunAgain;
+  Memory: typeof Memory;
   answerRequiredPages: typeof answerRequiredPages;
   readBatch: typeof readBatch;
   respondToBatch: typeof respondToBatch;

@@ -11,7 +11,10 @@ const KIND = 'changes';
 const SESSION_NAME_LENGTH = 24;
 
 /** Tells the other nodes of the changes on this one, and the streams on this one of theirs. */
-export function relayChanges(service: Pick<Service, 'watch' | 'hear'>, node: ClusterNode): () => void {
+export function relayChanges(
+  service: Pick<Service, 'watch' | 'hear' | 'flushChanges'>,
+  node: ClusterNode,
+): () => void {
   const unsent = new UnsentChanges(node);
   const ends = [
     service.watch((change, isHeard) => {
@@ -21,7 +24,11 @@ export function relayChanges(service: Pick<Service, 'watch' | 'hear'>, node: Clu
       for (const change of changes as unknown as (Change | MissedChanges)[]) service.hear(change);
       return undefined;
     }),
-    node.onGap(() => service.hear({ kind: 'missed' })),
+    node.onGap(() => {
+      service.hear({ kind: 'missed' });
+      // At once, because streams that open from now on miss nothing.
+      service.flushChanges();
+    }),
   ];
   return () => {
     unsent.close();

@@ -9,7 +9,7 @@ import {
   type RequestId,
 } from '../../../jsonrpc/message.js';
 import type { ParsedText } from '../../../jsonrpc/parse.js';
-import { type Caller, hasExpired } from '../../../protocol/caller.js';
+import type { Caller } from '../../../protocol/caller.js';
 import { McpError } from '../../../protocol/errors.js';
 import { HEADER } from '../../../protocol/headers.js';
 import type { Service } from '../../../protocol/service.js';
@@ -28,15 +28,11 @@ import { forServer } from '../../seal/server-seal.js';
 import type { Exchange } from '../exchange.js';
 import { accepts } from '../media-types.js';
 import { type RefusalError, refuse, refuseFor } from '../refusal.js';
-import { type EventLog, isFromNotices, Replay } from '../replay.js';
-import { Reply } from '../reply.js';
-import { attachStream } from './attach-stream.js';
 import { ENDED_SESSIONS, EndedSessions } from './ended-sessions.js';
 import { HttpSse, type HttpSseOptions } from './http-sse.js';
-import { lossNotice } from './loss-notice.js';
-import { Notices } from './notices.js';
 import { sessionHeaderProblem, versionHeaderProblem } from './session-headers.js';
 import { type HttpSession, Sessions } from './sessions.js';
+import { Streams } from './streams.js';
 
 export interface LegacyHttpOptions {
   ledger: Ledger;
@@ -55,17 +51,11 @@ const ENDED_HERE =
   'a client ended its session, and only this process knows it: other processes with the same keys accept the session ' +
   'until it expires. If there are several, route each Mcp-Session-Id to one of them.';
 
-const LOST =
-  'a client came back to a stream whose oldest events were no longer kept, so it missed some. docs/limits.md says how ' +
-  'many are kept; send fewer log messages, or smaller ones, if clients should miss none.';
-
 /** The handshake revisions over HTTP: sessions, streams that can be resumed, batches, and the HTTP+SSE transport. */
 export class LegacyHttp {
   readonly #legacy: LegacyResponder;
   readonly #sessions: Sessions;
-  readonly #heartbeatMs: number;
-  readonly #replay: Replay;
-  readonly #notices: Notices;
+  readonly #streams: Streams;
   readonly #sse: HttpSse | undefined;
   readonly #service: Service;
   readonly #hasKeys: boolean;
@@ -74,22 +64,23 @@ export class LegacyHttp {
   #hasWarned = false;
 
   constructor(service: Service, running: RunningCalls, seal: Seal, options: LegacyHttpOptions) {
-    const { ledger, heartbeatMs, sse, hasKeys, revisions, membership } = options;
+    const { ledger, sse, hasKeys, revisions, membership } = options;
     this.#service = service;
     this.#hasKeys = hasKeys;
     this.#legacy = new LegacyResponder(service, running, ON_DEMAND, revisions);
     const own = forServer(seal, service);
+    const known = (serial: string) => this.#sessions.known(serial);
+    this.#streams = new Streams(service, options, known);
     this.#elsewhere = membership?.share({
-      known: serial => this.#sessions.known(serial),
+      known,
       ended: session => this.#end(session),
       initialized: serial => this.#initialized(serial),
+      streams: this.#streams,
     });
+    if (this.#elsewhere) this.#streams.share(this.#elsewhere);
     // In a cluster the other doors of this process hear of it as other nodes do.
     const ended = this.#elsewhere ? new EndedSessions() : ENDED_SESSIONS;
     this.#sessions = new Sessions(own, running, ledger, service, revisions, ended, this.#elsewhere);
-    this.#replay = new Replay(ledger);
-    this.#heartbeatMs = heartbeatMs;
-    this.#notices = new Notices(service);
     this.#sse = sse && new HttpSse(service, ledger, sse);
   }
 
@@ -128,7 +119,7 @@ export class LegacyHttp {
     const { readBatch } = await ON_DEMAND.get();
     const messages = readBatch(session.handshake.revision, values, parsed);
     if (typeof messages === 'string') return refuse(exchange, 400, messages);
-    const reply = this.#openReply(exchange, session);
+    const reply = this.#streams.openReply(exchange, session);
     const problems: string[] = [];
     const refused = (problem: string) => problems.push(problem);
     const own = await this.#forwardFrom(messages, session, refused);
@@ -164,16 +155,10 @@ export class LegacyHttp {
     const refusal = exchange.account.refusal(STREAM_BYTES);
     if (refusal) return refuseFor(exchange, refusal);
     const lastEventId = exchange.header(HEADER.lastEventId);
-    const resumed = lastEventId === undefined ? undefined : this.#replay.find(session.serial, lastEventId);
-    // For event streams 204 means: do not reconnect. After an empty stream clients would reconnect for ever.
-    if (resumed?.log.isOver(resumed.after)) return exchange.respond(204);
-    if (resumed) return this.#attach(exchange, session, caller, resumed);
-    if (lastEventId !== undefined && !isFromNotices(lastEventId)) {
-      this.#warnOfOthers();
-      return refuse(exchange, 400, 'the stream of this Last-Event-ID is no longer kept; open a new one');
-    }
-    const log = this.#replay.open(session.serial, 'notices-', session.account);
-    this.#attach(exchange, session, caller, { log, after: 0 });
+    if (lastEventId === undefined) return this.#streams.open(exchange, session, caller);
+    if (await this.#streams.resume(exchange, session, caller, lastEventId)) return;
+    this.#warnOfOthers();
+    refuse(exchange, 400, 'the stream of this Last-Event-ID is no longer kept; open a new one');
   }
 
   /** Ends the session. */
@@ -198,9 +183,14 @@ export class LegacyHttp {
 
   /** Ends the streams that wait for notifications. Calls over HTTP+SSE may go on for `graceMs`. */
   async close(graceMs: number): Promise<void> {
-    this.#notices.close();
-    this.#elsewhere?.close();
+    this.#streams.close();
     await this.#sse?.close(graceMs);
+  }
+
+  /** Leaves the cluster, when all calls have ended. */
+  async handOver(): Promise<void> {
+    await this.#streams.handOver();
+    this.#elsewhere?.close();
   }
 
   async #initialize(exchange: Exchange, request: Request, caller: Caller | undefined): Promise<void> {
@@ -222,7 +212,7 @@ export class LegacyHttp {
     const session = this.#sessions.known(ended.serial);
     this.#sessions.end(ended);
     session?.close(new Cancelled('the session was ended'));
-    if (session) this.#notices.end(session);
+    if (session) this.#streams.end(session);
   }
 
   #initialized(serial: string): void {
@@ -289,7 +279,7 @@ export class LegacyHttp {
   #respond(exchange: Exchange, session: HttpSession, request: Request, caller: Caller | undefined): void {
     const refusal = session.account.refusal(request.weight);
     if (refusal) return refuseFor(exchange, refusal, request.id);
-    const reply = this.#openReply(exchange, session);
+    const reply = this.#streams.openReply(exchange, session);
     this.#legacy.respond(request, session, reply, caller, answer => {
       const saved = this.#elsewhere?.sessions.save(session);
       if (!saved) return reply.finish(answer, 200);
@@ -304,39 +294,6 @@ export class LegacyHttp {
     this.#service.report(away, 'the state of a session');
     return undefined;
   }
-
-  #openReply(exchange: Exchange, session: HttpSession): Reply {
-    const heartbeatMs = this.#heartbeatMs;
-    return new Reply(exchange, { heartbeatMs, rates: this.#service.noticeRates }, () => {
-      const log = this.#replay.open(session.serial, 'answer-', session.account);
-      return { log, sink: attachStream(exchange, log, { heartbeatMs, after: 0, prime: primes(session) }) };
-    });
-  }
-
-  #attach(
-    exchange: Exchange,
-    session: HttpSession,
-    caller: Caller | undefined,
-    { log, after }: { log: EventLog; after: number },
-  ): void {
-    const hasNotices = isFromNotices(log.id);
-    if (hasNotices) {
-      session.listener = caller;
-      this.#notices.add(session, log);
-    }
-    // A client waiting for notifications reconnects with a new token. A response belongs to the token of its request.
-    const mayGoOn = () => !hasNotices || !hasExpired(caller);
-    const lost = log.countLost(after);
-    if (lost > 0) tellOncePerProcess(LOST, text => this.#service.warn(text, 'streams'));
-    attachStream(exchange, log, {
-      heartbeatMs: this.#heartbeatMs,
-      after,
-      prime: primes(session),
-      notice: lost > 0 ? lossNotice(session, lost) : undefined,
-      isIdle: hasNotices,
-      mayGoOn,
-    });
-  }
 }
 
 /** Answers a message that needs no response; `problem` is the reason if it was not taken. */
@@ -344,9 +301,4 @@ function conclude(exchange: Exchange, problem: string | RefusalError | undefined
   if (problem === undefined) exchange.respond(202);
   else if (typeof problem === 'string') refuse(exchange, 400, problem);
   else refuseFor(exchange, problem);
-}
-
-/** Whether streams begin with an event that lets the client reconnect before the first message. */
-function primes(session: HttpSession): boolean {
-  return session.handshake.revision.closableStreams;
 }

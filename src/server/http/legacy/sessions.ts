@@ -45,8 +45,9 @@ export class HttpSession extends LegacySession implements Evictable {
   wasUsed = true;
   /** The memory that this object takes. */
   readonly bytes: number;
-  /** Called when a page is to be remembered. */
-  onPage: (() => void) | undefined;
+  /** Set in a cluster. */
+  elsewhere: Elsewhere | undefined;
+  #outside: OutsideChannel | undefined;
   readonly #onEvict: (session: HttpSession) => void;
 
   constructor(
@@ -68,12 +69,14 @@ export class HttpSession extends LegacySession implements Evictable {
   override sentToPage(elicitationId: string): void {
     super.sentToPage(elicitationId);
     // The user may finish on the page before the request ends, and the client may listen at another node.
-    this.onPage?.();
+    void Promise.resolve(this.elsewhere?.sessions.save(this)).catch(() => undefined);
   }
 
   override openOutside(): OutsideChannel | undefined {
     const stream = pickStream(this.streams);
-    return stream && { send: text => stream.append(text), isFull: stream.isFull };
+    if (stream) return { send: text => stream.append(text), isFull: stream.isFull };
+    this.#outside ??= this.elsewhere?.streams.outside(this.serial);
+    return this.#outside;
   }
 
   override get hasState(): boolean {
@@ -253,11 +256,8 @@ export class Sessions {
     this.#account.add(session.bytes);
     this.#ledger.evictable.add(session);
     session.isNew = this.#uninitialized.get(session.serial) === true;
-    const elsewhere = this.#elsewhere;
-    if (elsewhere) {
-      session.questionPrefix = elsewhere.questionPrefix;
-      session.onPage = () => void Promise.resolve(elsewhere.sessions.save(session)).catch(() => undefined);
-    }
+    session.elsewhere = this.#elsewhere;
+    session.questionPrefix = this.#elsewhere?.questionPrefix ?? '';
     this.#remember(session);
     return session;
   }
