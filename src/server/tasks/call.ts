@@ -77,7 +77,7 @@ export class TaskCall implements Call {
   }
 
   async ask(request: InputRequest): Promise<InputResponse> {
-    return this.#run.round.ask(encodeQuestion(this.#agreement, request));
+    return this.#run.ask(encodeQuestion(this.#agreement, request));
   }
 
   step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
@@ -85,7 +85,7 @@ export class TaskCall implements Call {
   }
 
   once(): Promise<void> {
-    return this.#run.round.once(number => this.#run.pass(number));
+    return this.#run.once();
   }
 
   redeem(): Promise<void> {

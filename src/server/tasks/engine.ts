@@ -32,6 +32,7 @@ export interface Worker {
 
 const MAX_TRIES = 5;
 const TRY_AGAIN_MS = 1000;
+const CLOSING_MS = 5000;
 
 /**
  * Runs tasks in this process. Its queue is lost with the process; the tasks themselves are not, if they are in a cluster:
@@ -67,7 +68,9 @@ class InProcessEngine implements TaskEngine {
       close: async () => {
         this.#workers = this.#workers.filter(other => other !== worker);
         worker.closing.abort(new Error('the worker closes'));
-        await Promise.all(this.#running);
+        // A store that is away must not keep the process alive.
+        const patience = new Promise(resolve => inBackground(setTimeout(resolve, CLOSING_MS)));
+        await Promise.race([Promise.all(this.#running), patience]);
       },
     };
   }

@@ -1,11 +1,11 @@
-import { onAbort } from '../../base/abort.js';
+import { onAbort, throwIfAborted } from '../../base/abort.js';
 import { inBackground } from '../../base/background.js';
 import { Cancelled } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, settle } from '../../base/settle.js';
 import type { Call, Result } from '../../protocol/call.js';
 import { invalidParams, type McpError } from '../../protocol/errors.js';
-import type { InputRequest, InputRequiredResult } from '../../protocol/input.js';
+import type { InputRequest, InputRequiredResult, InputResponse } from '../../protocol/input.js';
 import { isInputRequired } from '../../protocol/input-required.js';
 import { readProgressToken } from '../../protocol/request-meta.js';
 import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
@@ -68,6 +68,7 @@ export class TaskRun {
   #writing: Promise<void> = Promise.resolve();
   #renewal: ReturnType<typeof setInterval> | undefined;
   #renewedAt = 0;
+  #isRenewing = false;
   #message: string | undefined;
   #messageTimer: ReturnType<typeof setTimeout> | undefined;
   #passes = 0;
@@ -142,32 +143,42 @@ export class TaskRun {
     return this.#persist(record => withRun(alter(record), { lease: undefined }));
   }
 
+  async ask(request: InputRequest): Promise<InputResponse> {
+    throwIfAborted(this.signal);
+    return this.round.ask(request);
+  }
+
   async step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
+    throwIfAborted(this.signal);
     let hasRun = false;
     const result = await this.round.step(name, () => {
       hasRun = true;
       return run();
     });
     // The handler must not go on before the result is safe: what comes next may depend on it.
-    if (hasRun) await this.#persist(record => withRun(record, { journal: this.#journal(), attempts: 0 }));
+    if (hasRun) await this.#record(record => withRun(record, { journal: this.#journal(), attempts: 0 }));
     return result;
   }
 
+  async once(): Promise<void> {
+    throwIfAborted(this.signal);
+    return this.round.once(number => this.#pass(number));
+  }
+
   /** Lets a `ctx.once()` pass, unless an earlier run of the same round has passed it. */
-  async pass(number: number): Promise<void> {
+  async #pass(number: number): Promise<void> {
     if (number < this.#start.passes) throw passedBefore();
     this.#passes++;
     if (!this.#held) return this.#options.original?.once();
-    await this.#persist(record => withRun(record, { passes: number + 1 }));
+    await this.#record(record => withRun(record, { passes: number + 1 }));
   }
 
   /** The token with which another process can finish the task. */
   async defer(): Promise<string> {
     this.#secret ??= crypto.randomUUID();
     if (!this.#held) await this.#options.promote?.();
-    const record = await this.#persist(current => withRun(current, { secret: this.#secret }));
-    if (!record) throw new Cancelled('the task has ended');
-    return writeToken(this.#options.store.server, record);
+    const record = await this.#record(current => withRun(current, { secret: this.#secret }));
+    return writeToken(this.#options.store.server, record as TaskRecord);
   }
 
   notify(method: string, params: JsonObject): void {
@@ -229,20 +240,27 @@ export class TaskRun {
 
   #renew(): void {
     const { leaseMs } = this.#options;
-    // A node that cannot renew its lease must assume that another one has the task.
-    if (performance.now() - this.#renewedAt > leaseMs)
-      return this.stop(
-        new Cancelled('the task may belong to another node now: the lease could not be renewed'),
-      );
-    const renewed = this.#change(record =>
-      withRun(record, { lease: { run: this.id, until: Date.now() + leaseMs } }),
-    );
-    renewed.then(
-      () => {
+    // A node that cannot reach the store must assume that another one has the task.
+    const stopIfOver = () => {
+      if (performance.now() - this.#renewedAt > leaseMs)
+        this.stop(new Cancelled('the task may belong to another node now: the lease could not be renewed'));
+    };
+    if (this.#isRenewing) return stopIfOver();
+    this.#isRenewing = true;
+    this.#change(record => withRun(record, { lease: { run: this.id, until: Date.now() + leaseMs } }))
+      .then(() => {
         this.#renewedAt = performance.now();
-      },
-      () => {},
-    );
+      }, stopIfOver)
+      .finally(() => {
+        this.#isRenewing = false;
+      });
+  }
+
+  /** Writes down what the handler did. Throws if the task is not ours any more, so that the handler stops. */
+  async #record(alter: (record: TaskRecord) => TaskRecord): Promise<TaskRecord | undefined> {
+    const record = await this.#persist(alter);
+    if (!record) throwIfAborted(this.signal);
+    return record;
   }
 
   /** Changes the record, however long it takes: a result must not be lost because the store is away for a moment. */

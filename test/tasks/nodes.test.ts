@@ -1,0 +1,217 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
+import { memoryCluster } from '../../src/server/cluster/index.js';
+import type { Context } from '../../src/server/index.js';
+import type { TasksOptions } from '../../src/server/tasks/index.js';
+import { FaultyCluster } from './faulty-cluster.js';
+import { connectTo, createStudio, gate, type Studio, startTask, untilTask } from './studio.js';
+
+interface Node extends Studio {
+  readonly cluster: FaultyCluster;
+}
+
+const open: Node[] = [];
+afterEach(async () => {
+  vi.useRealTimers();
+  for (const { cluster, work } of open.splice(0)) {
+    cluster.mend();
+    await work.close();
+  }
+});
+
+/** Nodes of one server, which share a store and run in this process. */
+async function createNodes(
+  count: number,
+  handler: (ctx: Context, node: number, own: Node) => unknown,
+  options: TasksOptions = {},
+): Promise<Node[]> {
+  const store = memoryCluster();
+  const nodes = Array.from({ length: count }, (_, number) => {
+    const cluster = new FaultyCluster(store);
+    const node: Node = { ...createStudio({ cluster, leaseMs: 200, ttlMs: 86_400_000, ...options }), cluster };
+    node.server.tool('render', { task: 'always' }, (_args, ctx) => handler(ctx, number, node) as string);
+    open.push(node);
+    return node;
+  });
+  await Promise.all(nodes.map(({ work }) => work.start()));
+  return nodes;
+}
+
+function untilAborted({ signal }: Context): Promise<void> {
+  return new Promise(resolve => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve());
+  });
+}
+
+function text(task: object): unknown {
+  return (task as { result: { content: { text: string }[] } }).result.content[0]?.text;
+}
+
+describe('a task', () => {
+  it('is taken over with its journal when its node is lost, and what that node does later counts no more', async () => {
+    const ledger: string[] = [];
+    const { opened: lost, open: lose } = gate<unknown>();
+    const [first, second] = await createNodes(2, async (ctx, node, { cluster }) => {
+      await ctx.step('one', () => ledger.push(`one at ${node}`));
+      if (node === 0) {
+        cluster.cut();
+        await untilAborted(ctx);
+        lose(ctx.signal.reason);
+        await ctx.step('late', () => ledger.push('late')).catch(() => {});
+        return 'from the first node';
+      }
+      await ctx.step('two', () => ledger.push(`two at ${node}`));
+      return 'from the second node';
+    });
+    const { taskId } = await startTask(await connectTo(first!), 'render');
+    const client = await connectTo(second!);
+    expect(text(await untilTask(client, taskId, 'completed'))).toBe('from the second node');
+    expect(String(await lost)).toContain('the lease could not be renewed');
+    first!.cluster.mend();
+    expect(text(await untilTask(await connectTo(first!), taskId, 'completed'))).toBe('from the second node');
+    expect(ledger).toEqual(['one at 0', 'two at 1']);
+  });
+
+  it.each([
+    ['forwards', 3_600_000],
+    ['backwards', -3_600_000],
+  ])('is taken over once when its node is lost and the clock jumps %s', async (_, jumpMs) => {
+    const runs: number[] = [];
+    const { opened: started, open: start } = gate();
+    const [first, second] = await createNodes(2, async (ctx, node, { cluster }) => {
+      runs.push(node);
+      start();
+      if (node === 0) {
+        cluster.cut();
+        await untilAborted(ctx);
+      }
+      return `from node ${node}`;
+    });
+    const { taskId } = await startTask(await connectTo(first!), 'render');
+    await started;
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + jumpMs });
+    const client = await connectTo(second!);
+    expect(text(await untilTask(client, taskId, 'completed'))).toBe('from node 1');
+    expect(runs).toEqual([0, 1]);
+  });
+
+  it('begins again from what the store knows when that comes back with older data', async () => {
+    const ledger: string[] = [];
+    const [node] = await createNodes(1, async (ctx, _, { cluster }) => {
+      await ctx.step('one', () => ledger.push('one'));
+      if (ledger.length === 1) await cluster.rewind();
+      await ctx.step('two', () => ledger.push('two'));
+      return 'done';
+    });
+    const client = await connectTo(node!);
+    const { taskId } = await startTask(client, 'render');
+    expect(text(await untilTask(client, taskId, 'completed'))).toBe('done');
+    expect(ledger).toEqual(['one', 'two', 'one', 'two']);
+  });
+
+  it('ends for its handler, and is unknown to its client, when the store comes back empty', async () => {
+    const { opened: aborted, open: abort } = gate<unknown>();
+    const [node] = await createNodes(1, async (ctx, _, { cluster }) => {
+      await cluster.clear();
+      await untilAborted(ctx);
+      abort(ctx.signal.reason);
+    });
+    const client = await connectTo(node!);
+    const { taskId } = await startTask(client, 'render');
+    expect(String(await aborted)).toContain('the task was forgotten');
+    await expect(client.request('tasks/get', { taskId })).rejects.toThrow('there is no such task');
+  });
+
+  it('fails with the reason when another version of its tool takes it over', async () => {
+    const [first, second] = await createNodes(2, async (ctx, node, { cluster }) => {
+      await ctx.step(node === 0 ? 'draw' : 'paint', () => 1);
+      cluster.cut();
+      await untilAborted(ctx);
+    });
+    const { taskId } = await startTask(await connectTo(first!), 'render');
+    const { statusMessage } = await untilTask(await connectTo(second!), taskId, 'failed');
+    expect(statusMessage).toContain('ran the step "draw" in an earlier round, but now runs the step "paint"');
+  });
+
+  it('does not pass ctx.once() twice, because the lost node may have acted', async () => {
+    const payments: number[] = [];
+    const [first, second] = await createNodes(2, async (ctx, node, { cluster }) => {
+      await ctx.once();
+      payments.push(node);
+      cluster.cut();
+      await untilAborted(ctx);
+    });
+    const { taskId } = await startTask(await connectTo(first!), 'render');
+    const { statusMessage } = await untilTask(await connectTo(second!), taskId, 'failed');
+    expect(statusMessage).toContain('has passed this ctx.once() before');
+    expect(payments).toEqual([0]);
+  });
+
+  it('is given up when every node that begins it is lost', async () => {
+    const nodes = await createNodes(
+      6,
+      async (ctx, _, { cluster }) => {
+        cluster.cut();
+        await untilAborted(ctx);
+      },
+      { leaseMs: 100 },
+    );
+    const { taskId } = await startTask(await connectTo(nodes[0]!), 'render');
+    await vi.waitFor(
+      async () => {
+        // The nodes that are left are those that have not begun it.
+        for (const node of nodes) {
+          const client = await connectTo(node);
+          const task = await client.request('tasks/get', { taskId }).catch(() => undefined);
+          if (task?.status === 'failed') return expect(task.statusMessage).toContain('it was begun 5 times');
+        }
+        throw new Error('the task has not failed');
+      },
+      { timeout: 60_000, interval: 200 },
+    );
+  });
+
+  it('is handed over at once when its node closes', async () => {
+    const { opened: started, open: start } = gate();
+    const [first, second] = await createNodes(
+      2,
+      async (ctx, node) => {
+        start();
+        if (node === 0) await untilAborted(ctx);
+        return `from node ${node}`;
+      },
+      { leaseMs: 1000 },
+    );
+    const { taskId } = await startTask(await connectTo(first!), 'render');
+    await started;
+    await first!.work.close();
+    expect(text(await untilTask(await connectTo(second!), taskId, 'completed'))).toBe('from node 1');
+  });
+});
+
+describe('on another node than the one that runs the task', () => {
+  it('questions are answered, the task is cancelled, and its changes are heard', async () => {
+    const { opened: aborted, open: abort } = gate<unknown>();
+    const [first, second] = await createNodes(2, async ctx => {
+      await ctx.elicit('Go on?', z.object({}));
+      ctx.progress(1, { message: 'going on' });
+      await untilAborted(ctx);
+      abort(ctx.signal.reason);
+    });
+    const { taskId } = await startTask(await connectTo(first!), 'render');
+    const client = await connectTo(second!);
+    const { inputRequests } = await untilTask(client, taskId, 'input_required');
+    const [key] = Object.keys(inputRequests as object) as [string];
+    void client.request('subscriptions/listen', { notifications: { taskIds: [taskId] } }).catch(() => {});
+    await vi.waitFor(() => expect(client.notifications).toHaveLength(1));
+    await client.request('tasks/update', { taskId, inputResponses: { [key]: { action: 'decline' } } });
+    const heard = () => client.notifications.slice(1).map(({ params }) => params);
+    await vi.waitFor(() => expect(heard().at(-1)).toMatchObject({ statusMessage: 'going on' }), {
+      timeout: 30_000,
+    });
+    await (await connectTo(second!)).request('tasks/cancel', { taskId });
+    expect(String(await aborted)).toContain('the task was cancelled');
+    await vi.waitFor(() => expect(heard().at(-1)).toMatchObject({ status: 'cancelled' }));
+  });
+});
