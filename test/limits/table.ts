@@ -12,6 +12,7 @@ export const SOURCES: Readonly<Record<string, string>> = {
   Apps: 'src/protocol/apps.ts',
   Skills: 'src/skills/limits.ts',
   'Apps in a host': 'src/client/apps/limits.ts',
+  Tasks: 'src/server/tasks/limits.ts',
 };
 
 export function readProjectFile(path: string): string {

@@ -14,6 +14,7 @@ import { ERROR } from '../../src/server/index.js';
 import { freshKeys } from '../keys.js';
 import { connectRaw } from '../raw-client.js';
 import { createFilmStudio } from './film-studio.js';
+import { connectAs, createStudio, gate } from './studio.js';
 
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
@@ -78,6 +79,7 @@ describe.each(Object.keys(TRANSPORTS))('the tasks of 2025-11-25 with the officia
   });
   afterAll(() => host?.client.close());
 
+  // covers: 2025-11-25/tasks/capability-is-declared
   it('are declared, for the server and for each tool', async () => {
     expect(host.client.getServerCapabilities()?.tasks).toEqual({
       list: {},
@@ -89,13 +91,26 @@ describe.each(Object.keys(TRANSPORTS))('the tasks of 2025-11-25 with the officia
     expect(support).toMatchObject({ greet: undefined, cast: 'optional', burn: 'required' });
   });
 
+  // covers: 2025-11-25/tasks/needs-input, 2025-11-25/tasks/questions-name-their-task
+  // covers: 2025-11-25/tasks/leaves-input-required, 2025-11-25/tasks/created-at
+  // covers: 2025-11-25/tasks/last-updated-at, 2025-11-25/tasks/ttl-is-told
+  // covers: 2025-11-25/tasks/creation-is-the-response, 2025-11-25/tasks/creation-is-quick
+  // covers: 2025-11-25/tasks/begins-as-working, 2025-11-25/tasks/task-id-is-a-string
+  // covers: 2025-11-25/tasks/task-id-comes-from-the-receiver, 2025-11-25/tasks/result-waits
+  // covers: 2025-11-25/tasks/result-of-an-ended-task, 2025-11-25/tasks/result-is-the-same
+  // covers: 2025-11-25/tasks/related-task, 2025-11-25/tasks/result-names-its-task
+  // covers: 2025-11-25/tasks/no-related-task-where-it-is-known, 2025-11-25/tasks/list-is-complete
+  // covers: 2025-11-25/tasks/valid-transitions
   it('ask their questions while the client waits for the result, and end with it', async () => {
     host.asked.length = 0;
+    host.statuses.length = 0;
     const messages = await callAsTask(host.client, 'cast');
     const [created] = messages;
     if (created?.type !== 'taskCreated') throw new Error(JSON.stringify(created));
     const { taskId } = created.task;
-    expect(created.task).toMatchObject({ status: 'working', ttl: 60_000 });
+    const time = expect.stringMatching(/^\d{4}-\d\d-\d\dT/);
+    const shown = { ttl: 60_000, createdAt: time, lastUpdatedAt: time };
+    expect(created.task).toMatchObject({ status: 'working', ...shown });
     const last = messages.at(-1);
     if (last?.type !== 'result') throw new Error(JSON.stringify(messages));
     expect(last.result.structuredContent).toMatchObject({ hero: 'Ada', villain: 'Bob' });
@@ -104,29 +119,41 @@ describe.each(Object.keys(TRANSPORTS))('the tasks of 2025-11-25 with the officia
       { message: 'Who is the hero?', taskId },
       { message: 'Who is the villain?', taskId },
     ]);
-    expect(await host.client.experimental.tasks.getTask(taskId)).toMatchObject({
-      taskId,
-      status: 'completed',
-    });
+    const ended = await host.client.experimental.tasks.getTask(taskId);
+    expect(ended).toMatchObject({ taskId, status: 'completed', ...shown });
+    expect(ended._meta).toBeUndefined();
+    const seen = host.statuses.filter((status, at, all) => status !== all[at - 1]);
+    expect(seen.join()).toMatch(/^(working,)?(input_required,working,){2}completed$/);
     const again = await host.client.experimental.tasks.getTaskResult(taskId, CallToolResultSchema);
     expect(again.structuredContent).toEqual(last.result.structuredContent);
     const { tasks } = await host.client.experimental.tasks.listTasks();
     expect(tasks.map(task => task.taskId)).toContain(taskId);
   });
 
+  // covers: 2025-11-25/tasks/result-of-an-ended-task, 2025-11-25/tasks/result-is-the-same
+  // covers: 2025-11-25/tasks/failures-have-a-message
   it('fail with a failure for the model and with an error, and the result says which', async () => {
     const burnt = await callAsTask(host.client, 'burn');
     const [created] = burnt;
     const taskId = created?.type === 'taskCreated' ? created.task.taskId : '';
-    expect(await host.client.experimental.tasks.getTask(taskId)).toMatchObject({ status: 'failed' });
+    expect(await host.client.experimental.tasks.getTask(taskId)).toMatchObject({
+      status: 'failed',
+      statusMessage: 'no oxygen',
+    });
     const result = await host.client.experimental.tasks.getTaskResult(taskId, CallToolResultSchema);
     expect(result).toMatchObject({ isError: true, content: [{ text: 'no oxygen' }] });
     const broken = await callAsTask(host.client, 'break');
     const id = broken[0]?.type === 'taskCreated' ? broken[0].task.taskId : '';
+    expect(await host.client.experimental.tasks.getTask(id)).toMatchObject({
+      status: 'failed',
+      statusMessage: 'the lens broke',
+    });
     const failing = host.client.experimental.tasks.getTaskResult(id, CallToolResultSchema);
     await expect(failing).rejects.toMatchObject({ code: ERROR.internal, data: { lens: 3 } });
   });
 
+  // covers: 2025-11-25/tasks/ended-tasks-cannot-be-cancelled, 2025-11-25/tasks/cancelled-before-the-response
+  // covers: 2025-11-25/tasks/ended-tasks-stay, 2025-11-25/cancellation/tasks-are-cancelled-by-request
   it('are cancelled once', async () => {
     const created = await host.client.request(
       { method: 'tools/call', params: { name: 'wait', task: {} } },
@@ -142,6 +169,7 @@ describe.each(Object.keys(TRANSPORTS))('the tasks of 2025-11-25 with the officia
     await vi.waitFor(() => expect(host.statuses).toContain('cancelled'), { timeout: 30_000 });
   });
 
+  // covers: 2025-11-25/tasks/forbidden-task-is-32601, 2025-11-25/tasks/missing-task-is-32601
   it('are refused where a tool does not have them, and demanded where it has nothing else', async () => {
     const { client } = host;
     const refused = { code: ERROR.methodNotFound };
@@ -158,6 +186,7 @@ describe.each(Object.keys(TRANSPORTS))('the tasks of 2025-11-25 with the officia
     expect(plain.structuredContent).toMatchObject({ hero: 'Ada', villain: 'Bob' });
   });
 
+  // covers: 2025-11-25/tasks/errors-are-standard, 2025-11-25/tasks/errors-inform
   it('do not exist if their ids or cursors are unknown', async () => {
     const invalid = { code: ERROR.invalidParams };
     const { tasks } = host.client.experimental;
@@ -171,6 +200,8 @@ describe.each(Object.keys(TRANSPORTS))('the tasks of 2025-11-25 with the officia
 });
 
 describe('the tasks of 2025-11-25', () => {
+  // covers: 2025-11-25/tasks/bound-to-the-context, 2025-11-25/tasks/foreign-tasks-are-refused
+  // covers: 2025-11-25/tasks/foreign-tasks-are-not-listed
   it('belong to their principal', async () => {
     const [ada, bob] = await Promise.all(
       ['ada', 'bob'].map(user => open(TRANSPORTS['Streamable HTTP']!(user))),
@@ -184,10 +215,62 @@ describe('the tasks of 2025-11-25', () => {
     await Promise.all([ada!.client.close(), bob!.client.close()]);
   });
 
+  // covers: 2025-11-25/tasks/cancel-stops-work, 2025-11-25/tasks/cancelled-stays-cancelled
+  // covers: 2025-11-25/tasks/task-id-of-the-params-counts, 2025-11-25/tasks/rate-is-limited
+  // covers: 2025-11-25/tasks/resources-are-limited, 2025-11-25/tasks/list-has-pages
+  // covers: 2025-11-25/tasks/list-has-cursors
+  it('stop when they are cancelled, are listed in pages, and limited in rate and number', async () => {
+    const studio = createStudio({ maxTasks: 120 });
+    const { opened: started, open: begin } = gate();
+    const { opened: aborted, open: abort } = gate();
+    studio.server.tool('wait', { task: 'always' }, async (_, ctx) => {
+      begin();
+      await new Promise(resolve => ctx.signal.addEventListener('abort', resolve));
+      abort();
+      return 'too late';
+    });
+    studio.server.tool('draw', { task: 'always' }, () => 'drawn');
+    const client = await connectAs(studio, 'ada', { revision: '2025-11-25' });
+    const start = async (name: string) => {
+      const { task } = await client.request('tools/call', { name, task: {} });
+      return (task as { taskId: string }).taskId;
+    };
+    const taskId = await start('wait');
+    await started;
+    expect(await client.request('tasks/cancel', { taskId })).toMatchObject({ status: 'cancelled' });
+    await aborted;
+    const _meta = { [RELATED_TASK]: { taskId: await start('draw') } };
+    expect(await client.request('tasks/get', { taskId, _meta })).toMatchObject({
+      taskId,
+      status: 'cancelled',
+    });
+    await Promise.all(Array.from({ length: 118 }, () => start('draw')));
+    await expect(start('draw')).rejects.toMatchObject({ code: ERROR.busy });
+    const first = await client.request('tasks/list');
+    expect(first.tasks).toHaveLength(100);
+    const second = await client.request('tasks/list', { cursor: first.nextCursor });
+    expect(second.tasks).toHaveLength(20);
+    expect(second).not.toHaveProperty('nextCursor');
+    const polls = Array.from({ length: 100 }, () => client.request('tasks/get', { taskId }));
+    const refused = (await Promise.allSettled(polls)).find(({ status }) => status === 'rejected');
+    expect(refused).toMatchObject({ reason: { code: ERROR.busy } });
+  });
+
+  // covers: 2025-11-25/tasks/no-list-without-identity, 2025-11-25/tasks/ids-cannot-be-guessed
+  // covers: 2025-11-25/tasks/task-id-is-unique
   it('cannot be listed by clients that cannot be told apart, and have no methods of the extension', async () => {
     const client = await connectRaw(createFilmStudio(), { revision: '2025-11-25' });
     const missing = { code: ERROR.methodNotFound };
     await expect(client.request('tasks/list')).rejects.toMatchObject(missing);
+    const ids = await Promise.all(
+      ['burn', 'burn'].map(async name => {
+        const { task } = await client.request('tools/call', { name, task: {} });
+        return (task as { taskId: string }).taskId;
+      }),
+    );
+    expect(new Set(ids).size).toBe(2);
+    const random = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;
+    for (const id of ids) expect(id).toMatch(random);
     await expect(client.request('tasks/update', { taskId: 'x' })).rejects.toMatchObject(missing);
     const older = await connectRaw(createFilmStudio(), { revision: '2025-06-18' });
     await expect(older.request('tasks/get', { taskId: 'x' })).rejects.toMatchObject(missing);

@@ -15,8 +15,8 @@ import { readToken } from './token.js';
  * forgotten. The result is not checked against the output schema of the tool.
  *
  * @example
- * const token = await ctx.task?.defer(); // in the handler of the tool
- * await completeTask(redisCluster({ url }), token, 'The film is ready.'); // in the process that does the work
+ * const nodes = memoryCluster();
+ * await completeTask(nodes, token, 'The film is ready.');
  */
 export function completeTask(
   cluster: Cluster,
@@ -29,13 +29,23 @@ export function completeTask(
   );
 }
 
-/** Ends a deferred task with a failure. Returns false if the task has ended already, or was forgotten. */
+/**
+ * Ends a deferred task with a failure. Returns false if the task has ended already, or was forgotten.
+ *
+ * @example
+ * await failTask(memoryCluster(), token, 'There is no film in the camera.');
+ */
 export function failTask(cluster: Cluster, token: string, error: string | McpError): Promise<boolean> {
   const failure = typeof error === 'string' ? new McpError(ERROR.internal, error) : error;
   return change(cluster, token, record => withFailure(record, failure));
 }
 
-/** Tells the clients of a deferred task how far it is. Returns false if the task has ended already, or was forgotten. */
+/**
+ * Tells the clients of a deferred task how far it is. Returns false if the task has ended already, or was forgotten.
+ *
+ * @example
+ * await updateTask(memoryCluster(), token, 'scene 3 of 12');
+ */
 export function updateTask(cluster: Cluster, token: string, message: string): Promise<boolean> {
   const text = String(message).slice(0, MAX_STATUS_LENGTH);
   return change(cluster, token, record => withState(record, { message: text }));

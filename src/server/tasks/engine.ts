@@ -3,7 +3,7 @@ import { MAX_TIMER_MS } from '../../base/timers.js';
 
 /**
  * Decides when and where tasks run. An engine knows the ids of tasks only: their state is in the cluster. `tasks` has one
- * for a single process; `tenon/bullmq` and the like have engines that survive it.
+ * for a single process.
  */
 export interface TaskEngine {
   /** Has a task run soon, or after a delay. Durable when it resolves. A task that is queued already may be queued twice. */
@@ -12,7 +12,7 @@ export interface TaskEngine {
    * Runs tasks until closed. A task whose worker died is given to another one; one whose handler throws is tried again,
    * bounded.
    */
-  work(handler: (run: EngineRun) => Promise<void>, options: { concurrency: number }): Promise<Worker>;
+  work(handler: (run: EngineRun) => Promise<void>, options: { concurrency: number }): Promise<EngineWorker>;
   close(): Promise<void>;
 }
 
@@ -25,7 +25,8 @@ export interface EngineRun {
   readonly signal: AbortSignal;
 }
 
-export interface Worker {
+/** The part of an engine that runs tasks on this node. */
+export interface EngineWorker {
   /** Aborts the running tasks, and resolves when they have stopped. */
   close(): Promise<void>;
 }
@@ -37,6 +38,9 @@ const CLOSING_MS = 5000;
 /**
  * Runs tasks in this process. Its queue is lost with the process; the tasks themselves are not, if they are in a cluster:
  * another node finds and takes them over.
+ *
+ * @example
+ * const studio = tasks({ engine: inProcessEngine() });
  */
 export function inProcessEngine(): TaskEngine {
   return new InProcessEngine();
@@ -60,7 +64,7 @@ class InProcessEngine implements TaskEngine {
   async work(
     handler: (run: EngineRun) => Promise<void>,
     { concurrency }: { concurrency: number },
-  ): Promise<Worker> {
+  ): Promise<EngineWorker> {
     const worker = { handler, free: concurrency, closing: new AbortController() };
     this.#workers.push(worker);
     this.#start();

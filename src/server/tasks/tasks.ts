@@ -94,10 +94,11 @@ const NEEDS_CLIENT: Readonly<Record<'core' | 'extension', ReadonlyMap<string, bo
  * with their option `task`; their handlers are ordinary ones.
  *
  * @example
- * const server = new Server({ name: 'studio', version: '1.0.0' }, { extensions: [tasks()] });
- * server.tool('render', { input, task: 'auto' }, async ({ film }, ctx) => {
- *   for (const scene of film) await ctx.step(scene, () => renderScene(scene, ctx.signal));
- *   return 'The film is ready.';
+ * const bakery = new Server({ name: 'bakery', version: '1.0.0' }, { extensions: [tasks()] });
+ * bakery.tool('bake', { task: 'auto' }, async (_, ctx) => {
+ *   const bread = await ctx.step('bake', () => oven.bake(ctx.signal));
+ *   ctx.progress(1, { total: 2, message: 'it is out of the oven' });
+ *   return bread;
  * });
  *
  * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md

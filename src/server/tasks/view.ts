@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.js';
 import type { TaskDialect } from '../../revisions/tasks.js';
-import { MAX_POLL_MS, MIN_POLL_MS } from './limits.js';
+import { MAX_POLL_MS, MAX_STATUS_LENGTH, MIN_POLL_MS } from './limits.js';
 import { hasEnded, type TaskState } from './record.js';
 
 /**
@@ -28,7 +28,7 @@ export function showHandle(state: TaskState): JsonObject {
  */
 export function showCoreTask(state: TaskState): JsonObject {
   const isFailed = state.status === 'completed' && state.result?.isError === true;
-  const shown = isFailed ? { ...state, status: 'failed' as const } : state;
+  const shown = isFailed ? { ...state, status: 'failed' as const, message: reasonIn(state.result) } : state;
   return { ...common(shown), ttl: state.ttlMs, pollInterval: pollInterval(state) };
 }
 
@@ -36,6 +36,13 @@ export const SHOW: Readonly<Record<TaskDialect, (state: TaskState) => JsonObject
   core: showCoreTask,
   extension: showTask,
 };
+
+/** The first text of a result. */
+function reasonIn({ content }: JsonObject = {}): string | undefined {
+  const [first] = Array.isArray(content) ? content : [];
+  const { text } = (first ?? {}) as { text?: unknown };
+  return typeof text === 'string' ? text.slice(0, MAX_STATUS_LENGTH) : undefined;
+}
 
 function common({ id, status, message, createdAt, updatedAt }: TaskState): JsonObject {
   return {

@@ -6,7 +6,7 @@ import type { LocalService } from '../../protocol/service.js';
 import { Agreement } from '../../revisions/agreement.js';
 import { findRevision } from '../../revisions/index.js';
 import { type ConcludeOptions, conclude, withFailure } from './conclude.js';
-import type { EngineRun, TaskEngine, Worker } from './engine.js';
+import type { EngineRun, EngineWorker, TaskEngine } from './engine.js';
 import type { TaskEvents } from './events.js';
 import type { Leases } from './leases.js';
 import { MAX_ATTEMPTS } from './limits.js';
@@ -30,7 +30,7 @@ export interface WorkerOptions {
 /** Runs the handlers of tasks on this node: new ones, those whose questions were answered, and those of lost nodes. */
 export class TaskWorker {
   readonly #options: WorkerOptions;
-  #worker: Promise<Worker> | undefined;
+  #worker: Promise<EngineWorker> | undefined;
   #recovery: ReturnType<typeof setInterval> | undefined;
 
   constructor(options: WorkerOptions) {

@@ -7,6 +7,5 @@ export default [
     of: 'both',
     page: '/basic/utilities/cancellation',
     text: 'A task is cancelled with `tasks/cancel`, not with a notification.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
 ] satisfies readonly Requirement[];

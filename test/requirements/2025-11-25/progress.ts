@@ -7,7 +7,7 @@ export default [
     of: 'both',
     page: '/basic/utilities/progress',
     text: 'The progress token of a task is good until the task has ended.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'A task of Tenon sends no progress: its progress is its status message.',
   },
   {
     id: 'progress/task-progress-has-the-same-token',
@@ -15,7 +15,7 @@ export default [
     of: 'both',
     page: '/basic/utilities/progress',
     text: 'Progress of a task has the token of the request that began it.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'A task of Tenon sends no progress: its progress is its status message.',
   },
   {
     id: 'progress/task-progress-stops',
@@ -23,6 +23,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/progress',
     text: 'Progress of a task stops when the task has ended.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'A task of Tenon sends no progress: its progress is its status message.',
   },
 ] satisfies readonly Requirement[];

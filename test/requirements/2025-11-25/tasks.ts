@@ -7,7 +7,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Who supports tasks declares `tasks`.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/only-declared-requests',
@@ -43,7 +42,6 @@ export default [
     of: 'server',
     page: '/basic/utilities/tasks',
     text: 'A call as a task of a tool that forbids it is answered with -32601.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/required-tools-are-tasks',
@@ -51,7 +49,7 @@ export default [
     of: 'client',
     page: '/basic/utilities/tasks',
     text: 'A client calls a tool as a task that requires it.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/missing-task-is-32601',
@@ -59,7 +57,6 @@ export default [
     of: 'server',
     page: '/basic/utilities/tasks',
     text: 'A plain call of a tool that requires a task is answered with -32601.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/http-rules-stay',
@@ -67,7 +64,7 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Tasks keep the rules of the HTTP transport.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'Requests about tasks are ordinary requests of the HTTP transport.',
   },
   {
     id: 'tasks/poll-interval-is-respected',
@@ -75,7 +72,7 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Who polls respects `pollInterval`.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/polling-goes-on',
@@ -83,7 +80,7 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Who polls goes on until the task has ended or needs input.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/status-notices-are-optional',
@@ -91,7 +88,7 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Nobody relies on notifications of the status.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/undeclared-tasks-are-plain-requests',
@@ -106,7 +103,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'The id of a task is a string.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/task-id-comes-from-the-receiver',
@@ -114,7 +110,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'The receiver makes the id of a task.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/task-id-is-unique',
@@ -122,7 +117,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'The id of a task is unique.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/begins-as-working',
@@ -130,7 +124,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A task begins as `working`.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/valid-transitions',
@@ -138,7 +131,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A task changes its status only in the ways that are allowed.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/ended-tasks-stay',
@@ -146,7 +138,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A task that has ended does not change its status.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/messages-on-any-stream',
@@ -154,7 +145,7 @@ export default [
     of: 'client',
     page: '/basic/utilities/tasks',
     text: 'A client expects messages of a task on any stream.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/no-stream-for-get',
@@ -162,7 +153,7 @@ export default [
     of: 'server',
     page: '/basic/utilities/tasks',
     text: 'A server does not answer `tasks/get` with a stream.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'A response is a stream only if something is sent before it, and `tasks/get` sends nothing.',
   },
   {
     id: 'tasks/needs-input',
@@ -170,7 +161,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A task that waits for messages of the requestor becomes `input_required`.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/questions-name-their-task',
@@ -178,7 +168,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A request of a task has the id of the task in `_meta`.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/result-is-asked-for-early',
@@ -186,7 +175,7 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A requestor that sees `input_required` calls `tasks/result`.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/leaves-input-required',
@@ -194,7 +183,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A task leaves `input_required` when it has all input.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/created-at',
@@ -202,7 +190,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A task says when it was created.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/last-updated-at',
@@ -210,7 +197,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A task says when it was last updated.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/ttl-is-told',
@@ -218,7 +204,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: '`tasks/get` says the actual `ttl`.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/creation-is-the-response',
@@ -226,7 +211,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A request that is accepted as a task is answered with the task.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/creation-is-quick',
@@ -234,7 +218,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'That response comes as soon as possible.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/result-of-an-ended-task',
@@ -242,7 +225,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: '`tasks/result` of an ended task returns its result or error.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/result-waits',
@@ -250,7 +232,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: '`tasks/result` of a running task waits for its end.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/result-is-the-same',
@@ -258,7 +239,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: '`tasks/result` returns exactly what the request would have returned.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/related-task',
@@ -266,7 +246,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Every message of a task has the id of the task in `_meta`.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/task-id-of-the-params-counts',
@@ -274,7 +253,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'For `tasks/get`, `tasks/result` and `tasks/cancel` the `taskId` in the parameters counts, not `_meta`.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/no-related-task-where-it-is-known',
@@ -282,7 +260,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Messages whose structure has the id of the task do not repeat it in `_meta`.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/result-names-its-task',
@@ -290,7 +267,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'The response to `tasks/result` has the id of the task in `_meta`.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/list-has-pages',
@@ -298,7 +274,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: '`tasks/list` has pages.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/list-has-cursors',
@@ -306,7 +281,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: '`tasks/list` has a `nextCursor` if there are more tasks.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/list-cursors-are-opaque',
@@ -314,7 +288,7 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Cursors of `tasks/list` are opaque.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/list-is-complete',
@@ -322,7 +296,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A task that `tasks/get` finds is also in `tasks/list`.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/ended-tasks-cannot-be-cancelled',
@@ -330,7 +303,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Cancelling an ended task is refused with -32602.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/cancel-stops-work',
@@ -338,7 +310,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Cancelling a task stops its work.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/cancelled-before-the-response',
@@ -346,7 +317,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A task is `cancelled` before the response says so.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/cancelled-stays-cancelled',
@@ -354,7 +324,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A cancelled task stays cancelled.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/cancelled-tasks-may-go',
@@ -362,7 +331,7 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Nobody relies on cancelled tasks being kept.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/errors-are-standard',
@@ -370,7 +339,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Errors of tasks have standard codes.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/errors-inform',
@@ -378,7 +346,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Errors of tasks say their cause.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/failures-have-a-message',
@@ -386,7 +353,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A failed task says why.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/bound-to-the-context',
@@ -394,7 +360,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Tasks are bound to the authorization context.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/limits-are-documented',
@@ -402,7 +367,7 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A receiver that cannot bind tasks documents that.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'docs/tasks.md says it.',
   },
   {
     id: 'tasks/ids-cannot-be-guessed',
@@ -410,7 +375,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Where tasks cannot be bound, their ids cannot be guessed.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/no-list-without-identity',
@@ -418,7 +382,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A receiver that cannot identify requestors does not declare `tasks.list`.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/foreign-tasks-are-refused',
@@ -426,7 +389,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Tasks of others are refused.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/foreign-tasks-are-not-listed',
@@ -434,7 +396,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Tasks of others are not listed.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/rate-is-limited',
@@ -442,7 +403,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'The rate of task operations is limited.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/resources-are-limited',
@@ -450,7 +410,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Number and lifetime of tasks are limited, documented and watched, and expired ones are removed.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
   },
   {
     id: 'tasks/operations-are-logged',
@@ -458,6 +417,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Both sides log what happens with tasks.',
-    notTested: 'Tenon does not offer the tasks of this revision, and starts none.',
+    notTested: 'Middleware sees all of them; Tenon has no log of its own.',
   },
 ] satisfies readonly Requirement[];
