@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 export const SOURCES: Readonly<Record<string, string>> = {
   'A server': 'src/server/limits.ts',
   'A client': 'src/client/limits.ts',
+  'Tasks that a client follows': 'src/client/tasks/limits.ts',
   'Tools for models': 'src/client/models/limits.ts',
   Messages: 'src/jsonrpc/limits.ts',
   'URIs of resources': 'src/protocol/resource-uri.ts',

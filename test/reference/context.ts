@@ -13,6 +13,7 @@ import type * as tenonClient from 'tenon/client';
 import type * as tenonCluster from 'tenon/cluster';
 import type * as tenonProtocol from 'tenon/protocol';
 import type * as tenonSkills from 'tenon/skills/client';
+import type * as tenonTasks from 'tenon/tasks/client';
 import type * as tenonTesting from 'tenon/testing';
 
 type Listener = (request: IncomingMessage, response: ServerResponse) => unknown;
@@ -79,6 +80,9 @@ declare const claude: {
   };
 };
 declare const id: string;
+declare const taskId: string;
+declare const handle: tenonTasks.TaskHandle;
+declare function store(task: tenonTasks.TaskHandle): void;
 declare function catalogSearch(catalog: object): tenon.Extension;
 declare function audit<T>(method: string, result: T): T;
 declare function isWanted(...about: unknown[]): boolean;

@@ -14,6 +14,8 @@ const HANDLE: TaskHandle = {
 };
 
 describe('a call of a tool on 2025-11-25', () => {
+  // covers: 2025-11-25/tasks/polling-goes-on, 2025-11-25/tasks/status-notices-are-optional
+  // covers: 2025-11-25/tasks/no-related-task-where-it-is-known
   it('becomes a task if the client asks for one, and its result is fetched when it is done', async () => {
     const { client, server } = await pairWithTasks(
       withCoreTasks({
@@ -31,6 +33,7 @@ describe('a call of a tool on 2025-11-25', () => {
     expect(server.of('tasks/result')).toHaveLength(1);
   });
 
+  // covers: 2025-11-25/tasks/required-tools-are-tasks, 2025-11-25/tasks/forbidden-tools-are-not-tasks
   it.each<[string, string, boolean | undefined, boolean]>([
     ['is not a task if it may be one and nobody asks', 'optional', undefined, false],
     ['is a task if it must be one', 'required', undefined, true],
@@ -46,6 +49,7 @@ describe('a call of a tool on 2025-11-25', () => {
     expect('task' in server.of('tools/call')[0]!.message.params).toBe(isTask);
   });
 
+  // covers: 2025-11-25/tasks/client-needs-the-capability, 2025-11-25/tasks/only-declared-requests
   it.each<[string, object]>([
     ['declares no tasks', {}],
     ['declares tasks for other requests', { tasks: { list: {}, cancel: {} } }],
@@ -93,6 +97,7 @@ describe('a call of a tool on 2025-11-25', () => {
 });
 
 describe('a task of 2025-11-25', () => {
+  // covers: 2025-11-25/tasks/messages-on-any-stream
   it('is looked at as soon as a notification says that it has changed', async () => {
     let stream: any;
     const { client } = await pairWithTasks(
@@ -113,6 +118,7 @@ describe('a task of 2025-11-25', () => {
     expect(await client.callTool('required')).toEqual(DONE);
   });
 
+  // covers: 2025-11-25/tasks/result-is-asked-for-early, 2025-11-25/tasks/related-task
   it('asks its questions with tasks/result, and the answers say which task they belong to', async () => {
     let open: any;
     const { client, server } = await pairWithTasks(
@@ -219,6 +225,7 @@ describe('a task of 2025-11-25', () => {
     expect(await failure(client.callTool('required'))).toMatchObject({ kind: 'invalid-answer' });
   });
 
+  // covers: 2025-11-25/cancellation/tasks-are-cancelled-by-request
   it('is cancelled by the signal of its call also while its result is awaited', async () => {
     const controller = new AbortController();
     const { client, server } = await pairWithTasks(
@@ -256,6 +263,7 @@ describe('a task of 2025-11-25', () => {
     expect(server.of('tasks/get')[0]?.request.headers).not.toHaveProperty('mcp-name');
   });
 
+  // covers: 2025-11-25/tasks/list-cursors-are-opaque
   it('is listed over all pages, shown, and cancelled', async () => {
     const { client, server } = await pairWithTasks(
       withCoreTasks({
@@ -277,6 +285,7 @@ describe('a task of 2025-11-25', () => {
     expect(server.of('tasks/cancel')[0]?.message.params).toEqual({ taskId: TASK_ID });
   });
 
+  // covers: 2025-11-25/progress/tasks-keep-their-token
   it('gives its progress to its call for as long as it lives', async () => {
     const onProgress = vi.fn();
     let stream: any;

@@ -8,14 +8,9 @@ import type { RequestOptions } from '../link.js';
 import { pause } from '../pause.js';
 import type { Task, TaskHandle } from '../task-handle.js';
 import type { TaskDialect, TaskWork, TaskWorkHost } from './dialect.js';
-import {
-  CANCEL_TIMEOUT_MS,
-  MAX_FAILURES,
-  MAX_TASK_MS,
-  REQUEST_TIMEOUT_MS,
-  type TasksClientOptions,
-} from './limits.js';
+import { CANCEL_TIMEOUT_MS, MAX_FAILURES, MAX_TASK_MS, REQUEST_TIMEOUT_MS } from './limits.js';
 import { isUnknownTask, TaskLost } from './lost.js';
+import type { TasksClientOptions } from './options.js';
 import { pollPause } from './polling.js';
 import { isDetailed, isFinal, readSameTask } from './read-task.js';
 

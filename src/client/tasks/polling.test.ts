@@ -4,6 +4,7 @@ import { pollPause } from './polling.js';
 const QUIET = { failures: 0, isListening: false };
 
 describe('the pause between two polls of a task', () => {
+  // covers: 2025-11-25/tasks/poll-interval-is-respected
   it.each<[string, number | undefined, number, number]>([
     ['is the interval that the server wants, and up to a fifth more', 5000, 5000, 6000],
     ['is a second if the server wants none', undefined, 1000, 1200],

@@ -1,6 +1,7 @@
 import { MAX_TIMER_MS } from '../../base/timers.js';
 import type { Task } from '../task-handle.js';
-import { LISTENING_POLL_MS, MAX_POLL_MS, MIN_POLL_MS, POLL_MS, type TasksClientOptions } from './limits.js';
+import { LISTENING_POLL_MS, MAX_POLL_MS, MIN_POLL_MS, POLL_MS } from './limits.js';
+import type { TasksClientOptions } from './options.js';
 
 /** By how much pauses are longer than the interval, at most: clients that began together do not ask together. */
 const JITTER = 0.2;

@@ -7,7 +7,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/progress',
     text: 'The progress token of a task is good until the task has ended.',
-    notTested: 'A task of Tenon sends no progress: its progress is its status message.',
   },
   {
     id: 'progress/task-progress-has-the-same-token',

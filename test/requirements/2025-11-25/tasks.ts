@@ -49,7 +49,6 @@ export default [
     of: 'client',
     page: '/basic/utilities/tasks',
     text: 'A client calls a tool as a task that requires it.',
-    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/missing-task-is-32601',
@@ -72,7 +71,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Who polls respects `pollInterval`.',
-    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/polling-goes-on',
@@ -80,7 +78,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Who polls goes on until the task has ended or needs input.',
-    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/status-notices-are-optional',
@@ -88,7 +85,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Nobody relies on notifications of the status.',
-    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/undeclared-tasks-are-plain-requests',
@@ -145,7 +141,6 @@ export default [
     of: 'client',
     page: '/basic/utilities/tasks',
     text: 'A client expects messages of a task on any stream.',
-    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/no-stream-for-get',
@@ -175,7 +170,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'A requestor that sees `input_required` calls `tasks/result`.',
-    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/leaves-input-required',
@@ -288,7 +282,6 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Cursors of `tasks/list` are opaque.',
-    notTested: 'The client of Tenon starts no tasks of this revision.',
   },
   {
     id: 'tasks/list-is-complete',
