@@ -75,7 +75,7 @@ export class Follower implements TaskWorkHost {
 
   request(method: string, params: JsonObject = {}, options: RequestOptions = {}): Promise<JsonObject> {
     const { taskId } = this.handle;
-    const { headers, timeoutMs = REQUEST_TIMEOUT_MS } = this.call.options;
+    const { headers, timeoutMs } = this.call.options;
     return this.call.request(
       method,
       { taskId, ...params },
@@ -83,7 +83,7 @@ export class Follower implements TaskWorkHost {
         headers: { ...headers, ...this.#dialect.headersFor(taskId) },
         signal: this.over,
         timeoutMs,
-        maxTimeoutMs: timeoutMs,
+        maxTimeoutMs: Math.max(REQUEST_TIMEOUT_MS, timeoutMs ?? 0),
         ...options,
       },
     );
@@ -260,7 +260,8 @@ export class Follower implements TaskWorkHost {
 
 /** Whether an error may be gone when the request is sent again. */
 function mayPass(error: unknown): boolean {
-  return isOutOfReach(error) || (error instanceof McpError && error.code === ERROR.internal);
+  if (error instanceof McpError) return error.code === ERROR.internal || error.code === ERROR.busy;
+  return isOutOfReach(error);
 }
 
 function ageOf({ createdAt, lastUpdatedAt }: Task): number {
