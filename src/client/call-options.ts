@@ -15,8 +15,8 @@ export interface CallOptions extends RequestOptions {
    */
   task?: TaskWish | undefined;
   /**
-   * Called when a tool has become a task, and each time the task changes, with its handle, which is JSON: store the latest
-   * one, and `resumeTask` goes on with it in any process. Needs `tasksClient()`.
+   * Called when a tool has become a task, and each time its status, its message or the answered questions change, with its
+   * handle, which is JSON: store the latest one, and `resumeTask` goes on with it in any process. Needs `tasksClient()`.
    */
   onTask?: ((task: TaskHandle) => void) | undefined;
 }

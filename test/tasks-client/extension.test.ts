@@ -29,7 +29,7 @@ describe('a call that becomes a task of the extension', () => {
       withExtension({
         'tasks/get': results(
           task('working', { statusMessage: 'half done' }),
-          task('working', { statusMessage: 'half done' }),
+          task('working', { statusMessage: 'half done', pollIntervalMs: 7, lastUpdatedAt: 'later' }),
           task('completed', { result: DONE }),
         ),
       }),

@@ -1,12 +1,12 @@
 import { onAbort, throwIfAborted } from '../../base/abort.js';
 import type { JsonObject } from '../../base/json.js';
-import { messageOf } from '../../base/thrown.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import { InvalidAnswer, isOutOfReach, RequestTimeout } from '../../protocol/failures.js';
 import type { CallContext } from '../extension.js';
 import type { RequestOptions } from '../link.js';
 import { pause } from '../pause.js';
 import type { Task, TaskHandle } from '../task-handle.js';
+import { ChangeTeller } from './change-teller.js';
 import type { TaskDialect, TaskWork, TaskWorkHost } from './dialect.js';
 import { CANCEL_TIMEOUT_MS, MAX_FAILURES, MAX_TASK_MS, REQUEST_TIMEOUT_MS } from './limits.js';
 import { isUnknownTask, TaskLost } from './lost.js';
@@ -21,6 +21,7 @@ export class Follower implements TaskWorkHost {
   readonly #dialect: TaskDialect;
   readonly #options: TasksClientOptions;
   readonly #work: TaskWork;
+  readonly #teller: ChangeTeller;
   readonly #over = new AbortController();
   readonly #startedAt = Date.now();
   /** How old the task was by the clock of the server, when it was first seen. */
@@ -36,7 +37,6 @@ export class Follower implements TaskWorkHost {
   #asking = 0;
   /** Whether the call ends because the server cannot be asked: the task goes on, and can be resumed. */
   #leavesTask = false;
-  #told = '';
 
   constructor(call: CallContext, dialect: TaskDialect, handle: TaskHandle, options: TasksClientOptions) {
     this.call = call;
@@ -45,6 +45,7 @@ export class Follower implements TaskWorkHost {
     this.#options = options;
     this.#limitMs = call.options.maxTimeoutMs ?? options.maxTaskMs ?? MAX_TASK_MS;
     this.#initialAgeMs = ageOf(handle);
+    this.#teller = new ChangeTeller(call, options);
     this.#work = dialect.begin(this);
   }
 
@@ -59,7 +60,7 @@ export class Follower implements TaskWorkHost {
   async follow({ isNew, listens }: { isNew: boolean; listens: boolean }): Promise<JsonObject> {
     const { signal } = this.call;
     const ignoreSignal = signal && onAbort(signal, () => this.#over.abort(signal.reason));
-    this.#tell();
+    this.#teller.tell(this.handle);
     if (listens) void this.#listen();
     try {
       return await this.#toTheEnd(isNew);
@@ -96,7 +97,7 @@ export class Follower implements TaskWorkHost {
 
   answered(keys: readonly string[]): void {
     this.handle.answered.push(...keys);
-    this.#tell();
+    this.#teller.tell(this.handle);
   }
 
   async asking<T>(answers: Promise<T>): Promise<T> {
@@ -198,7 +199,7 @@ export class Follower implements TaskWorkHost {
     delete handle.statusMessage;
     delete handle.pollIntervalMs;
     Object.assign(handle, task);
-    this.#tell();
+    this.#teller.tell(this.handle);
     return task;
   }
 
@@ -233,21 +234,6 @@ export class Follower implements TaskWorkHost {
     await this.request('tasks/cancel', {}, { signal: undefined, ...limits }).catch(() => {
       // The task has ended meanwhile, or the server cannot be told.
     });
-  }
-
-  /** Tells the user of the client about the task, if it has changed. */
-  #tell(): void {
-    const text = JSON.stringify(this.handle);
-    if (text === this.#told) return;
-    this.#told = text;
-    const { server, options, warn } = this.call;
-    for (const tell of [options.onTask, this.#options.onTask]) {
-      try {
-        tell?.(JSON.parse(text), { server });
-      } catch (error) {
-        warn(`onTask failed: ${messageOf(error)}`);
-      }
-    }
   }
 
   #timeout(ms: number, what: string): RequestTimeout {
