@@ -1,5 +1,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { Server } from 'tenon';
+import { listen } from 'tenon/node';
 import { SUPPORTED_REVISIONS } from 'tenon/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVERYTHING, nodeArgs, startHttp } from '../interop-client/servers/child.js';
@@ -288,6 +290,27 @@ describe.concurrent('tenon doctor', () => {
     );
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
     expect(stdout).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]/);
+  });
+
+  it.each([
+    [['2026-07-28', '2025-11-25'], '2025-06-18, 2025-03-26, 2024-11-05'],
+    [['2026-07-28'], '2025-11-25, 2025-06-18, 2025-03-26, 2024-11-05'],
+    [['2025-06-18'], '2026-07-28, 2025-11-25, 2025-03-26, 2024-11-05'],
+  ])('says what is off if a server speaks only %s', async (revisions, off) => {
+    const narrow = await listen(new Server({ name: 'narrow', version: '1.0.0' }), { port: 0, revisions });
+    closing.push(narrow);
+    const program = `import { Server } from 'tenon';
+      import { serveStdio } from 'tenon/stdio';
+      serveStdio(new Server({ name: 'narrow', version: '1.0.0' }), { revisions: ${JSON.stringify(revisions)} });`;
+    for (const target of [[narrow.url], ['--', process.execPath, '--input-type=module', '-e', program]]) {
+      const { code, text } = await examine(target);
+      expect(code).toBe(0);
+      expect(text).toContain(`${off}: clients that speak nothing else cannot use the server`);
+    }
+  });
+
+  it('says nothing of revisions that are off if all are on', async () => {
+    expect((await examine([bistro.url])).text).not.toContain('clients that speak nothing else');
   });
 
   it('uses colours in a terminal, and fits its width', async () => {

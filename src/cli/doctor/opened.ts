@@ -36,6 +36,14 @@ export function spokenIn(openings: readonly Opened[]): string[] {
   return SUPPORTED_REVISIONS.filter(revision => spoken.has(revision));
 }
 
+/** Adds which revisions are off: the server answers, but not in these. */
+export function showOff(openings: readonly Opened[], report: Report): void {
+  const off = openings.filter(opened => opened.answer && !isSpokenIn(opened)).map(({ revision }) => revision);
+  if (off.length === 0 || !openings.some(isSpokenIn)) return;
+  const outcome = `${off.join(', ')}: clients that speak nothing else cannot use the server`;
+  report.step({ mark: 'info', what: 'off', outcome });
+}
+
 /** What is wrong with the answers to openings. */
 export function openingFindings(openings: readonly Opened[], spoken: readonly string[]): Finding[] {
   const proposed = openings.flatMap(({ agreed }) => agreed ?? []);

@@ -1,6 +1,6 @@
 import { HANDSHAKE_REVISIONS, LATEST_REVISION } from 'tenon/protocol';
 import type { Check } from '../check.js';
-import { type Opened, openingFindings, showOpening, spokenIn } from '../opened.js';
+import { type Opened, openingFindings, showOff, showOpening, spokenIn } from '../opened.js';
 import { DISCOVER } from '../opening.js';
 import type { Report } from '../report.js';
 import { readEvents } from './event-text.js';
@@ -22,6 +22,7 @@ export const checkRevisions: Check<HttpSubject> = {
     if (!isFinal(discovery)) await tryHandshake(subject, report);
     const openings = [asDiscovered(discovery), ...subject.greetings.map(asGreeted)];
     subject.spoken = spokenIn(openings);
+    showOff(openings, report);
     if (!subject.answers && !subject.demand) report.step({ mark: 'error', what: 'no revision answers' });
     return openingFindings(openings, subject.spoken);
   },

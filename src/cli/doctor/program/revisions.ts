@@ -1,7 +1,7 @@
 import { HANDSHAKE_REVISIONS } from 'tenon/protocol';
 import { describeAnswer } from '../answer.js';
 import type { Check } from '../check.js';
-import { type Opened, openingFindings, showOpening, spokenIn } from '../opened.js';
+import { type Opened, openingFindings, showOff, showOpening, spokenIn } from '../opened.js';
 import type { Report } from '../report.js';
 import type { Opening, ProgramSubject } from './subject.js';
 
@@ -20,6 +20,7 @@ export const checkProgramRevisions: Check<ProgramSubject> = {
     if (newest.reply.answer) await tryOthers(subject, newest.reply.ms, report);
     const openings = subject.openings.map(asOpened);
     subject.spoken = spokenIn(openings);
+    showOff(openings, report);
     return openingFindings(openings, subject.spoken);
   },
 };
