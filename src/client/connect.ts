@@ -60,7 +60,8 @@ export function createConnect(platform: Platform): Connect {
     checkOptions(options, CONNECT_OPTIONS, 'connect');
     if (options.capabilities?.extensions ?? options.resultTypes)
       (await import('./on-demand.js')).checkOwnExtensions(options);
-    const { extensions, roots } = options;
+    const { extensions, roots, revision, revisions } = options;
+    if (revision && revisions) throw new UsageError('connect takes revision or revisions, not both');
     if (roots) (await import('./on-demand.js')).checkRoots(roots);
     const installed = extensions && new (await import('./on-demand.js')).InstalledExtensions(extensions);
     const client = new Client<Tools>(locate(platform, target, options), options, installed);

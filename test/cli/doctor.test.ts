@@ -32,7 +32,7 @@ interface Examination {
 describe.concurrent('tenon doctor', () => {
   const broken = useBrokenServers();
   const bistro = useBistro();
-  const closing: Serving[] = [];
+  const closing: { close(): unknown }[] = [];
   const serve = async <S extends Serving>(serving: Promise<S>): Promise<S> => {
     closing.push(await serving);
     return serving;

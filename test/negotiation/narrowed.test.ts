@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { type ConnectOptions, McpError } from '../../src/client/index.js';
+import { type ConnectOptions, McpError, UsageError } from '../../src/client/index.js';
 import { connect } from '../../src/node/client/index.js';
 import { listen } from '../../src/node/index.js';
 import { serveStdio } from '../../src/node/server/stdio/index.js';
@@ -114,5 +114,11 @@ describe('a client that accepts some revisions', () => {
   ])('of which the server has none fails: it has %j, we accept %j', async (served, revisions) => {
     await expect(open(served, { revisions })).rejects.toThrow(/revision/);
     await expect(open(served, { revisions })).rejects.not.toBeInstanceOf(McpError);
+  });
+
+  it('are not given together with a single one', async () => {
+    const both = open(undefined, { revision: MODERN, revisions: [MODERN, '2025-06-18'] });
+    await expect(both).rejects.toBeInstanceOf(UsageError);
+    await expect(both).rejects.toThrow('connect takes revision or revisions, not both');
   });
 });
