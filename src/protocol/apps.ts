@@ -1,4 +1,5 @@
-import type { JsonObject } from '../base/json.js';
+import { isObject, type JsonObject } from '../base/json.js';
+import type { Tool } from './tools.js';
 
 /** The id of the extension. */
 export const APPS_ID = 'io.modelcontextprotocol/ui';
@@ -29,6 +30,12 @@ export type AppPermission = 'camera' | 'microphone' | 'geolocation' | 'clipboard
 
 /** Who may call a tool: the model, or the pages of the same server. */
 export type AppVisibility = 'model' | 'app';
+
+/** Whether a model may see and call a tool: yes, unless its metadata says that it is for pages only. */
+export function isForModel({ _meta }: Pick<Tool, '_meta'>): boolean {
+  const { visibility } = isObject(_meta?.ui) ? _meta.ui : {};
+  return visibility === undefined || (Array.isArray(visibility) && visibility.includes('model'));
+}
 
 /** Whether a client that declared these settings of the extension shows pages. */
 export function showsPages(settings: JsonObject | undefined): boolean {

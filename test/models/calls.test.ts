@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
 import { toModelTools } from '../../src/client/models/index.js';
 import { type ClientGroup, ConnectionError, connect, connectAll } from '../../src/node/client/index.js';
+import { visibleTo } from '../../src/server/apps/index.js';
 import { Server } from '../../src/server/index.js';
 
 const LONG = 'a-very-long-name-that-somebody-gave-to-a-tool-because-long-names-say-more';
@@ -67,6 +68,21 @@ describe('tools of several servers', () => {
     });
     const [{ functionDeclarations } = { functionDeclarations: [] }] = tools.definitions;
     expect(functionDeclarations.map(({ name }) => name)).toEqual(['files__read', 'notes__read']);
+  });
+
+  // covers: apps/tools-of-pages-are-hidden
+  it('are not for the model if they are for pages only, whatever is chosen', async () => {
+    const server = new Server({ name: 'board', version: '1.0.0' });
+    server.tool('show', { ui: visibleTo('model', 'app') }, () => 'shown');
+    server.tool('clear', { ui: visibleTo('model') }, () => 'cleared');
+    server.tool('move', { ui: visibleTo('app') }, () => 'moved');
+    server.tool('odd', { meta: { ui: { visibility: 'app' } } }, () => 'odd');
+    const client = await connect(server);
+    onTestFinished(() => client.close());
+    const tools = await toModelTools(client, { format: 'anthropic', select: () => true });
+    expect(tools.definitions.map(({ name }) => name)).toEqual(['show', 'clear']);
+    const { problem } = tools.resolve({ id: '1', name: 'move', input: {} });
+    expect(problem).toContain('There is no tool "move"');
   });
 
   it('can be looked at before they are called', async () => {

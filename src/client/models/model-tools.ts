@@ -3,6 +3,7 @@ import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { checkOptions } from '../../base/options.js';
 import { messageOf } from '../../base/thrown.js';
 import { forEachInTurns } from '../../base/turns.js';
+import { isForModel } from '../../protocol/apps.js';
 import { McpError } from '../../protocol/errors.js';
 import type { CallToolResult, Tool } from '../../protocol/tools.js';
 import type { CallOptions } from '../call-options.js';
@@ -57,7 +58,7 @@ export interface ModelToolsOptions<F extends ModelFormat = ModelFormat> {
   strict?: boolean | undefined;
   /** Whether the model takes pictures in results; true by default. Without it, a text names each picture. */
   images?: boolean | undefined;
-  /** Chooses the tools that the model gets; all by default. */
+  /** Chooses the tools that the model gets; all by default. Tools for pages of apps are never among them. */
   select?: ((tool: Tool) => boolean) | undefined;
   /** Options of the request that lists the tools. */
   list?: CallOptions | undefined;
@@ -116,7 +117,7 @@ export async function toModelTools<F extends ModelFormat>(
     throw new UsageError(`the format ${quoteBriefly(options.format)} is not known; there are ${known}`);
   }
   const { strict = true, images = true, select = () => true } = options;
-  const tools = (await source.tools(options.list)).filter(select);
+  const tools = (await source.tools(options.list)).filter(tool => isForModel(tool) && select(tool));
   const functions = await toFunctions(tools, format.rewriter(strict));
   const takesImages = images && format.takesImages;
   const resolve = (call: ModelFormats[F]['call']): ResolvedCall => resolveCall(functions, format.read(call));

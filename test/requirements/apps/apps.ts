@@ -66,4 +66,11 @@ export default [
     text: 'A server writes the domain of a page in the form that the documentation of the host asks for.',
     notTested: 'The forms differ from host to host; `app` takes host names and origins.',
   },
+  {
+    id: 'tools-of-pages-are-hidden',
+    level: 'MUST NOT',
+    of: 'client',
+    page: '#visibility',
+    text: 'A tool whose visibility does not include `model` is not in the list that the model gets.',
+  },
 ] satisfies Requirement[];
