@@ -1,5 +1,6 @@
 import { format } from 'node:util';
 import * as z from 'zod';
+import * as appsHost from '../../src/client/apps/index.js';
 import * as tasksClient from '../../src/client/tasks/index.js';
 import * as accessClient from '../../src/node/client/auth/index.js';
 import * as client from '../../src/node/client/index.js';
@@ -58,6 +59,7 @@ export async function runExample(
     ...accessClient,
     ...skillsClient,
     ...tasksClient,
+    ...appsHost,
     z,
     ...scene,
     console: { error: print, log: print },
