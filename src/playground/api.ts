@@ -1,4 +1,5 @@
 import type { ConnectStatus, ServerChange, ServerDescription, TaskHandle } from 'tenon/client';
+import type { SkillList } from 'tenon/skills/client';
 
 /** The messages between the page and the process that serves it. Both sides import these types. */
 
@@ -99,6 +100,13 @@ export interface PageCommands {
   follow: { takes: { call: string }; returns: Record<string, unknown> };
   /** Answers a question: with the result that the server gets, or with an error if the user refuses. */
   answer: { takes: { id: string; answer: QuestionAnswer }; returns: Record<string, never> };
+  /** The skills of the server; none if it serves none. */
+  skills: { takes: { connection: string }; returns: SkillList };
+  /** A file of a skill, after it was checked. Of `SKILL.md`, the text without its frontmatter. */
+  skillFile: {
+    takes: { connection: string; uri: string; path: string };
+    returns: { uri: string; mimeType?: string | undefined } & ({ text: string } | { blob: string });
+  };
   /** Listens to changes of lists and of these resources, instead of those that this page named before. */
   watch: {
     takes: { connection: string; page: string; resources: string[] };

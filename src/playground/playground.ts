@@ -9,6 +9,7 @@ import { PageConnection } from './connection.js';
 import { EventStream } from './event-stream.js';
 import { type Refusal, refuse, refuseForeign, refuseStranger } from './guard.js';
 import { maySignIn, signInOnPage } from './sign-in.js';
+import { readSkillFile, skillsOf } from './skills.js';
 
 export interface PlaygroundOptions {
   target: ConnectTarget;
@@ -116,6 +117,9 @@ export class Playground {
         for (const { questions } of this.#connections.values()) questions.answer(id, answer);
         return {};
       },
+      skills: async ({ connection }) => skillsOf(await this.#connection(connection).open()),
+      skillFile: async ({ connection, uri, path }) =>
+        readSkillFile(await this.#connection(connection).open(), uri, path),
       watch: async ({ connection, page, resources }) => {
         await this.#connection(connection).watch(page, resources);
         return {};

@@ -25,8 +25,10 @@ describe('the page shows an app', { timeout: 120_000 }, () => {
     await invite(app, 'Sofja');
     await page.getByRole('heading', { name: 'The app wants to call Invite a guest' }).waitFor();
     expect(await page.getByRole('region', { name: 'The app wants' }).textContent()).toContain('"Sofja"');
+    const allow = page.getByRole('button', { name: 'Allow', exact: true });
+    await expect.poll(() => allow.isEnabled()).toBe(true);
     await takePicture(page, 'app-call');
-    await page.getByRole('button', { name: 'Allow', exact: true }).click();
+    await allow.click();
     await app.getByText('4 guests').waitFor();
     const shown = timeline(page, '2026-07-28');
     await shown.getByRole('heading', { name: 'For the app' }).waitFor();
@@ -81,7 +83,7 @@ describe('the page shows an app', { timeout: 120_000 }, () => {
     const page = await showGuests();
     const app = appIn(page);
     await invite(app, 'Sofja');
-    await page.getByRole('button', { name: 'Allow', exact: true }).waitFor();
+    await expect.poll(() => page.getByRole('button', { name: 'Allow', exact: true }).isEnabled()).toBe(true);
     expect(await findBarriers(page)).toEqual([]);
     await page.getByRole('radio', { name: 'dark' }).check();
     await app.locator('html[data-theme="dark"]').waitFor();

@@ -10,6 +10,7 @@ import { ProblemView } from './result/problem-view.jsx';
 import { useShortcuts } from './shortcuts.js';
 import { Sidebar } from './sidebar/sidebar.jsx';
 import { SignInNotice } from './sign-in-notice.jsx';
+import { SkillView } from './skill/skill-view.jsx';
 import { loadCatalog } from './state/catalog.js';
 import { connections, openConnection } from './state/connections.js';
 import { receive } from './state/events.js';
@@ -98,7 +99,9 @@ export function App() {
             {chosen => (
               <>
                 <ConnectionProblem />
-                <SubjectView subject={chosen} />
+                <Show when={chosen.kind === 'skill'} fallback={<SubjectView subject={chosen} />}>
+                  <SkillView uri={chosen.name} />
+                </Show>
               </>
             )}
           </Show>

@@ -1,7 +1,7 @@
 /** A thing of the server that the page shows. */
 export interface Subject {
-  readonly kind: 'tool' | 'resource' | 'template' | 'prompt';
-  /** The name of a tool or prompt, the URI of a resource, the URI template of a template. */
+  readonly kind: 'tool' | 'resource' | 'template' | 'prompt' | 'skill';
+  /** The name of a tool or prompt, the URI of a resource or skill, the URI template of a template. */
   readonly name: string;
 }
 
@@ -17,7 +17,7 @@ export interface Place {
 }
 
 export const NEWEST = 'newest';
-const KINDS = ['tool', 'resource', 'template', 'prompt'] as const;
+const KINDS = ['tool', 'resource', 'template', 'prompt', 'skill'] as const;
 
 /** The fragment that leads to a place. */
 export function linkTo({ subject, revision, compare, args }: Place): string {

@@ -5,10 +5,18 @@ import { IconImage } from '../parts/icon-image.jsx';
 import { isSame, type Subject } from '../place.js';
 import { Badges } from '../subject/badges.jsx';
 
+/** A skill as it stands in a list. */
+interface SkillItem {
+  readonly name: string;
+  readonly description: string;
+  readonly title?: string;
+  readonly icons?: undefined;
+}
+
 /** An item of a list, and what it is for the page. */
 export interface Entry {
   readonly subject: Subject;
-  readonly item: Tool | Resource | ResourceTemplate | Prompt;
+  readonly item: Tool | Resource | ResourceTemplate | Prompt | SkillItem;
 }
 
 /** How many entries are shown at once; servers with thousands exist. */

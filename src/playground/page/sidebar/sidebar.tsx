@@ -22,7 +22,7 @@ export function Sidebar() {
   const hasFailed = () => pageProblem() !== undefined || connections[place().revision]?.state === 'failed';
   const isLoading = () => !hasFailed() && (catalog().isLoading || !isConnected());
   const groups = createMemo(() => {
-    const { tools, resources, templates, prompts } = catalog();
+    const { tools, resources, templates, prompts, skills } = catalog();
     return [
       {
         title: 'Tools',
@@ -40,6 +40,12 @@ export function Sidebar() {
       {
         title: 'Prompts',
         entries: prompts.map((item): Entry => ({ subject: { kind: 'prompt', name: item.name }, item })),
+      },
+      {
+        title: 'Skills',
+        entries: skills.map(
+          ({ uri, frontmatter }): Entry => ({ subject: { kind: 'skill', name: uri }, item: frontmatter }),
+        ),
       },
     ];
   });
@@ -87,6 +93,7 @@ export function Sidebar() {
           <EntryList title="Tools" entries={found()[0]?.entries ?? []} />
           <EntryList title="Resources" entries={found()[1]?.entries ?? []} />
           <EntryList title="Prompts" entries={found()[2]?.entries ?? []} />
+          <EntryList title="Skills" entries={found()[3]?.entries ?? []} />
           <Show when={count() === 0}>
             <p class="muted pad">{emptyText()}</p>
           </Show>

@@ -1,8 +1,10 @@
 import { createStore, unwrap } from 'solid-js/store';
 import type { Prompt, Resource, ResourceTemplate, Tool } from 'tenon/protocol';
+import type { Skill } from 'tenon/skills/client';
 import type { PageProblem } from '../../api.js';
 import { command, problemOf } from '../backend.js';
 import type { Subject } from '../place.js';
+import { noteActivity } from './activity.js';
 import { connections } from './connections.js';
 
 /** The lists of a server, on one connection. */
@@ -11,6 +13,7 @@ export interface Catalog {
   resources: Resource[];
   templates: ResourceTemplate[];
   prompts: Prompt[];
+  skills: Skill[];
   isLoading: boolean;
   problem?: PageProblem | undefined;
 }
@@ -24,7 +27,14 @@ const LISTS = {
   prompts: { method: 'prompts/list', member: 'prompts', capability: 'prompts' },
 } as const;
 
-const EMPTY: Catalog = { tools: [], resources: [], templates: [], prompts: [], isLoading: true };
+const EMPTY: Catalog = {
+  tools: [],
+  resources: [],
+  templates: [],
+  prompts: [],
+  skills: [],
+  isLoading: true,
+};
 /** A server that never ends its list is cut off here. */
 const MAX_PAGES = 200;
 
@@ -44,15 +54,15 @@ export async function loadCatalog(
   if (!catalogs[connection]) setCatalogs(connection, { ...EMPTY });
   const offered = names.filter(name => capabilities[LISTS[name].capability]);
   setCatalogs(connection, { isLoading: true, problem: undefined });
-  await Promise.all(
-    offered.map(async name => {
-      try {
-        setCatalogs(connection, name, await loadList(connection, name));
-      } catch (error) {
-        setCatalogs(connection, 'problem', problemOf(error));
-      }
-    }),
-  );
+  const attempt = (load: () => Promise<void>) =>
+    load().catch(error => setCatalogs(connection, 'problem', problemOf(error)));
+  await Promise.all([
+    ...offered.map(name =>
+      attempt(async () => setCatalogs(connection, name, await loadList(connection, name))),
+    ),
+    // The files of skills are resources.
+    ...(offered.includes('resources') ? [attempt(() => loadSkills(connection))] : []),
+  ]);
   setCatalogs(connection, 'isLoading', false);
 }
 
@@ -81,6 +91,12 @@ export function findItem(
   if (kind === 'prompt') return prompts.find(prompt => prompt.name === name);
   if (kind === 'template') return templates.find(template => template.uriTemplate === name);
   return resources.find(resource => resource.uri === name);
+}
+
+async function loadSkills(connection: string): Promise<void> {
+  const { skills, refused } = await command('skills', { connection });
+  setCatalogs(connection, { skills });
+  for (const text of refused) noteActivity({ type: 'warning', at: Date.now(), text });
 }
 
 async function loadList<N extends ListName>(connection: string, name: N): Promise<Catalog[N]> {

@@ -29,6 +29,7 @@ export function taskOf({ kind, name }: Subject, item: Item | undefined): Task {
         fromParams: params => params.arguments ?? {},
       };
     case 'resource':
+    case 'skill':
       return {
         method: 'resources/read',
         verb: 'Read',
