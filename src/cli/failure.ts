@@ -94,6 +94,11 @@ function wantsSignIn(error: unknown): boolean {
   return error instanceof CannotConnect && wantsSignIn(error.cause);
 }
 
+/** The errors of access are in a part of the SDK that is loaded only if a token is used. */
+function lacksScopes(error: TenonError): boolean {
+  return 'problem' in error && error.problem === 'scope';
+}
+
 function nextStep(error: TenonError, startsProgram: boolean): string | undefined {
   if (wantsSignIn(error)) return SIGN_IN;
   switch (error.kind) {
@@ -111,6 +116,7 @@ function nextStep(error: TenonError, startsProgram: boolean): string | undefined
     case 'access-unreachable':
       return 'Try again; if it stays so, run `tenon doctor` with the same target.';
     case 'access':
+      return lacksScopes(error) ? 'Get a token with these scopes, or sign in with --sign-in.' : SIGN_IN;
     case 'sign-in-required':
       return SIGN_IN;
     case 'not-supported':

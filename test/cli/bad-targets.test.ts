@@ -4,11 +4,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Outcome, tenon } from './run.js';
 import { badProgram } from './servers.js';
 
+const SCOPE_CHALLENGE = 'Bearer error="insufficient_scope", scope="orders:write"';
+
 /** Web servers that are no MCP servers, each in one way. */
 const PAGES: Record<string, RequestListener> = {
   '/page': (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<h1>Welcome</h1>'),
   '/missing': (_, response) => response.writeHead(404).end('nothing here'),
   '/locked': (_, response) => response.writeHead(401, { 'www-authenticate': 'Bearer' }).end(),
+  '/scope': (_, response) => response.writeHead(403, { 'www-authenticate': SCOPE_CHALLENGE }).end(),
   '/broken': (_, response) => response.writeHead(502).end('bad gateway'),
   '/silent': () => {},
 };
@@ -44,6 +47,11 @@ describe.concurrent('a target that', () => {
   it('refuses the token asks for another one', async () => {
     const outcome = await tenon(['list', `${origin}/locked`], { env: { TENON_BEARER: 'old' } });
     expectExplained(outcome, 4, 'refuses the token', '--bearer');
+  });
+
+  it('refuses the token for its scopes names them', async () => {
+    const outcome = await tenon(['list', `${origin}/scope`, '--bearer', 'narrow']);
+    expectExplained(outcome, 4, 'the server requires orders:write', 'a token with these scopes');
   });
 
   it.each([

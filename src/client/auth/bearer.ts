@@ -3,7 +3,7 @@ import { UsageError } from '../../base/errors.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { ClientAuth } from '../http/access.js';
 import { AccessError } from './errors.js';
-import { readDemand, refusalReason } from './www-authenticate.js';
+import { type Demand, readDemand, refusalReason } from './www-authenticate.js';
 
 /**
  * Uses a token that you have, such as an API key. A function is called for each request, once more if the server
@@ -31,12 +31,10 @@ export function bearer(token: string | (() => Awaitable<string>)): ClientAuth {
             },
             heard() {},
             async refused(response) {
-              if (response.status !== 401) return false;
+              const demand = readDemand(response.header('www-authenticate'));
+              if (response.status !== 401 && demand.error !== 'insufficient_scope') return false;
               const isOther = typeof token === 'function' && (await get()) !== last;
-              if (isTriedAgain || !isOther) {
-                const reason = refusalReason(readDemand(response.header('www-authenticate')));
-                throw new AccessError('refused', `the server refuses the token${reason}`);
-              }
+              if (isTriedAgain || !isOther) throw refusal(demand);
               isTriedAgain = true;
               return true;
             },
@@ -45,6 +43,12 @@ export function bearer(token: string | (() => Awaitable<string>)): ClientAuth {
       };
     },
   };
+}
+
+function refusal(demand: Demand): AccessError {
+  if (demand.error === 'insufficient_scope' && demand.scope)
+    return new AccessError('scope', `the token lacks scopes: the server requires ${demand.scope}`);
+  return new AccessError('refused', `the server refuses the token${refusalReason(demand)}`);
 }
 
 /** JavaScript callers may pass a variable of the environment that is not set. */

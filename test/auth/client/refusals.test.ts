@@ -48,6 +48,14 @@ it('the error gives no reason if the server gives none', async () => {
   expect(error.message).toBe('the server refuses the token');
 });
 
+it('the error names the scopes that a token lacks', async () => {
+  const demand = 'Bearer error="insufficient_scope", scope="menu:read orders:write"';
+  const server = await serveRaw(ask => ask.send(403, '', { 'www-authenticate': demand }));
+  const error = await failure(connect(server.url, { auth: bearer('narrow') }));
+  expect(error).toMatchObject({ kind: 'access', problem: 'scope' });
+  expect(error.message).toBe('the token lacks scopes: the server requires menu:read orders:write');
+});
+
 it('a very long reason is cut', async () => {
   const url = await serveRefusal(`Bearer error_description="${'a'.repeat(5000)}"`);
   const error = await failure(connect(url, { auth: bearer('old') }));
