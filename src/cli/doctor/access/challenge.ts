@@ -1,4 +1,4 @@
-/** What the `WWW-Authenticate` header of a 401 says. */
+/** What the `WWW-Authenticate` header of a 401 or 403 says. */
 export interface Challenge {
   readonly scheme: string;
   readonly resourceMetadata: string | undefined;

@@ -5,7 +5,7 @@ import { DISCOVER } from '../opening.js';
 import type { Report } from '../report.js';
 import { readEvents } from './event-text.js';
 import { describeExchange, type Exchange, isTimeout } from './exchange.js';
-import type { Greeting, HttpSubject } from './subject.js';
+import { type Greeting, type HttpSubject, lacksScope } from './subject.js';
 
 /** An HTTP+SSE server sends its first event at once, other streams may stay silent. */
 const STREAM_MS = 3000;
@@ -32,7 +32,7 @@ export const checkRevisions: Check<HttpSubject> = {
 function isFinal(exchange: Exchange): boolean {
   const { status } = exchange;
   if (status === undefined) return !isTimeout(exchange);
-  return status === 401 || (status >= 300 && status < 400);
+  return status === 401 || lacksScope(exchange) || (status >= 300 && status < 400);
 }
 
 /** Tries the revisions that begin with `initialize`, then the transport of the first one. */

@@ -1,4 +1,5 @@
 import { HEADER, type JsonObject, LATEST_REVISION } from 'tenon/protocol';
+import { readChallenge } from '../access/challenge.js';
 import { DISCOVER, envelopeRequest, initializeRequest } from '../opening.js';
 import { type Exchange, exchange, type Sending } from './exchange.js';
 import { isLoopback } from './loopback.js';
@@ -65,10 +66,10 @@ export class HttpSubject {
     return this.discovery ?? this.greetings[0]?.exchange;
   }
 
-  /** The answer that wants a token. */
+  /** The answer that wants a token, or one with more scopes. */
   get demand(): Exchange | undefined {
     const all = [this.discovery, ...this.greetings.map(({ exchange }) => exchange), this.stream];
-    return all.find(one => one?.status === 401);
+    return all.find(one => one && (one.status === 401 || lacksScope(one)));
   }
 
   /** The first `initialize` that was accepted. Its session is still open. */
@@ -139,6 +140,11 @@ export class HttpSubject {
       ),
     );
   }
+}
+
+/** Whether a token is refused because it does not have the scopes that are needed. */
+export function lacksScope({ status, headers }: Exchange): boolean {
+  return status === 403 && readChallenge(headers['www-authenticate'])?.error === 'insufficient_scope';
 }
 
 export function sessionHeaders(session: Session | undefined, revision: string): Record<string, string> {
