@@ -4,7 +4,7 @@ import { discoveryFaults, greetingFaults, invalidAnswer } from './answer-faults.
 import type { Finding } from './finding.js';
 import { DISCOVER } from './opening.js';
 import type { Report } from './report.js';
-import { refusesRevision, unknownRevision } from './version-findings.js';
+import { refusesAll, refusesRevision, unknownRevision } from './version-findings.js';
 
 /** How a server, at a URL or as a program, answered the first request of a revision. */
 export interface Opened {
@@ -48,12 +48,22 @@ export function showOff(openings: readonly Opened[], report: Report): void {
 export function openingFindings(openings: readonly Opened[], spoken: readonly string[]): Finding[] {
   const proposed = openings.flatMap(({ agreed }) => agreed ?? []);
   const discovery = openings.find(({ method }) => method === DISCOVER);
-  const refused = openings.find(({ method, answer }) => method !== DISCOVER && answer?.error);
+  const greetings = openings.filter(({ method }) => method !== DISCOVER);
+  const refused = greetings.find(({ answer }) => answer?.error);
   return [
     ...openings.flatMap(faultsOf),
-    ...unknownRevision(proposed, discovery?.answer, spoken),
     ...(refused && proposed.length > 0 ? refusesRevision(refused.revision, refused.answer) : []),
+    ...(spoken.length > 0 ? [] : nothingSpoken(proposed, discovery, greetings)),
   ];
+}
+
+function nothingSpoken(
+  proposed: readonly string[],
+  discovery: Opened | undefined,
+  greetings: readonly Opened[],
+): Finding[] {
+  const unknown = unknownRevision(proposed, discovery?.answer);
+  return unknown.length > 0 ? unknown : refusesAll(greetings.map(({ answer }) => answer));
 }
 
 function isSpokenIn({ method, revision, agreed, answer }: Opened): boolean {

@@ -4,12 +4,7 @@ import type { Finding } from './finding.js';
 import { handshakePageOf, pageOf } from './spec-page.js';
 
 /** A server that proposes only revisions that do not exist, or that are unknown here. */
-export function unknownRevision(
-  proposed: readonly string[],
-  discovery: Answer | undefined,
-  spoken: readonly string[],
-): Finding[] {
-  if (spoken.length > 0) return [];
+export function unknownRevision(proposed: readonly string[], discovery: Answer | undefined): Finding[] {
   const own = [...new Set([...proposed, ...supportedIn(discovery)])].filter(
     revision => !SUPPORTED_REVISIONS.includes(revision),
   );
@@ -28,9 +23,33 @@ export function unknownRevision(
 
 /** The revisions that an error about the version names. */
 function supportedIn(answer: Answer | undefined): string[] {
-  const { code, data } = answer?.error ?? {};
-  const supported = code === ERROR.unsupportedVersion && isObject(data) ? data.supported : [];
+  if (!isAboutVersion(answer)) return [];
+  const { data } = answer?.error ?? {};
+  const supported = isObject(data) ? data.supported : [];
   return Array.isArray(supported) ? supported.filter(one => typeof one === 'string') : [];
+}
+
+/** Whether an error is about the version. Servers with a handshake have no code of its own for it. */
+function isAboutVersion(answer: Answer | undefined): boolean {
+  const { code, message = '' } = answer?.error ?? {};
+  return code === ERROR.unsupportedVersion || /\bprotocol ?version\b/i.test(message);
+}
+
+/** A server that refuses `initialize` of every revision because of its version. */
+export function refusesAll(greetings: readonly (Answer | undefined)[]): Finding[] {
+  const [newest] = greetings;
+  if (!newest || !greetings.every(isAboutVersion)) return [];
+  const named = supportedIn(newest);
+  return [
+    {
+      cause: 'version-mismatch',
+      severity: 'error',
+      title: 'the server refuses every revision instead of proposing one that it speaks',
+      detail: `It answers initialize with error ${newest.error?.code}: ${newest.error?.message}${named.length > 0 ? `; it names ${named.join(', ')}` : ''}`,
+      page: handshakePageOf('basic/lifecycle#version-negotiation'),
+      todo: `Answer initialize with a revision that exists: ${SUPPORTED_REVISIONS.join(', ')}.`,
+    },
+  ];
 }
 
 /** A server that refuses `initialize` of one revision, though it accepts that of another. */
