@@ -34,7 +34,8 @@ export const checkStart: Check<ProgramSubject> = {
       return [hangs()];
     }
     report.step({ mark: 'ok', what: 'it starts and answers', ms: discovery.run.firstMessageMs });
-    return [];
+    const late = openings.find(({ reply }) => !reply.answer);
+    return late && spoken.length === 0 ? [unsteady(late, limitMs)] : [];
   },
 };
 
@@ -94,6 +95,17 @@ function silent(run: Run, limitMs: number): Finding {
     detail: words ? `Its last words on standard error:\n${words.join('\n')}` : noise(run) || undefined,
     page: PAGE,
     todo: 'Check that it serves stdio and not HTTP; give it more time with --timeout SECONDS if it starts slowly.',
+  };
+}
+
+/** It has answered other starts, but not that of the revision that it proposes. */
+function unsteady({ method, revision }: Opening, limitMs: number): Finding {
+  return {
+    cause: 'no-answer',
+    severity: 'error',
+    title: `the program answers, but not always: ${method} of ${revision} got no answer within ${limitMs / 1000} s`,
+    page: PAGE,
+    todo: 'Give it more time with --timeout SECONDS if it starts slowly; otherwise look into its log.',
   };
 }
 
