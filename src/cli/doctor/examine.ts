@@ -14,6 +14,7 @@ import { checkReach } from './http/reach.js';
 import { checkRedirect } from './http/redirect.js';
 import { checkRevisions } from './http/revisions.js';
 import { checkSession } from './http/session.js';
+import { checkStreams } from './http/streams.js';
 import { HttpSubject } from './http/subject.js';
 import { checkTls } from './http/tls.js';
 import { checkHabits } from './program/habits.js';
@@ -62,6 +63,7 @@ export async function examineUrl(
     checkOtherCause,
     checkAccess,
     checkSession,
+    checkStreams,
     checkHeaderRules,
     checkOrigin,
     checkCors,

@@ -15,6 +15,7 @@ export type Cause =
   | 'invalid-answer'
   | 'session-lost'
   | 'session-rules'
+  | 'buffered'
   | 'any-origin'
   | 'cors'
   | 'header-rules'

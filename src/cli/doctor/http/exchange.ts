@@ -17,6 +17,8 @@ export interface Sending {
   readonly signal: AbortSignal;
   /** Ends reading early, on a stream that stays open. */
   readonly isEnough?: (body: string) => boolean;
+  /** Ends with the headers of the response. */
+  readonly onlyHeaders?: boolean;
 }
 
 /** One HTTP request and what came back. */
@@ -39,7 +41,7 @@ export const TIMED_OUT = 'TIMED_OUT';
  * no redirects. Rejects only if the signal aborts.
  */
 export function exchange(url: URL | string, sending: Sending): Promise<Exchange> {
-  const { method = 'POST', headers = {}, message, limitMs, signal, isEnough } = sending;
+  const { method = 'POST', headers = {}, message, limitMs, signal, isEnough, onlyHeaders } = sending;
   const target = new URL(url);
   const body = message && JSON.stringify(message);
   const start = performance.now();
@@ -83,6 +85,7 @@ export function exchange(url: URL | string, sending: Sending): Promise<Exchange>
     );
     request.on('response', incoming => {
       response = incoming;
+      if (onlyHeaders) return finish();
       text.isStream = /^text\/event-stream\b/i.test(incoming.headers['content-type'] ?? '');
       incoming.setEncoding('utf8').on('data', (chunk: string) => {
         text.add(chunk);
