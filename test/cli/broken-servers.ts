@@ -66,6 +66,16 @@ const SERVERS: Readonly<Record<string, RequestListener>> = {
     ...RESULTS,
     initialize: { ...(RESULTS.initialize as object), protocolVersion: '2023-01-01' },
   }),
+  '/refused-versions': refusing(-32602, 'Unsupported protocol version'),
+  '/collected': (request, response) => {
+    // A proxy that waits for the end of a stream, which does not come.
+    if (request.method !== 'GET') serving(RESULTS)(request, response);
+  },
+  '/scope': (request, response) => {
+    const metadata = `${originOf(request)}/.well-known/oauth-protected-resource/token`;
+    const demand = `Bearer error="insufficient_scope", scope="menu:read orders:write", resource_metadata="${metadata}"`;
+    response.writeHead(403, { 'www-authenticate': demand }).end();
+  },
   '/failing': (_, response) => void response.writeHead(502).end('bad gateway'),
 };
 
@@ -138,6 +148,16 @@ function serving(results: Results, { losesSession, isSilent }: Faults = {}): Req
       ...(losesSession && method === 'initialize' && { 'mcp-session-id': 'session-1' }),
     });
     response.end(JSON.stringify({ jsonrpc: '2.0', id, ...(result ? { result } : { error }) }));
+  };
+}
+
+/** Answers every request with this error. */
+function refusing(code: number, message: string): RequestListener {
+  return async (request, response) => {
+    if (request.method !== 'POST') return response.writeHead(405).end();
+    const { id }: Message = JSON.parse(await readBody(request));
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code, message } }));
   };
 }
 

@@ -5,7 +5,7 @@ import { listen } from 'tenon/node';
 import { SUPPORTED_REVISIONS } from 'tenon/protocol';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { EVERYTHING, nodeArgs, startHttp } from '../interop-client/servers/child.js';
-import type { Serving } from '../interop-client/servers/serving.js';
+import { readBody, type Serving, serveHttp } from '../interop-client/servers/serving.js';
 import { serveTmcp } from '../interop-client/servers/tmcp-http.js';
 import { serveV1, serveV1OverSse } from '../interop-client/servers/v1-http.js';
 import { serveV2, serveV2Sessions, serveV2Strict } from '../interop-client/servers/v2-http.js';
@@ -38,8 +38,10 @@ describe.concurrent('tenon doctor', () => {
     return serving;
   };
   let sse: Serving;
+  let collecting: Serving;
   beforeAll(async () => {
     sse = await serve(serveV1OverSse());
+    collecting = await serve(serveCollected(bistro));
   });
   afterAll(() => Promise.all(closing.map(serving => serving.close())));
 
@@ -71,7 +73,7 @@ describe.concurrent('tenon doctor', () => {
       'audience-mismatch',
       5,
       'the token is for https://other.example/mcp',
-      () => [`${broken.origin}/token`, '--bearer', tokenFor('https://other.example/mcp')],
+      () => [`${broken.origin}/token`, '--bearer', tokenWith({ aud: 'https://other.example/mcp' })],
     ],
     [
       'a token that a server without metadata refuses',
@@ -79,6 +81,24 @@ describe.concurrent('tenon doctor', () => {
       4,
       'the server refuses the token',
       () => [`${broken.origin}/open-with-token`, '--bearer', 'wrong'],
+    ],
+    [
+      'a token that lacks a scope',
+      'token-refused',
+      4,
+      'the token lacks the scope orders:write',
+      () => [
+        `${broken.origin}/scope`,
+        '--bearer',
+        tokenWith({ aud: `${broken.origin}/token`, scope: 'menu:read' }),
+      ],
+    ],
+    [
+      'an opaque token that lacks scopes',
+      'token-refused',
+      4,
+      'the scopes that it requires: menu:read orders:write',
+      () => [`${broken.origin}/scope`, '--bearer', 'opaque'],
     ],
     ['noise on stdout', 'stdout-noise', 5, 'starting the server …', () => badProgram('noisy')],
     ['a program that dies at once', 'dies', 3, 'BISTRO_KEY is not set', () => badProgram('dies')],
@@ -127,6 +147,27 @@ describe.concurrent('tenon doctor', () => {
       3,
       'speaks only 2023-01-01',
       () => [`${broken.origin}/version`],
+    ],
+    [
+      'a server that refuses every version',
+      'version-mismatch',
+      3,
+      'refuses every revision instead of proposing one',
+      () => [`${broken.origin}/refused-versions`],
+    ],
+    [
+      'a proxy that holds back the stream of a session',
+      'buffered',
+      5,
+      'streams are held back: nothing of the answer to GET arrives',
+      () => [`${broken.origin}/collected`, '--timeout', '2'],
+    ],
+    [
+      'a proxy that holds back the stream of a listening client',
+      'buffered',
+      5,
+      'streams are held back: nothing of the answer to subscriptions/listen arrives',
+      () => [`${collecting.origin}/mcp`, '--timeout', '2'],
     ],
     [
       'a port where nothing listens',
@@ -366,9 +407,31 @@ async function pathOf(serving: Promise<Serving>): Promise<string> {
 }
 
 /** A token without a valid signature: what it says about itself can be read all the same. */
-function tokenFor(audience: string): string {
+function tokenWith(claims: object): string {
   const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
-  return `${encode({ alg: 'none' })}.${encode({ aud: audience })}.signature`;
+  return `${encode({ alg: 'none' })}.${encode(claims)}.signature`;
+}
+
+/** A proxy that passes on a response when it has all of it. */
+function serveCollected(server: { readonly url: string }): Promise<Serving> {
+  return serveHttp(async (request, response) => {
+    const { host: _, connection: __, 'content-length': ___, ...headers } = request.headers;
+    const gone = new AbortController();
+    response.on('close', () => gone.abort());
+    try {
+      const body = await readBody(request);
+      const answer = await fetch(server.url, {
+        method: request.method as string,
+        headers: headers as Record<string, string>,
+        ...(body && { body }),
+        signal: gone.signal,
+      });
+      const text = await answer.text();
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(text);
+    } catch {
+      // The client has gone.
+    }
+  });
 }
 
 /** A proxy in front of a server with sessions that remembers what passes. */
