@@ -80,6 +80,15 @@ describe.concurrent('tenon call', () => {
     expect(readdirSync(own)).toEqual(['tiny.png']);
   });
 
+  it('gives files the extension of their type where the user names none', async () => {
+    const own = mkdtempSync(join(folder, 'types-'));
+    const { stdout } = await call('show_dish', '--dish', 'quiche', '--save', join(own, 'lunch'));
+    expect(stdout).toContain(join(own, 'lunch.png'));
+    await call('list_tables', '--save', join(own, 'tables'));
+    await call('show_dish', '--dish', 'quiche', '--save', join(own, 'dinner.picture'));
+    expect(readdirSync(own).sort()).toEqual(['dinner.picture', 'lunch.png', 'tables.json']);
+  });
+
   it('saves sounds into a temporary file without --save', async () => {
     const { stdout } = await call('ring_bell');
     const [path = ''] = stdout.split('  ');

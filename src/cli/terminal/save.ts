@@ -46,14 +46,20 @@ export class Saver {
     const place = this.#place;
     if (place !== undefined && this.#folder === undefined) {
       mkdirSync(dirname(place), { recursive: true });
-      if (this.#count === 1) return place;
-      const extension = extname(place);
-      return freePath(dirname(place), basename(place, extension), extension);
+      if (this.#count === 1) return named(place, mimeType);
+      const own = extname(place);
+      return freePath(dirname(place), basename(place, own), extensionOf(mimeType) ?? own);
     }
     this.#folder ??= mkdtempSync(join(tmpdir(), 'tenon-'));
     const { name, extension } = safeName(hint, mimeType);
     return freePath(this.#folder, name, extension);
   }
+}
+
+/** The file that the user names, with the extension of its type if it has none and does not exist yet. */
+function named(place: string, mimeType: string | undefined): string {
+  const isComplete = extname(place) !== '' || statSync(place, { throwIfNoEntry: false }) !== undefined;
+  return isComplete ? place : `${place}${extensionOf(mimeType) ?? ''}`;
 }
 
 /** The path of a file that does not exist yet, with a number if the name is taken. */
@@ -78,8 +84,17 @@ function safeName(hint: string, mimeType: string | undefined): { name: string; e
     .replace(/^[.-]+/, '')
     .slice(0, 80);
   const own = extname(clean);
-  const extension = own || EXTENSIONS[mimeType?.split(';')[0]?.trim() ?? ''] || '.bin';
-  return { name: basename(clean, own) || 'content', extension };
+  const right = extensionOf(mimeType) ?? '.bin';
+  // Texts have many extensions that are right, such as those of source code.
+  const isFree = right === '.bin' || !/^(image|audio)\//.test(mimeType ?? '');
+  const isOwn = own !== '' && (isFree || own.toLowerCase().replace('.jpeg', '.jpg') === right);
+  return isOwn
+    ? { name: basename(clean, own) || 'content', extension: own }
+    : { name: clean || 'content', extension: right };
+}
+
+function extensionOf(mimeType: string | undefined): string | undefined {
+  return EXTENSIONS[mimeType?.split(';')[0]?.trim().toLowerCase() ?? ''];
 }
 
 const EXTENSIONS: Readonly<Record<string, string>> = {
