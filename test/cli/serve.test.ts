@@ -1,5 +1,9 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { connect } from 'tenon/client';
 import { expect, it, onTestFinished } from 'vitest';
+import { tenon } from './run.js';
 import { projectWith, type RunningCommand, start } from './running.js';
 
 const SERVER = `import { Server } from 'tenon';
@@ -92,4 +96,17 @@ it('says why when workers end as soon as they are started', async () => {
   expect(command.child.exitCode).toBe(1);
   expect(command.stderr).toContain('the workers end as soon as they are started');
   expect(command.stderr).toContain('no database');
+});
+
+it('exits as one process does when the port of the workers is taken', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  onTestFinished(() => void other.close());
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const folder = await projectWith({ 'server.ts': SERVER });
+  const { code, stderr } = await tenon(['serve', 'server.ts', '--port', String(port), '--workers', '2'], {
+    cwd: folder,
+  });
+  expect(stderr).toContain('the port is taken');
+  expect(code).toBe(3);
 });

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import type { Command } from 'commander';
 import type { PlaygroundOptions } from '../../playground/playground.js';
 import { servePage } from '../../playground/serve.js';
+import { cannotListen } from '../cannot-listen.js';
 import type { Cli } from '../cli.js';
 import { addConnectionOptions, addressOf, type ConnectionFlags, connectOptions } from '../connection.js';
 import { openPage } from '../open-page.js';
@@ -37,7 +38,9 @@ async function open(cli: Cli, target: Target, flags: OpenFlags): Promise<void> {
       assets: new URL('../playground/', import.meta.url),
     },
     flags.port,
-  );
+  ).catch(error => {
+    throw error.syscall === 'listen' ? cannotListen(error, flags.port, '--port') : error;
+  });
   try {
     if (output.isJson) output.json({ event: 'listening', page: page.address }, { indent: false });
     else output.print(`The page is at ${page.address}\nPress Ctrl+C to end.`);

@@ -1,6 +1,7 @@
 import cluster, { type Worker } from 'node:cluster';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { EXIT, type ExitCode } from '../exit-codes.js';
 import { CliError } from '../failure.js';
 import { log } from './json-log.js';
 
@@ -17,6 +18,7 @@ const ONE_PROCESS_PER_SESSION =
 export async function runWorkers(count: number, signal: AbortSignal): Promise<void> {
   const keys = process.env.TENON_KEYS ?? randomBytes(32).toString('base64url');
   let earlyEnds = 0;
+  let exitCode: ExitCode = EXIT.failed;
   const failed = new AbortController();
   const start = () => {
     const worker = cluster.fork({ TENON_KEYS: keys });
@@ -28,6 +30,7 @@ export async function runWorkers(count: number, signal: AbortSignal): Promise<vo
       if (signal.aborted || failed.signal.aborted) return;
       log('error', 'a worker ended', { worker: worker.process.pid, code, signal: killedBy });
       earlyEnds = hasListened ? 0 : earlyEnds + 1;
+      if (isExitCode(code)) exitCode = code;
       if (earlyEnds < MAX_EARLY_ENDS) start();
       else failed.abort();
     });
@@ -39,9 +42,15 @@ export async function runWorkers(count: number, signal: AbortSignal): Promise<vo
   await Promise.all(Object.values(cluster.workers ?? {}).map(worker => end(worker as Worker)));
   if (failed.signal.aborted) {
     throw new CliError('the workers end as soon as they are started', {
-      next: 'Run the command without --workers to see why.',
+      next: 'Correct what they report above.',
+      exitCode,
     });
   }
+}
+
+/** Whether a worker has ended because of an error that it has reported. */
+function isExitCode(code: number | null): code is ExitCode {
+  return code === EXIT.usage || code === EXIT.cannotConnect;
 }
 
 async function end(worker: Worker): Promise<void> {

@@ -1,8 +1,7 @@
 import { createServer, request as httpRequest, type IncomingMessage, type ServerResponse } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { EXIT } from '../exit-codes.js';
-import { CliError } from '../failure.js';
+import { cannotListen } from '../cannot-listen.js';
 import { tapBody } from './body-tap.js';
 import { refuseForeign, requestHeaders, responseHeaders, toMap } from './proxy-headers.js';
 import type { Tracer } from './tracer.js';
@@ -33,7 +32,7 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
   // A client may take as long to send its request as the server allows.
   server.requestTimeout = 0;
   await new Promise<void>((resolve, reject) => {
-    server.once('error', error => reject(explainListen(error, options.port)));
+    server.once('error', error => reject(cannotListen(error, options.port, '--listen')));
     server.listen(options.port, '127.0.0.1', resolve);
   });
   const { port } = server.address() as AddressInfo;
@@ -45,16 +44,6 @@ export async function startProxy(options: ProxyOptions): Promise<RunningProxy> {
       return new Promise(resolve => server.close(() => resolve()));
     },
   };
-}
-
-function explainListen(error: NodeJS.ErrnoException, port: number): CliError {
-  const reason = error.code === 'EADDRINUSE' ? 'another program uses it' : error.message;
-  return new CliError(`cannot listen on port ${port}: ${reason}`, {
-    next: 'Choose another one with --listen PORT, or leave the number out to get a free one.',
-    exitCode: EXIT.cannotConnect,
-    kind: 'cannot-listen',
-    cause: error,
-  });
 }
 
 /** One request of a client, and the response of the server. */
