@@ -54,11 +54,10 @@ export function describeFailure(error: unknown, startsProgram = false): Failure 
   return { kind: 'unexpected', message, next, exitCode: EXIT.failed };
 }
 
-/** The message of the SDK, except where it names options of its functions. */
+/** The message of the SDK, except where it names options and members of its classes. */
 function messageOf(error: TenonError): string {
-  return wantsSignIn(error)
-    ? 'the server requires a sign-in or a token (HTTP status 401)'
-    : error.message.trimEnd();
+  if (wantsSignIn(error)) return 'the server requires a sign-in or a token (HTTP status 401)';
+  return error.message.replace(/; `client\.[^`]*` has .*$/, '').trimEnd();
 }
 
 function exitCodeOf(error: TenonError): ExitCode {

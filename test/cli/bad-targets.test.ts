@@ -80,6 +80,29 @@ describe.concurrent('a target that', () => {
     expectExplained(await tenon(['list', '--', 'no-such-program']), 3, 'no such command', 'tenon doctor');
   });
 
+  it('has no prompts or resources is explained, without words of the SDK', async () => {
+    const bad = badProgram('logging');
+    expectExplained(await tenon(['prompt', 'plan', ...bad]), 2, 'no prompt "plan"', 'no prompts at all');
+    expectExplained(
+      await tenon(['complete', 'plan', 'day', 'f', ...bad]),
+      2,
+      'no prompt',
+      'no prompts at all',
+    );
+    const { stderr } = await tenon(['read', 'menu://friday', ...bad]);
+    expect(stderr).not.toContain('client.server');
+  });
+
+  it('is a URL of another scheme is explained, with the next step', async () => {
+    expectExplained(await tenon(['list', 'ftp://bistro.example']), 2, 'no URL of an MCP server', 'https://');
+  });
+
+  it('cannot be shown because the port is taken is explained, with the next step', async () => {
+    const { port } = new URL(origin);
+    const outcome = await tenon(['open', `${origin}/page`, '--no-open', '--port', port]);
+    expectExplained(outcome, 3, `cannot listen on port ${port}`, '--port PORT');
+  });
+
   it('floods standard error is used all the same, and its noise is not shown', async () => {
     const { code, stdout, stderr } = await tenon(['call', 'hello', ...badProgram('floods')]);
     expect({ code, stdout, stderr }).toEqual({ code: 0, stdout: 'done\n', stderr: '' });

@@ -4,6 +4,7 @@ import { type CompletionReference, parseTemplate } from 'tenon/protocol';
 import type { Cli } from '../cli.js';
 import { addConnectionOptions, type ConnectionFlags, withClient } from '../connection.js';
 import { usageError } from '../failure.js';
+import { promptsOf, unknownPrompt } from '../listing/prompts.js';
 import { type Target, targetArgument } from '../target.js';
 import { closest } from '../terminal/closest.js';
 import { plainLine } from '../terminal/plain-text.js';
@@ -48,20 +49,14 @@ async function findReference(
   signal: AbortSignal,
 ): Promise<{ ref: CompletionReference; names: string[] }> {
   if (/[{:]/.test(text)) return { ref: { type: 'ref/resource', uri: text }, names: variablesOf(text) };
-  const prompts = client.server.capabilities.prompts ? await client.prompts({ signal }) : [];
+  const prompts = await promptsOf(client, signal);
   const prompt = prompts.find(({ name }) => name === text);
   if (prompt)
     return {
       ref: { type: 'ref/prompt', name: text },
       names: (prompt.arguments ?? []).map(({ name }) => name),
     };
-  const names = prompts.map(({ name }) => name);
-  const near = closest(text, names);
-  const next =
-    near === undefined
-      ? `It has: ${names.slice(0, 20).map(plainLine).join(', ')}`
-      : `Did you mean "${near}"?`;
-  throw usageError(`the server has no prompt "${plainLine(text)}"`, next);
+  throw unknownPrompt(text, prompts);
 }
 
 function variablesOf(template: string): string[] {
@@ -74,7 +69,8 @@ function variablesOf(template: string): string[] {
 
 function unknownArgument(reference: string, name: string, names: readonly string[]): Error {
   const near = closest(name, names);
-  const next = near === undefined ? `It has: ${names.map(plainLine).join(', ')}` : `Did you mean "${near}"?`;
+  const known = names.length > 0 ? `It has: ${names.map(plainLine).join(', ')}` : 'It has no arguments.';
+  const next = near === undefined ? known : `Did you mean "${near}"?`;
   return usageError(`${plainLine(reference)} has no argument "${plainLine(name)}"`, next);
 }
 

@@ -4,12 +4,12 @@ import type { GetPromptResult, JsonSchema, Prompt } from 'tenon/protocol';
 import type { Cli } from '../cli.js';
 import { addConnectionOptions, type ConnectionFlags, withClient } from '../connection.js';
 import { usageError } from '../failure.js';
+import { promptsOf, unknownPrompt } from '../listing/prompts.js';
 import { askField } from '../questions/ask-field.js';
 import { canAsk, Left } from '../questions/prompting.js';
 import { collect } from '../repeated.js';
 import { readArguments } from '../schema/read-arguments.js';
 import { type Target, targetArgument } from '../target.js';
-import { closest } from '../terminal/closest.js';
 import { showContent } from '../terminal/content.js';
 import { plainLine } from '../terminal/plain-text.js';
 import { Saver } from '../terminal/save.js';
@@ -48,16 +48,10 @@ Examples:
   tenon prompt bistro plan_dinner --day friday --dish quiche --json`;
 
 async function findPrompt(client: Client, name: string, signal: AbortSignal): Promise<Prompt> {
-  const prompts = await client.prompts({ signal });
+  const prompts = await promptsOf(client, signal);
   const prompt = prompts.find(one => one.name === name);
   if (prompt) return prompt;
-  const names = prompts.map(one => one.name);
-  const near = closest(name, names);
-  const next =
-    near === undefined
-      ? `It has: ${names.slice(0, 20).map(plainLine).join(', ')}`
-      : `Did you mean "${near}"?`;
-  throw usageError(`the server has no prompt "${plainLine(name)}"`, next);
+  throw unknownPrompt(name, prompts);
 }
 
 /** Arguments of prompts are texts. */

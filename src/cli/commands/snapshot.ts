@@ -136,6 +136,6 @@ function count({ tools, prompts, resources, templates }: Surface): Record<string
 
 function describe(surface: Surface): string {
   return Object.entries(count(surface))
-    .map(([kind, number]) => `${number.toLocaleString('en')} ${kind}`)
+    .map(([kind, number]) => `${number.toLocaleString('en')} ${number === 1 ? kind.slice(0, -1) : kind}`)
     .join(', ');
 }

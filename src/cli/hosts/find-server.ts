@@ -44,6 +44,11 @@ function notFound(word: string, servers: readonly ConfiguredServer[]): Error {
   const isFile = /[/\\]|\.[cm]?[jt]s$|\.py$/.test(word);
   const isHostAndPort = /^[\w.-]+:\d+/.test(word);
   const message = `"${text}" is no URL, and no host on this machine knows a server of this name`;
+  if (/^[\w+.-]+:\/\//.test(word))
+    return usageError(
+      `"${text}" is no URL of an MCP server`,
+      'Give one that begins with https:// or http://.',
+    );
   if (isHostAndPort) return usageError(message, `Give the whole URL: http://${text}`);
   if (near !== undefined)
     return usageError(message, `Did you mean "${plainLine(near)}"? \`tenon list\` shows all names.`);

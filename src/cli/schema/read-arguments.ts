@@ -127,8 +127,8 @@ function define(owner: Arguments, name: string, value: unknown): void {
 function unknownArgument(dotted: string, part: string, names: readonly string[]): Error {
   const near = closest(part, names);
   const known = names.slice(0, 30).map(name => `--${name}`);
-  const next =
-    near === undefined ? `It has: ${known.join(', ')}` : `Did you mean --${dotted.replace(part, near)}?`;
+  const all = known.length > 0 ? `It has: ${known.join(', ')}` : 'It has no arguments.';
+  const next = near === undefined ? all : `Did you mean --${dotted.replace(part, near)}?`;
   return usageError(`there is no argument --${plainLine(dotted)}`, plainLine(next));
 }
 
