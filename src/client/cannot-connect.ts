@@ -30,7 +30,8 @@ export class CannotConnect extends ConnectionError {
       const isRepeated = outcome.includes('\n') && outcomes.indexOf(outcome) < index;
       return `  - ${what}: ${isRepeated ? 'the same again' : outcome.trimEnd()}`;
     });
-    super(`cannot connect to the server; ${advice}\n${tried.join('\n')}`, { cause, hadNoEffect: true });
+    const lines = [...new Set(tried)].join('\n');
+    super(`cannot connect to the server; ${advice}\n${lines}`, { cause, hadNoEffect: true });
     this.attempts = attempts;
   }
 }

@@ -41,6 +41,8 @@ class HttpOpening {
   readonly #negotiator: Negotiator;
   readonly #openSse: OpenWire;
   #probes = 0;
+  /** The failure of a probe that says nothing about the revision. */
+  #doubt: unknown;
   /** Gives up a probe that is still open. */
   #stopProbing = () => {};
 
@@ -84,7 +86,8 @@ class HttpOpening {
       this.#rethrow(error);
       this.#negotiator.note('initialize', error);
       if (this.#isWorthAProbe(error)) return this.findOut();
-      if (!isOldTransport(error)) throw this.#negotiator.failFrom(error);
+      if (!isOldTransport(error))
+        throw this.#negotiator.failFrom(isNewer(error) ? (this.#doubt ?? error) : error);
       const reason = this.#negotiator.attempts.at(-1)?.outcome as string;
       this.#negotiator.options.onStatus({ kind: 'falling-back', to: 'HTTP+SSE', reason });
       return this.greetOverSse();
@@ -122,8 +125,10 @@ class HttpOpening {
       if (error instanceof McpError) return isModernError(error) ? 'answered' : 'refused';
       if (error instanceof RequestTimeout) return 'silent';
       // Firewalls refuse what they do not know, and some servers fail on it.
-      if (error instanceof InvalidAnswer || (error instanceof HttpError && DISLIKES.has(error.status)))
+      if (error instanceof InvalidAnswer || (error instanceof HttpError && DISLIKES.has(error.status))) {
+        this.#doubt = error;
         return 'doubtful';
+      }
       if (error instanceof HttpError && isAboutRequest(error.status)) return 'refused';
       if (error instanceof HttpError) throw this.#negotiator.fail(adviceOn(error), error);
       if (error instanceof ConnectionError) throw this.#negotiator.fail(adviceOnSilence(error), error);
@@ -193,6 +198,12 @@ const DISLIKES: ReadonlySet<number> = new Set([403, 500, 501]);
 /** Error codes that only modern servers use. */
 export function isModernError({ code }: McpError): boolean {
   return code === ERROR.headerMismatch || code === ERROR.missingCapability;
+}
+
+/** Whether a refused handshake may come from a server without handshakes, so that the failed probe is the cause. */
+function isNewer(error: unknown): boolean {
+  if (!(error instanceof McpError)) return false;
+  return error.code === ERROR.methodNotFound || error.code === ERROR.unsupportedVersion;
 }
 
 /** Whether a refused handshake may come from a server that has only HTTP+SSE. */

@@ -43,6 +43,25 @@ describe('connecting', () => {
       modern({ 'server/discover': ask => ask.result({ resultType: 'input_required', requestState: 'x' }) }),
     ],
   ];
+  test('to a server without handshakes whose discovery fails blames the discovery', async () => {
+    const server = await serveRaw(
+      modern({ 'server/discover': ask => ask.error(-32603, 'no database', { status: 500 }) }),
+    );
+    const error = await failure(connected(server.url));
+    expect(error).toMatchObject({ kind: 'cannot-connect', cause: { status: 500 } });
+    expect(error.message).toContain('it has trouble of its own');
+    expect(error.message).toContain('no database');
+  });
+
+  test('lists the same attempt with the same outcome once', async () => {
+    const server = await serveRaw(ask =>
+      ask.method === 'server/discover' ? ask.result({}) : ask.error(-32022, 'too old'),
+    );
+    const error = await failure(connected(server.url));
+    expect(error.message.match(/initialize: too old/g)).toHaveLength(1);
+    expect(error.attempts.length).toBeGreaterThan(2);
+  });
+
   test.for(stubborn)('to a server that %s fails soon, and says why', async ([, answer]) => {
     const server = await serveRaw(answer);
     const error = await failure(connected(server.url, SHORT));
