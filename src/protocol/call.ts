@@ -53,6 +53,8 @@ export interface Call {
   ping(options?: AskOptions): Promise<void>;
   /** Ends the response stream early; the client reconnects for the rest. Does nothing where that is not possible. */
   closeStream(): void;
+  /** Tells the operator about something in the handler that works, but should not be so. */
+  warn(message: string, where: string): void;
   /** The task that the call runs in, or could become; undefined without the tasks extension. */
   readonly task?: TaskControl | undefined;
   /** Runs instead of the handler of a tool, once the caller and the arguments were checked. */

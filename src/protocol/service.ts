@@ -95,7 +95,7 @@ export interface Service {
 export type ChangeListener = (change: Change | MissedChanges, isHeard: boolean) => void;
 
 /** The part of a service that sessions need. */
-export type SessionService = Pick<Service, 'noticeRates' | 'claims' | 'questionLayers' | 'outgoing'>;
+export type SessionService = Pick<Service, 'noticeRates' | 'claims' | 'questionLayers' | 'outgoing' | 'warn'>;
 
 /** How many notifications of a request are sent per second; undefined for the defaults. */
 export interface NoticeRates {

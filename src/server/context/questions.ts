@@ -21,6 +21,7 @@ import { questionProblem } from '../../protocol/question-problem.js';
 import type { Infer, Schema } from '../schema/schema.js';
 import { contentProblem, modelProblem, rootsProblem } from './answer-content.js';
 import { compileForm } from './form.js';
+import { warnOfSecrets } from './secret-fields.js';
 
 /** The user's answer to a question; the content is there, checked and typed, if the user accepted. */
 export type Answer<T> = { action: 'accept'; content: T } | { action: 'decline' | 'cancel' };
@@ -45,6 +46,7 @@ export function readQuestions(call: Call, returned: JsonObject): InputRequiredRe
   const objections = Object.values(result?.inputRequests ?? {}).map(request => objectionTo(call, request));
   const objection = objections.find(found => found !== undefined);
   if (objection) throw objection;
+  for (const request of Object.values(result?.inputRequests ?? {})) warnOfQuestion(call, request);
   return result;
 }
 
@@ -57,6 +59,7 @@ export async function askAsIs<R extends InputRequest>(
   const problem = questionProblem(request);
   if (problem) throw new UsageError(`the question is malformed: ${problem}`);
   checkMayAsk(call, request);
+  warnOfQuestion(call, request);
   const answer = await ask<InputResponseTo<R['method']>>(call, request, options);
   const misfit = await contentProblem(request, answer);
   if (misfit) throw invalidAnswer(misfit);
@@ -73,6 +76,7 @@ export async function elicit<S extends Schema>(
   checkMessage(message);
   checkMayAsk(call, { method: 'elicitation/create', params: { mode: 'form', message, requestedSchema: {} } });
   const form = compileForm(schema);
+  warnOfSecrets(call, form.json);
   let problem = '';
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const text = problem ? `${message}\n(The last answer did not fit: ${problem})` : message;
@@ -129,6 +133,11 @@ export async function roots(call: Call, options?: AskOptions): Promise<Root[]> {
   const problem = rootsProblem(answer);
   if (problem) throw invalidAnswer(problem);
   return answer.roots;
+}
+
+function warnOfQuestion(call: Call, { method, params }: InputRequest): void {
+  if (method === 'elicitation/create' && 'requestedSchema' in params)
+    warnOfSecrets(call, params.requestedSchema);
 }
 
 function checkMessage(message: unknown): void {

@@ -142,6 +142,10 @@ export class LegacyCall implements Call {
     if (this.session.handshake.revision.closableStreams) this.#channel.close?.();
   }
 
+  warn(message: string, where: string): void {
+    this.session.service.warn(message, where);
+  }
+
   /** Only the code that is loaded on demand has memories. */
   #recall(): Memory {
     this.#memory ??= this.#createMemory();

@@ -29,6 +29,7 @@ export interface RoundKeeper {
   redeem(state: RoundState): Promise<void>;
   /** Lets the request pass a `ctx.once()`, unless another round has passed the one of the same number. */
   pass(state: RoundState, number: number): Promise<void>;
+  warn(message: string, where: string): void;
 }
 
 /** A call that stands alone: everything that it needs came with the request. */
@@ -215,5 +216,9 @@ export class ModernCall implements Call {
 
   closeStream(): void {
     // The revision cannot resume streams.
+  }
+
+  warn(message: string, where: string): void {
+    this.#keeper.warn(message, where);
   }
 }

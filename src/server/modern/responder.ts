@@ -81,6 +81,7 @@ export class ModernResponder {
       ended: (call, questions, problem) => this.#endRound(call, questions, problem),
       redeem: async state => (await rounds.get()).redeem(state),
       pass: async (state, number) => (await rounds.get()).pass(state, number),
+      warn: (message, where) => service.warn(message, where),
     };
   }
 

@@ -42,6 +42,7 @@ function callOf(
       ended() {},
       redeem: state => rounds.redeem(state),
       pass: (state, number) => rounds.pass(state, number),
+      warn() {},
     },
   );
 }

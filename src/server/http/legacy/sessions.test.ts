@@ -23,6 +23,7 @@ function create(seal = openly): Sessions {
     claims: undefined,
     questionLayers: [],
     outgoing: (_, params) => params,
+    warn() {},
     capabilities: () => ({}),
   });
 }
