@@ -140,6 +140,8 @@ function nextStepOf({ code }: McpError, startsProgram: boolean): string | undefi
   switch (code) {
     case ERROR.missingCapability:
       return 'Give it what it asks for: --sample TEXT answers for a model, --root DIR names a folder.';
+    case ERROR.urlElicitationRequired:
+      return 'Visit the page, and run the command again.';
     case ERROR.internal:
       return startsProgram
         ? 'The log of the server says more; --verbose shows what it writes to standard error.'

@@ -180,7 +180,8 @@ export function pagesRequired(pages: readonly RequiredPage[]): McpError {
   if (pages.length === 0) throw new UsageError('pagesRequired needs at least one page');
   const elicitations = pages.map(page => ({ mode: 'url', elicitationId: crypto.randomUUID(), ...page }));
   const list = pages.map(({ message, url }) => `${message}: ${url}`).join('; ');
-  return new McpError(ERROR.urlElicitationRequired, list, { elicitations }, { reason: 'page-required' });
+  const text = `the user has to visit a page, and then to try again: ${list}`;
+  return new McpError(ERROR.urlElicitationRequired, text, { elicitations }, { reason: 'page-required' });
 }
 
 /**

@@ -207,7 +207,9 @@ describe('a tool that needs the user to visit a page first', () => {
   it.each(['2024-11-05', '2025-03-26', '2025-06-18'])('tells the model on %s', async revision => {
     expect(await call(revision)).toMatchObject({
       isError: true,
-      content: [{ text: 'Please sign in: https://example.com/' }],
+      content: [
+        { text: expect.stringMatching(/visit a page, and then to try again: Please sign in: https:.*\/$/) },
+      ],
     });
   });
 
