@@ -42,6 +42,7 @@ it('the subpaths are these', () => {
       "./cluster",
       "./redis",
       "./tasks",
+      "./postgres",
       "./middleware",
       "./skills",
       "./tasks/client",

@@ -108,6 +108,7 @@ export class Admission {
       store,
       agreement,
       leaseMs,
+      warn: call.warn.bind(call),
       original: call,
       promote: async () => {
         held ??= this.#promote(call, run);

@@ -7,6 +7,7 @@ import type { Caller } from '../../protocol/caller.js';
 import type { McpError } from '../../protocol/errors.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import { readProgressToken } from '../../protocol/request-meta.js';
+import type { Service } from '../../protocol/service.js';
 import type { TaskControl } from '../../protocol/task.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import { objectionTo } from '../../revisions/objection.js';
@@ -30,6 +31,7 @@ export class TaskCall implements Call {
   readonly logLevel = undefined;
   readonly asking: OnDemand<Asking> = ON_DEMAND;
   readonly task: TaskControl;
+  readonly warn: Service['warn'];
   readonly #run: TaskRun;
   readonly #agreement: Agreement;
   readonly #byHand: AskedByHand | undefined;
@@ -37,7 +39,7 @@ export class TaskCall implements Call {
   constructor(
     request: TaskRequest,
     run: TaskRun,
-    options: { agreement: Agreement; byHand: AskedByHand | undefined },
+    options: { agreement: Agreement; byHand: AskedByHand | undefined; warn: Service['warn'] },
   ) {
     this.params = request.params;
     // Handlers report progress only with a token; the progress of a task is its status message.
@@ -48,6 +50,7 @@ export class TaskCall implements Call {
     this.#run = run;
     this.#agreement = options.agreement;
     this.#byHand = options.byHand;
+    this.warn = options.warn;
     this.task = {
       get id() {
         return run.taskId;

@@ -9,6 +9,7 @@ import type { InputRequest, InputRequiredResult, InputResponse } from '../../pro
 import { isInputRequired } from '../../protocol/input-required.js';
 import { readProgressToken } from '../../protocol/request-meta.js';
 import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
+import type { Service } from '../../protocol/service.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import { ClusterUnavailable } from '../cluster/failures.js';
 import type { JournalEntry } from '../modern/journal.js';
@@ -44,6 +45,7 @@ export interface RunOptions {
   readonly store: TaskStore;
   readonly agreement: Agreement;
   readonly leaseMs: number;
+  readonly warn: Service['warn'];
   /** Makes the call a task before its time, because the handler defers it. */
   readonly promote?: (() => Promise<void>) | undefined;
   /** The client's request, while it has no response: then the run is not a task yet. */
@@ -88,7 +90,7 @@ export class TaskRun {
       onEnd(problem ? { kind: 'error', thrown: problem } : { kind: 'asked', questions });
       this.stop(ROUND_ENDED);
     });
-    this.call = new TaskCall(request, this, { agreement: options.agreement, byHand: start.byHand });
+    this.call = new TaskCall(request, this, { ...options, byHand: start.byHand });
   }
 
   get signal(): AbortSignal {

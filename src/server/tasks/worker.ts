@@ -98,7 +98,7 @@ export class TaskWorker {
     }
     const { request, run: start } = held.record;
     const agreement = this.agreementOf(request);
-    const run = new TaskRun(request, start, { id, store, agreement, leaseMs });
+    const run = new TaskRun(request, start, { id, store, agreement, leaseMs, warn: service.warn });
     run.hold(held);
     const stopFollowing = this.follow(taskId, run);
     const stopListening = onAbort(signal, () => run.stop(new Cancelled('this node closes')));

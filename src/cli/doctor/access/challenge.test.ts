@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readChallenge } from './challenge.js';
+import { readChallenge } from '../http/challenge.js';
 
 it('reads the parameters of a bearer challenge, quoted or not', () => {
   const header =

@@ -1,11 +1,11 @@
 import type { Check } from '../check.js';
 import type { Finding } from '../finding.js';
+import { readChallenge } from '../http/challenge.js';
 import { describeExchange, type Exchange } from '../http/exchange.js';
 import type { HttpSubject } from '../http/subject.js';
 import type { Report } from '../report.js';
 import { pageOf } from '../spec-page.js';
 import { inspectAuthorizationServer } from './authorization-server.js';
-import { readChallenge } from './challenge.js';
 import { inspectResource } from './resource-metadata.js';
 import { inspectToken } from './token.js';
 

@@ -1,10 +1,10 @@
 import { isObject, parseJson } from '../answer.js';
 import type { Finding } from '../finding.js';
+import { readChallenge } from '../http/challenge.js';
 import type { Exchange } from '../http/exchange.js';
 import { type HttpSubject, lacksScope } from '../http/subject.js';
 import type { Report } from '../report.js';
 import { pageOf } from '../spec-page.js';
-import { readChallenge } from './challenge.js';
 import type { Resource } from './resource-metadata.js';
 
 const PAGE = pageOf('basic/authorization#token-handling');

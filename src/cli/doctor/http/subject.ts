@@ -1,6 +1,6 @@
 import { HEADER, type JsonObject, LATEST_REVISION } from 'tenon/protocol';
-import { readChallenge } from '../access/challenge.js';
 import { DISCOVER, envelopeRequest, initializeRequest } from '../opening.js';
+import { readChallenge } from './challenge.js';
 import { type Exchange, exchange, type Sending } from './exchange.js';
 import { isLoopback } from './loopback.js';
 
