@@ -28,6 +28,7 @@ describe('the official conformance suite', () => {
     },
   );
 
+  // covers: tasks/headers-name-the-task
   test.for(Object.keys(SERVER_EXTENSIONS))(
     'finds nothing to object to in extensions of a server: %s',
     { timeout: 300_000 },

@@ -36,13 +36,15 @@ function addressOf(revision: string): string {
 const EXTENSIONS: Readonly<Record<string, string>> = {
   apps: 'https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx',
   skills: 'https://github.com/modelcontextprotocol/ext-skills/blob/main/specification/stable/skills.mdx',
+  tasks: 'https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md',
 };
 
 const INTRODUCTION = `# Conformance
 
 Every MUST and SHOULD of 2025-06-18 and of 2026-07-28, and those of the other revisions that differ, and those of the
-extensions for apps and for skills, in our own words, each with the tests that show it. \`npm run docs:conformance\` writes this page from the lists in \`test/requirements/\` and
-from the \`// covers:\` lines above the tests. A test fails if a requirement has no test, or if this page is out of date.
+extensions for apps, for skills and for tasks, in our own words, each with the tests that show it. \`npm run docs:conformance\`
+writes this page from the lists in \`test/requirements/\` and from the \`// covers:\` lines above the tests. A test
+fails if a requirement has no test, or if this page is out of date.
 
 \`npm run conformance\` prints the score of the official conformance suite, for every revision and extension.`;
 

@@ -29,7 +29,7 @@ export async function readRequirements(): Promise<ListedRequirement[]> {
   const folder = fileURLToPath(new URL('.', import.meta.url));
   const files = (await readdir(folder, { recursive: true }))
     .map(path => path.replaceAll('\\', '/'))
-    .filter(path => /^(\d{4}-\d\d-\d\d|skills|apps)\/.+\.ts$/.test(path))
+    .filter(path => /^(\d{4}-\d\d-\d\d|skills|apps|tasks)\/.+\.ts$/.test(path))
     .sort();
   const lists = await Promise.all(files.map(file => readList(folder, file)));
   return lists.flat();

@@ -15,6 +15,7 @@ function text(result: unknown): unknown {
 }
 
 describe('a call of a tool', () => {
+  // covers: tasks/result-type-is-only-for-tasks
   it('gets its result at once if the tool is quick, and nothing is stored for it', async () => {
     const cluster = memoryCluster();
     const write = vi.spyOn(cluster, 'write');
@@ -26,6 +27,8 @@ describe('a call of a tool', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
+  // covers: tasks/result-type-is-task, tasks/durable-before-the-handle, tasks/get-has-the-result
+  // covers: tasks/get-is-complete, tasks/results-are-those-of-the-request, tasks/get-says-working
   it('becomes a task if it takes longer than the tool says, and its handler goes on', async () => {
     const studio = createStudio();
     const { opened, open } = gate<string>();
@@ -36,6 +39,10 @@ describe('a call of a tool', () => {
     });
     const client = await connectTo(studio);
     const { taskId, ...created } = await startTask(client, 'render');
+    expect(await client.request('tasks/get', { taskId })).toMatchObject({
+      resultType: 'complete',
+      status: 'working',
+    });
     expect(created).toMatchObject({ status: 'working', ttlMs: 3_600_000, pollIntervalMs: 500 });
     open('done');
     const ended = await untilTask(client, taskId, 'completed');
@@ -44,6 +51,7 @@ describe('a call of a tool', () => {
     expect(runs).toBe(1);
   });
 
+  // covers: tasks/only-for-declaring-clients
   it('waits for clients that know no tasks', async () => {
     const studio = createStudio();
     studio.server.tool('render', { task: { after: 0 } }, async (_, ctx) => {
@@ -56,6 +64,7 @@ describe('a call of a tool', () => {
     }
   });
 
+  // covers: tasks/missing-capability-where-needed
   it('is refused with what the client has to declare if the tool always makes tasks', async () => {
     const studio = createStudio();
     studio.server.tool('render', { task: 'always' }, () => 'done');
@@ -102,11 +111,15 @@ describe('a call of a tool', () => {
 });
 
 describe('the id of a task', () => {
+  // covers: tasks/get-of-an-unknown-task, tasks/update-of-an-unknown-task, tasks/cancel-of-an-unknown-task
+  // covers: tasks/errors-inform, tasks/access-is-checked, tasks/ids-cannot-be-guessed
   it('that is unknown, foreign, malformed or expired has one and the same answer', async () => {
     const studio = createStudio({ ttlMs: 200 });
     studio.server.tool('render', { task: 'always' }, () => 'done');
     const [ada, bob] = [await connectAs(studio, 'ada'), await connectAs(studio, 'bob')];
     const { taskId } = await startTask(ada, 'render');
+    // 122 random bits.
+    expect(taskId).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     const foreign = (method: string, more = {}) => bob.request(method, { taskId, ...more });
     const error = { code: ERROR.invalidParams, message: UNKNOWN };
     await expect(foreign('tasks/get')).rejects.toMatchObject(error);
@@ -120,6 +133,7 @@ describe('the id of a task', () => {
     });
   });
 
+  // covers: tasks/listening-needs-the-extension, tasks/methods-need-the-extension
   it('cannot be used by clients that did not declare the extension', async () => {
     const studio = createStudio();
     studio.server.tool('render', { task: 'always' }, () => 'done');
@@ -158,6 +172,8 @@ describe('the questions of a task', () => {
     return JSON.stringify([hero, villain, judge].map(answer => (answer as { content: unknown }).content));
   });
 
+  // covers: tasks/keys-are-unique, tasks/keys-are-not-used-again, tasks/get-has-all-questions
+  // covers: tasks/update-is-acknowledged, tasks/other-answers-are-ignored
   it('have keys that are never used twice, and answers that accumulate', async () => {
     steps.length = 0;
     const client = await connectTo(studio);
@@ -200,6 +216,7 @@ describe('the questions of a task', () => {
     expect(JSON.stringify(again.inputRequests)).toContain('The last answer did not fit');
   });
 
+  // covers: tasks/keys-are-not-used-again
   it('may be asked by hand, and have other keys when their names come again', async () => {
     const own = createStudio();
     own.server.tool('cast', { task: 'always' }, async (_, ctx) => {
@@ -230,6 +247,7 @@ describe('the questions of a task', () => {
     expect(text(result)).toBe('Bob');
   });
 
+  // covers: tasks/rounds-come-first
   it('before a call has become a task are rounds of the call, and the task knows their answers', async () => {
     const own = createStudio();
     const booked: string[] = [];
@@ -283,6 +301,7 @@ describe('the questions of a task', () => {
 });
 
 describe('a task', () => {
+  // covers: tasks/cancel-is-acknowledged, tasks/get-says-cancelled
   it('that is cancelled aborts the signal of its handler, and keeps that status', async () => {
     const studio = createStudio();
     const { opened: aborted, open } = gate<unknown>();
@@ -294,12 +313,14 @@ describe('a task', () => {
     const client = await connectTo(studio);
     const { taskId } = await startTask(client, 'render');
     const acknowledged = await client.request('tasks/cancel', { taskId });
-    expect(acknowledged).not.toHaveProperty('taskId');
+    const { _meta, ...members } = acknowledged;
+    expect(members).toEqual({ resultType: 'complete' });
     expect(String(await aborted)).toContain('the task was cancelled');
     expect(await client.request('tasks/get', { taskId })).toMatchObject({ status: 'cancelled' });
     await client.request('tasks/cancel', { taskId });
   });
 
+  // covers: tasks/no-progress-on-listen-streams, tasks/get-says-working
   it('tells its progress in its status, and every change to those who listen', async () => {
     const studio = createStudio();
     const { opened, open } = gate();
@@ -352,6 +373,8 @@ describe('a task', () => {
     expect(JSON.stringify(error)).toContain('more than the limit of 1000');
   });
 
+  // covers: tasks/get-has-the-error, tasks/failures-have-a-message, tasks/errors-are-those-of-the-request
+  // covers: tasks/failed-is-for-protocol-errors, tasks/results-are-those-of-the-request
   it('fails with an error of the protocol, and completes with a failure for the model', async () => {
     const studio = createStudio();
     studio.server.tool('break', { task: 'always' }, () => {
@@ -368,7 +391,10 @@ describe('a task', () => {
       const { taskId } = await startTask(client, name);
       return untilTask(client, taskId, 'failed', 'completed');
     };
-    expect((await ended('break')).error).toMatchObject({ message: 'broken', data: { part: 'lens' } });
+    expect(await ended('break')).toMatchObject({
+      statusMessage: 'broken',
+      error: { message: 'broken', data: { part: 'lens' } },
+    });
     expect(await ended('fail')).toMatchObject({
       status: 'completed',
       result: { isError: true, content: [{ text: 'tool "fail" failed' }] },
