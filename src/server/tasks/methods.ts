@@ -18,6 +18,7 @@ import { MAX_COUNTED_TASKS, MAX_POLL_BURST, MAX_POLLS_PER_SECOND, TASKS_PER_PAGE
 import { type Asker, canList, isSameOwner, ownerOf } from './owner.js';
 import { hasEnded, type TaskRecord, type TaskState, withRun, withState } from './record.js';
 import type { TaskStore } from './store.js';
+import { retryable } from './unavailable.js';
 import { SHOW, showCoreTask } from './view.js';
 import type { TaskWorker } from './worker.js';
 
@@ -35,8 +36,13 @@ const ANYTHING = { type: 'object' } as const;
 
 /** The requests about tasks, in both dialects. Which revision has which is decided before. */
 export function taskMethods(get: () => MethodOptions): Readonly<Record<string, ExtensionMethod>> {
+  let methods: TaskMethods | undefined;
   const answer = (run: (methods: TaskMethods, params: JsonObject, ctx: Context) => Promise<object>) =>
-    method(ANYTHING, (params, ctx) => run(new TaskMethods(get()), params as JsonObject, ctx));
+    method(ANYTHING, (params, ctx) => {
+      const own = methods ?? new TaskMethods(get());
+      methods = own;
+      return retryable(() => run(own, params as JsonObject, ctx));
+    });
   return {
     'tasks/get': answer((methods, { taskId }, ctx) => methods.get(taskId, ctx)),
     'tasks/update': answer((methods, params, ctx) => methods.update(params, ctx)),
@@ -46,13 +52,12 @@ export function taskMethods(get: () => MethodOptions): Readonly<Record<string, E
   };
 }
 
-/** How often each task was asked for lately. */
-const polls = new Recent<RateLimit>(MAX_COUNTED_TASKS);
-/** The tasks whose questions a request is asking now, so that a second one does not ask them again. */
-const asking = new Set<string>();
-
 class TaskMethods {
   readonly #options: MethodOptions;
+  /** How often each task was asked for lately. */
+  readonly #polls = new Recent<RateLimit>(MAX_COUNTED_TASKS);
+  /** The tasks whose questions a request is asking now, so that a second one does not ask them again. */
+  readonly #asking = new Set<string>();
 
   constructor(options: MethodOptions) {
     this.#options = options;
@@ -60,7 +65,7 @@ class TaskMethods {
 
   async get(taskId: unknown, ctx: Context): Promise<object> {
     const state = await this.find(taskId, ctx);
-    countPoll(state.id);
+    this.#countPoll(state.id);
     return SHOW[dialectOf(ctx)](state);
   }
 
@@ -139,10 +144,18 @@ class TaskMethods {
     await worker.start();
   }
 
+  #countPoll(id: string): void {
+    const limit = this.#polls.get(id) ?? new RateLimit(MAX_POLLS_PER_SECOND, MAX_POLL_BURST);
+    this.#polls.set(id, limit);
+    if (limit.take()) return;
+    const data = { retryAfterMs: RETRY_AFTER_MS };
+    throw new McpError(ERROR.busy, 'this task is asked for too often; wait for its poll interval', data);
+  }
+
   async #ask({ id, questions = {} }: TaskState, ctx: Context): Promise<void> {
     const { events } = this.#options;
-    if (asking.has(id)) return events.next(id, ctx.signal);
-    asking.add(id);
+    if (this.#asking.has(id)) return events.next(id, ctx.signal);
+    this.#asking.add(id);
     try {
       const answers = await Promise.all(
         Object.entries(questions).map(
@@ -151,12 +164,13 @@ class TaskMethods {
       );
       await this.#answer(id, new Map(answers));
     } finally {
-      asking.delete(id);
+      this.#asking.delete(id);
     }
   }
 }
 
 const ID = /^[0-9a-f-]{36}$/;
+const RETRY_AFTER_MS = 1000;
 
 function dialectOf(ctx: Context): 'core' | 'extension' {
   return taskDialect(ctx.revision) ?? 'extension';
@@ -220,15 +234,6 @@ function readCursor(cursor: unknown): string {
   const id = text.slice('task '.length);
   if (!ID.test(id) || writeCursor(id) !== cursor) throw unknownCursor();
   return id;
-}
-
-function countPoll(id: string): void {
-  const limit = polls.get(id) ?? new RateLimit(MAX_POLLS_PER_SECOND, MAX_POLL_BURST);
-  polls.set(id, limit);
-  if (!limit.take())
-    throw new McpError(ERROR.busy, 'this task is asked for too often; wait for its poll interval', {
-      retryAfterMs: 1000,
-    });
 }
 
 function unknownTask(): McpError {

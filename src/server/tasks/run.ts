@@ -64,6 +64,8 @@ export class TaskRun {
   readonly #cancellation = new AbortController();
   readonly #start: RunState;
   readonly #asked: Promise<Outcome>;
+  /** Resolves when the handler defers the work. */
+  readonly whenDeferred: Promise<void>;
   /** The record, while the run holds it; undefined while the call is not a task. */
   #held: Held | undefined;
   /** Writes wait for each other, because each needs the version that the one before made. */
@@ -74,6 +76,7 @@ export class TaskRun {
   #message: string | undefined;
   #messageTimer: ReturnType<typeof setTimeout> | undefined;
   #passes = 0;
+  #onDefer: () => void = () => {};
   #secret: string | undefined;
 
   constructor(request: TaskRequest, start: RunState, options: RunOptions) {
@@ -84,6 +87,9 @@ export class TaskRun {
     let onEnd: (outcome: Outcome) => void = () => {};
     this.#asked = new Promise(resolve => {
       onEnd = resolve;
+    });
+    this.whenDeferred = new Promise(resolve => {
+      this.#onDefer = resolve;
     });
     const first = { round: 1, journal: start.journal, passes: start.passesBefore };
     this.round = new Round(first, (questions, problem) => {
@@ -137,6 +143,9 @@ export class TaskRun {
     this.#renewedAt = performance.now();
     const { leaseMs } = this.#options;
     this.#renewal = inBackground(setInterval(() => this.#renew(), leaseMs / 3));
+    // Steps may have ended while the task was being stored.
+    if (JSON.stringify(held.record.run.journal) !== JSON.stringify(this.#journal()))
+      this.#persist(record => withRun(record, { journal: this.#journal() })).catch(() => {});
   }
 
   /** Writes a last change, and gives the lease up. Returns the record; undefined if the task is not ours any more. */
@@ -178,6 +187,7 @@ export class TaskRun {
   /** The token with which another process can finish the task. */
   async defer(): Promise<string> {
     this.#secret ??= crypto.randomUUID();
+    this.#onDefer();
     if (!this.#held) await this.#options.promote?.();
     const record = await this.#record(current => withRun(current, { secret: this.#secret }));
     return writeToken(this.#options.store.server, record as TaskRecord);

@@ -10,16 +10,13 @@ import { hasEnded, type TaskState } from './record.js';
 export function showTask(state: TaskState): JsonObject {
   const { status, questions, result, error } = state;
   return {
-    ...showHandle(state),
+    ...common(state),
+    ttlMs: state.ttlMs,
+    pollIntervalMs: pollInterval(state),
     ...(status === 'input_required' && { inputRequests: questions ?? {} }),
     ...(status === 'completed' && { result: { resultType: 'complete', ...result } }),
     ...(status === 'failed' && { error }),
   };
-}
-
-/** A new task as a client of the extension sees it. */
-export function showHandle(state: TaskState): JsonObject {
-  return { ...common(state), ttlMs: state.ttlMs, pollIntervalMs: pollInterval(state) };
 }
 
 /**

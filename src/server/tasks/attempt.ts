@@ -1,0 +1,132 @@
+import { onAbort } from '../../base/abort.js';
+import { Cancelled } from '../../base/errors.js';
+import type { Result } from '../../protocol/call.js';
+import { ERROR, McpError } from '../../protocol/errors.js';
+import type { LocalService } from '../../protocol/service.js';
+import type { Agreement } from '../../revisions/agreement.js';
+import type { MiddlewareCall, Next } from '../middleware.js';
+import { conclude } from './conclude.js';
+import type { TaskEngine } from './engine.js';
+import type { TaskEvents } from './events.js';
+import type { Leases } from './leases.js';
+import type { RunState } from './record.js';
+import { answerWith, resume } from './resume.js';
+import { type Outcome, TaskRun } from './run.js';
+import { showHandle } from './show-handle.js';
+import type { Held, TaskStore } from './store.js';
+import { toRequest } from './to-request.js';
+import type { TaskWorker } from './worker.js';
+
+export interface AttemptOptions {
+  readonly store: TaskStore;
+  readonly events: TaskEvents;
+  readonly engine: TaskEngine;
+  readonly leases: Leases;
+  readonly worker: TaskWorker;
+  readonly leaseMs: number;
+  readonly recovers: boolean;
+  readonly service: LocalService;
+}
+
+/** A call that becomes a task if it takes too long, or if its handler defers the work. */
+export class Attempt {
+  readonly #call: MiddlewareCall;
+  readonly #options: AttemptOptions;
+  readonly #store: (run: RunState, message: string | undefined) => Promise<Held>;
+  readonly #agreement: Agreement;
+  readonly #run: TaskRun;
+  #outcome: Outcome | undefined;
+  /** The task, once it is being created; undefined inside if that was not possible. */
+  #created: Promise<Held | undefined> | undefined;
+
+  constructor(
+    call: MiddlewareCall,
+    options: AttemptOptions,
+    store: (run: RunState, message: string | undefined) => Promise<Held>,
+  ) {
+    const { store: tasks, worker, leaseMs } = options;
+    const request = toRequest(call);
+    this.#call = call;
+    this.#options = options;
+    this.#store = store;
+    this.#agreement = worker.agreementOf(request);
+    this.#run = new TaskRun(request, resume(call), {
+      store: tasks,
+      agreement: this.#agreement,
+      leaseMs,
+      original: call,
+      promote: async () => {
+        if (!(await this.#create()))
+          throw new McpError(ERROR.internal, 'no task could be created, so none can be deferred');
+      },
+    });
+  }
+
+  /** Runs the handler. The result is that of the handler, or a task. */
+  async run(next: Next, afterMs: number): Promise<Result> {
+    const run = this.#run;
+    const stopListening = onAbort(this.#call.signal, () =>
+      run.stop(new Cancelled('the client cancelled the request')),
+    );
+    const running = run
+      .run(() => next({ fresh: run.call }))
+      .then(outcome => {
+        this.#outcome = outcome;
+        return outcome;
+      });
+    await this.#whileQuick(running, afterMs);
+    const created = this.#outcome ? await this.#created : await this.#create();
+    stopListening();
+    if (!created) return answerWith(await running, run);
+    if (this.#outcome && !run.isDeferred) {
+      // It ended while the task was being stored, and its client does not know of the task yet.
+      await this.#options.store.remove(created.record.state.id);
+      return answerWith(this.#outcome, run);
+    }
+    await this.#detach(created, running);
+    return showHandle(created.record.state, 'extension');
+  }
+
+  /** Resolves when the handler has ended, or defers, or the time is over. */
+  async #whileQuick(running: Promise<Outcome>, afterMs: number): Promise<void> {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const isOver = new Promise<void>(resolve => {
+      timer = setTimeout(resolve, afterMs);
+    });
+    await Promise.race([running, this.#run.whenDeferred, isOver]);
+    clearTimeout(timer);
+  }
+
+  #create(): Promise<Held | undefined> {
+    this.#created ??= this.#promote();
+    return this.#created;
+  }
+
+  /** Makes a task of the running call. Undefined if that is not possible now: then the client waits for the result. */
+  async #promote(): Promise<Held | undefined> {
+    const { leases, recovers, engine, leaseMs, service } = this.#options;
+    const run = this.#run;
+    try {
+      const lease = leases.grant(run.id);
+      const held = await this.#store({ ...run.progress, lease, attempts: 1 }, run.message);
+      // If this node is lost, the task has to come up again.
+      if (!recovers) await engine.enqueue(held.record.state.id, { delayMs: leaseMs });
+      run.hold(held);
+      return held;
+    } catch (error) {
+      service.report(error, 'a call that could not become a task');
+      return undefined;
+    }
+  }
+
+  /** Lets the handler go on without the request of the client. */
+  async #detach({ record }: Held, running: Promise<Outcome>): Promise<void> {
+    const { worker, events, service } = this.#options;
+    const stopFollowing = worker.follow(record.state.id, this.#run);
+    await events.start();
+    void running
+      .then(outcome => conclude(this.#run, outcome, worker.concluding(this.#agreement)))
+      .catch(error => service.report(error, 'the end of a task'))
+      .finally(stopFollowing);
+  }
+}
