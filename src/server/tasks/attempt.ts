@@ -54,6 +54,7 @@ export class Attempt {
       store: tasks,
       agreement: this.#agreement,
       leaseMs,
+      warn: call.warn.bind(call),
       original: call,
       promote: async () => {
         if (!(await this.#create()))
