@@ -81,7 +81,10 @@ export interface ClientDescription {
  */
 export interface Session {
   readonly id: string | undefined;
-  /** The author's own values. They live in this process and are dropped when the session has been idle for long. */
+  /**
+   * The author's own values. They live in this process and are dropped when the session has been idle for long. In a
+   * cluster, those that JSON can carry are read before each request and written after it, each by its name.
+   */
   readonly values: Map<string, unknown>;
   /** Log messages that belong to no request. They are dropped while the client has no stream for them. */
   readonly log: Logger;

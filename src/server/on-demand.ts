@@ -23,6 +23,7 @@ export { readBatch, respondToBatch } from './legacy/batch.js';
 export { askAndRunAgain } from './legacy/by-hand.js';
 export { Memory } from './legacy/memory.js';
 export { answerRequiredPages } from './legacy/required-pages.js';
+export { warnLocal } from './local-only.js';
 export { answerListen } from './modern/listen.js';
 export { Round } from './modern/round.js';
 export { Rounds } from './modern/rounds.js';

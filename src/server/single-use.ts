@@ -66,5 +66,4 @@ export function createSingleUse(
 
 const ONLY_HERE =
   'keys are set, but only this process remembers which states were used, so refuseReplays and ctx.once() do not refuse ' +
-  'a state that another process with these keys has used. If there are several, give them a cluster, or a shared store ' +
-  'as singleUse.';
+  'a state that another process with these keys has used. If there are several, give them a cluster, or a shared store as singleUse.';

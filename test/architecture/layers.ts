@@ -20,6 +20,7 @@ const ERA_TOOLS = [
   'server/held-total.ts',
   'server/ledger.ts',
   'server/charge.ts',
+  'server/local-only.ts',
   'server/take-notification.ts',
   'server/paced-notices.ts',
   'server/resource-notice.ts',

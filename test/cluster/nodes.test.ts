@@ -3,6 +3,7 @@ import { memoryCluster } from '../../src/server/cluster/memory.js';
 import { describeAnswers } from './answers.js';
 import { describeChangeNotices } from './change-notices.js';
 import { describeSessions } from './sessions.js';
+import { describeSingleUse } from './single-use.js';
 import { describeStreams } from './streams.js';
 
 describe('nodes that share the memory of a process', () => {
@@ -14,4 +15,5 @@ describe('nodes that share the memory of a process', () => {
   describeAnswers(open);
   describeSessions(open);
   describeStreams(open);
+  describeSingleUse(open);
 });

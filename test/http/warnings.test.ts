@@ -1,4 +1,5 @@
 import { expect, test, vi } from 'vitest';
+import { memoryCluster } from '../../src/server/cluster/index.js';
 import { Server } from '../../src/server/index.js';
 import { createGate } from './gate.js';
 import { LegacyClient } from './legacy-client.js';
@@ -77,6 +78,28 @@ test('a server with keys that remembers an ended session in its process says so 
   for (let times = 0; times < 2; times++) await endSession((await serve(bank(warnings))).url);
   expect(warnings.filter(warning => warning.startsWith('sessions'))).toEqual([
     expect.stringMatching(/^sessions: a client ended its session, and only this process .* one of them\.$/),
+  ]);
+});
+
+test('a server with keys names once each thing that other processes do not know', async () => {
+  const warnings: string[] = [];
+  const use = async (options: object) => {
+    const { url } = await serve(bank(warnings), options);
+    const listening = await new ModernClient(url).post('subscriptions/listen', {
+      notifications: { toolsListChanged: true },
+    });
+    await listening.body?.cancel();
+    const client = await LegacyClient.open(url);
+    await client.request('logging/setLevel', { level: 'error' });
+  };
+  await use({ keys: [] });
+  await use({ cluster: memoryCluster() });
+  const isLocal = (warning: string) => warning.includes('keys are set');
+  expect(warnings.filter(isLocal)).toEqual([]);
+  for (let times = 0; times < 2; times++) await use({});
+  expect(warnings.filter(isLocal).sort()).toEqual([
+    expect.stringMatching(/^changes: .* hear only of changes that this process announces\. .* a cluster\.$/),
+    expect.stringMatching(/^sessions: .* only this process knows the log level, subscriptions, values .*\.$/),
   ]);
 });
 

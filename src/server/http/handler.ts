@@ -155,7 +155,9 @@ export class HttpHandler {
     const identify = createIdentify(auth, authenticate);
     this.#identify = identify && inTurns(identify);
     this.#findObjection = createAccessCheck(service, auth, authenticate !== undefined);
-    this.#modern = new ModernHttp(service, modern, this.#running, heartbeatMs);
+    const isLocal = keys !== undefined && !options.cluster;
+    const warn = () => void andThen(ON_DEMAND.get(), part => part.warnLocal(service, 'changes'));
+    this.#modern = new ModernHttp(service, modern, this.#running, heartbeatMs, isLocal ? warn : undefined);
     const admit: AdmitText = (exchange, text, caller, proceed) =>
       this.#admitText(exchange, text, caller, proceed);
     this.#ssePaths = paths;

@@ -1,5 +1,4 @@
 import { Cancelled } from '../../../base/errors.js';
-import { tellOncePerProcess } from '../../../base/once-per-process.js';
 import { type Awaitable, andThen } from '../../../base/settle.js';
 import {
   errorText,
@@ -20,6 +19,7 @@ import { LegacyResponder } from '../../legacy/responder.js';
 import { SESSION_METHODS } from '../../legacy/session-methods.js';
 import { STREAM_BYTES } from '../../limits.js';
 import { ON_DEMAND } from '../../loading.js';
+import { warnLocal } from '../../local-only.js';
 import type { Elsewhere } from '../../nodes/elsewhere.js';
 import type { Membership } from '../../nodes/join.js';
 import type { RunningCalls } from '../../running-calls.js';
@@ -47,10 +47,6 @@ export interface LegacyHttpOptions {
   membership: Membership | undefined;
 }
 
-const ENDED_HERE =
-  'a client ended its session, and only this process knows it: other processes with the same keys accept the session ' +
-  'until it expires. If there are several, route each Mcp-Session-Id to one of them.';
-
 /** The handshake revisions over HTTP: sessions, streams that can be resumed, batches, and the HTTP+SSE transport. */
 export class LegacyHttp {
   readonly #legacy: LegacyResponder;
@@ -58,7 +54,8 @@ export class LegacyHttp {
   readonly #streams: Streams;
   readonly #sse: HttpSse | undefined;
   readonly #service: Service;
-  readonly #hasKeys: boolean;
+  /** Whether other processes may accept the sessions, and know nothing else of them. */
+  readonly #isLocal: boolean;
   /** Set in a cluster. */
   readonly #elsewhere: Elsewhere | undefined;
   #hasWarned = false;
@@ -66,7 +63,7 @@ export class LegacyHttp {
   constructor(service: Service, running: RunningCalls, seal: Seal, options: LegacyHttpOptions) {
     const { ledger, sse, hasKeys, revisions, membership } = options;
     this.#service = service;
-    this.#hasKeys = hasKeys;
+    this.#isLocal = hasKeys && !membership;
     this.#legacy = new LegacyResponder(service, running, ON_DEMAND, revisions);
     const own = forServer(seal, service);
     const known = (serial: string) => this.#sessions.known(serial);
@@ -155,7 +152,10 @@ export class LegacyHttp {
     const refusal = exchange.account.refusal(STREAM_BYTES);
     if (refusal) return refuseFor(exchange, refusal);
     const lastEventId = exchange.header(HEADER.lastEventId);
-    if (lastEventId === undefined) return this.#streams.open(exchange, session, caller);
+    if (lastEventId === undefined) {
+      if (this.#isLocal) warnLocal(this.#service, 'changes');
+      return this.#streams.open(exchange, session, caller);
+    }
     if (await this.#streams.resume(exchange, session, caller, lastEventId)) return;
     this.#warnOfOthers();
     refuse(exchange, 400, 'the stream of this Last-Event-ID is no longer kept; open a new one');
@@ -170,8 +170,7 @@ export class LegacyHttp {
     } catch (away) {
       return refuseFor(exchange, away as RefusalError);
     }
-    if (this.#hasKeys && !this.#elsewhere)
-      tellOncePerProcess(ENDED_HERE, text => this.#service.warn(text, 'sessions'));
+    if (this.#isLocal) warnLocal(this.#service, 'ended');
     this.#end(session);
     exchange.respond(204);
   }
@@ -241,14 +240,11 @@ export class LegacyHttp {
     return messages.filter((_, at) => isOwn[at]);
   }
 
-  /** Questions and streams belong to the process that opened them. An operator has to know if clients go elsewhere. */
+  /** Without a cluster, questions and streams belong to the process that opened them. */
   #warnOfOthers(): void {
-    if (this.#hasWarned) return;
+    if (this.#hasWarned || this.#elsewhere) return;
     this.#hasWarned = true;
-    const problem =
-      'a client answered a question, or came back to a stream, that this process does not know; it may have been ' +
-      'of an earlier process. If several processes serve the same clients, route each Mcp-Session-Id to one of them.';
-    this.#service.warn(problem, 'sessions');
+    warnLocal(this.#service, 'others');
   }
 
   /** The session that a request names; undefined if the request was refused here. */
@@ -281,6 +277,7 @@ export class LegacyHttp {
     if (refusal) return refuseFor(exchange, refusal, request.id);
     const reply = this.#streams.openReply(exchange, session);
     this.#legacy.respond(request, session, reply, caller, answer => {
+      if (this.#isLocal && session.holdsState) warnLocal(this.#service, 'state');
       const saved = this.#elsewhere?.sessions.save(session);
       if (!saved) return reply.finish(answer, 200);
       const fail = (away: McpError) => this.#unsaved(request, session, away) ?? answer;

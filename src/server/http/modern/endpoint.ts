@@ -21,8 +21,17 @@ export class ModernHttp {
   readonly #modern: ModernResponder;
   readonly #calls: ClientCalls;
   readonly #replies: ReplyOptions;
+  readonly #onListen: (() => void) | undefined;
 
-  constructor(service: Service, modern: ModernResponder, running: RunningCalls, heartbeatMs: number) {
+  /** `onListen` is called when a listen stream is opened. */
+  constructor(
+    service: Service,
+    modern: ModernResponder,
+    running: RunningCalls,
+    heartbeatMs: number,
+    onListen: (() => void) | undefined,
+  ) {
+    this.#onListen = onListen;
     this.#service = service;
     this.#modern = modern;
     // One list for all clients: requests are cancelled by disconnecting here, not by their id.
@@ -50,7 +59,10 @@ export class ModernHttp {
       reply.finish(answer, statusOf(answer?.code)),
     );
     exchange.onDisconnect(() => running.abort(new Cancelled('the client disconnected')));
-    if (request.method === 'subscriptions/listen') reply.onBeat = () => endWithToken(running, caller);
+    if (request.method === 'subscriptions/listen') {
+      this.#onListen?.();
+      reply.onBeat = () => endWithToken(running, caller);
+    }
     this.#modern.respond(request, envelope, reply, caller, running);
   }
 
