@@ -7,7 +7,7 @@ import { StoreAway } from './store-away.js';
  * a `cluster`; proofs of DPoP need it as `singleUse`. `name` keeps the uses of several servers apart.
  *
  * @example
- * const auth = protect({ …, dpop: { singleUse: clusterSingleUse(cluster, 'bistro') } });
+ * const dpop = { required: true, singleUse: clusterSingleUse(cluster, 'bistro') };
  */
 export function clusterSingleUse(cluster: Cluster, name: string): SingleUse {
   return {

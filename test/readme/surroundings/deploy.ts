@@ -1,5 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { Server } from 'tenon';
+import { memoryCluster } from 'tenon/cluster';
 import { listen } from 'tenon/node';
 
 export { listen };
@@ -7,6 +8,7 @@ export { listen };
 export const server = new Server({ name: 'bistro', version: '1.0.0' });
 server.tool('greet', {}, () => 'Hello');
 
+export const cluster = memoryCluster();
 export const key = 'a key of at least thirty-two bytes';
 export const running = await listen(server, { port: 0, healthPath: '/healthz' });
 
