@@ -52,7 +52,7 @@ export function gatherBody(
     if (isOver) return;
     // The first piece comes with the head, also if no other follows.
     arriving.wasUsed = pieces.size > 0;
-    pieces.add(chunk);
+    pieces.add(withoutRest(chunk));
     booked += chunk.length;
     account.add(chunk.length);
     if (pieces.size > limit) finish(BodyProblem.tooLarge(limit));
@@ -61,6 +61,11 @@ export function gatherBody(
     if (!isOver) finish(pieces.take());
   });
   request.on('close', () => finish(BodyProblem.cutOff()));
+}
+
+/** A small piece would keep the whole buffer that node has read it into, and that was not booked. */
+function withoutRest(piece: Buffer): Buffer {
+  return piece.length * 2 < piece.buffer.byteLength ? Buffer.from(piece) : piece;
 }
 
 /** Reads the rest of a refused body, so that the connection can be used again; not for ever. */
