@@ -47,7 +47,7 @@ export const REQUEST_BYTES = 4 * KiB;
 export const HEADER_BYTES = 128;
 /** What an open stream takes. */
 export const STREAM_BYTES = 16 * KiB;
-/** Unread output of one response up to this size is not counted: also a client that reads well has some. */
+/** Output up to this size is counted only if it waits for longer than a moment: also a client that reads well has some. */
 export const MIN_UNREAD_BYTES = 16 * KiB;
 /** `listen` keeps one connection open for each of these that may be held; if there are more, the idle ones are closed. */
 export const CONNECTION_BYTES = 8 * KiB;

@@ -239,6 +239,26 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       for (let n = 0; n < times; n++) await attacker.send(hang, ...Array(40).fill(unknown));
     },
   },
+  'pipelined calls with small answers behind a call that never ends': {
+    times: 100,
+    async run(attacker, times) {
+      const hang = requestBytes(modern('tools/call', call('hang')));
+      const small = requestBytes(modern('tools/call', call('echo', { value: LONG.slice(0, 15 * KiB) })));
+      const bytes = Buffer.concat([hang, ...Array(6).fill(small)]);
+      for (let n = 0; n < times; n++) await attacker.send(bytes);
+    },
+  },
+  'bodies that stop after their first bytes, behind another request': {
+    times: 50,
+    async run(attacker, times) {
+      const whole = requestBytes(modern('tools/call', call('echo', { value: LONG.slice(0, 50 * KiB) })));
+      const begun = requestBytes({
+        ...post(' '),
+        headers: { ...post('').headers, 'content-length': '10000' },
+      });
+      for (let n = 0; n < times; n++) await attacker.send(Buffer.concat([whole, begun]));
+    },
+  },
   'pipelined calls whose client leaves': {
     times: 5,
     async run(attacker, times) {

@@ -98,7 +98,8 @@ export class NodeExchange implements Exchange, BodyReader {
         : ['content-type', 'application/json', 'content-length', Buffer.byteLength(json)];
     if (headers) list.push(...Object.entries(headers).flat());
     response.writeHead(status, list).end(json);
-    if (response.writableLength > 0) this.#unread.look();
+    // Output behind earlier responses certainly waits.
+    if (response.writableLength > 0) this.#unread.look(response.socket === null ? 0 : undefined);
     // The rest of a refused body has to be read, or the connection cannot be used again.
     if (!this.#request.complete && !this.#request.readableDidRead) discardBody(this.#request);
   }

@@ -4,11 +4,13 @@ import { type LocalService, type Servable, serviceOf } from '../../protocol/serv
 import { HANDLER_OPTIONS, type HandlerOptions, HttpHandler } from '../../server/http/handler.js';
 import { refuseFor } from '../../server/http/refusal.js';
 import type { Ledger, NoRoom } from '../../server/ledger.js';
+import { MIN_UNREAD_BYTES } from '../../server/limits.js';
 import { nodeCipher } from './cipher.js';
 import { AccountsByConnection } from './client-accounts.js';
 import { NodeExchange, type NodeRequest } from './exchange.js';
 import { heapShare } from './heap-share.js';
 import { OpenRequests } from './open-requests.js';
+import { UnreadOutput } from './unread-output.js';
 
 /** Options of `nodeHandler`, and of `listen`. */
 export interface NodeHandlerOptions extends HandlerOptions {
@@ -82,7 +84,11 @@ export function createNodeHandler(
   const handler = new HttpHandler(service, { ...rest, maxHeldBytes }, nodeCipher);
   const { ledger, stalledMs } = handler;
   const accounts = new AccountsByConnection(ledger, proxies);
-  const requests = new OpenRequests();
+  const requests = new OpenRequests((request, response) => {
+    // Otherwise it was booked when it was written.
+    if (response.socket === null || response.writableLength > MIN_UNREAD_BYTES) return;
+    new UnreadOutput(response, request.socket, accounts.of(request).content, stalledMs).look(0);
+  });
   return {
     serve(request, response, respond) {
       const { head, content } = accounts.of(request);

@@ -7,6 +7,8 @@ import { afterTurn } from './after-turn.js';
 /** A request with headers of up to 4 KiB may be kept with an idle connection. */
 const SMALL_HEAD = REQUEST_BYTES + 4096;
 
+type OnUnread = (request: IncomingMessage, response: ServerResponse) => void;
+
 /** The head of a request, and the account that is charged for it. */
 interface Head {
   readonly account: Account;
@@ -27,6 +29,12 @@ interface OpenConnection {
  */
 export class OpenRequests {
   readonly #connections = new WeakMap<Socket, OpenConnection>();
+  readonly #onUnread: OnUnread;
+
+  /** `onUnread` is called with each response that is complete, but that the client does not take at once. */
+  constructor(onUnread: OnUnread) {
+    this.#onUnread = onUnread;
+  }
 
   /** Whether a connection has a request that is not over. */
   isBusy(socket: Socket): boolean {
@@ -49,7 +57,10 @@ export class OpenRequests {
     if (refusal) return refusal;
     respond();
     // Most requests are answered by then, and nothing has to be counted.
-    afterTurn(() => holdUntilOver(connection, request, response, { account, bytes }));
+    afterTurn(() => {
+      const isHeld = holdUntilOver(connection, request, response, { account, bytes });
+      if (isHeld && response.writableEnded && response.writableLength > 0) this.#onUnread(request, response);
+    });
     return undefined;
   }
 
@@ -78,16 +89,17 @@ function close(connection: OpenConnection): void {
   for (const response of waiting) response.emit('close');
 }
 
+/** Returns whether the request is not over yet. */
 function holdUntilOver(
   connection: OpenConnection,
   request: IncomingMessage,
   response: ServerResponse,
   head: Head,
-): void {
-  if (connection.isClosed) return;
+): boolean {
+  if (connection.isClosed) return false;
   if (isOver(request, response)) {
     if (head.bytes > SMALL_HEAD) forget(request);
-    return;
+    return false;
   }
   connection.open.set(response, head);
   head.account.add(head.bytes);
@@ -104,6 +116,7 @@ function holdUntilOver(
   const endSoon = () => (request.complete ? end() : setImmediate(endAfterBody));
   if (response.closed) endSoon();
   else response.once('close', endSoon);
+  return true;
 }
 
 /** Calls back when the rest of a body was read. If its memory is needed before that, the connection is closed. */
@@ -134,9 +147,11 @@ function release({ open }: OpenConnection, response: ServerResponse): void {
   head?.account.remove(head.bytes);
 }
 
-/** Whether the response is sent, and the body was read. A response may have to wait for earlier ones. */
+/** Whether the response is sent, and the body was read. A response may have to wait for earlier ones, or for its reader. */
 function isOver(request: IncomingMessage, response: ServerResponse): boolean {
-  const isSent = response.writableFinished || (response.writableEnded && response.socket !== null);
+  const { socket } = response;
+  const isSent =
+    response.writableFinished || (response.writableEnded && socket !== null && socket.writableLength === 0);
   return isSent && request.complete;
 }
 

@@ -24,10 +24,12 @@ export class UnreadOutput implements Evictable {
     this.#stalledMs = stalledMs;
   }
 
-  /** Books the output that waits now. To be called after each write. */
-  look(): void {
+  /** Books the output that waits now, if it is more than `min`. To be called after each write. */
+  look(min = MIN_UNREAD_BYTES): void {
     const { writableLength } = this.#response;
-    if (writableLength <= MIN_UNREAD_BYTES && !this.#stopLooking) return;
+    if (writableLength <= min && !this.#stopLooking) return;
+    // A response behind others is not told that its connection has closed.
+    if (this.#socket.destroyed) return;
     if (!this.#stopLooking) this.#begin();
     this.#book(writableLength);
   }
@@ -35,6 +37,7 @@ export class UnreadOutput implements Evictable {
   evict(): boolean {
     this.#end();
     this.#socket.destroy();
+    dropOutput(this.#response);
     return true;
   }
 
@@ -66,6 +69,12 @@ export class UnreadOutput implements Evictable {
     this.#booked = bytes;
     this.#account.add(more);
   }
+}
+
+/** Node keeps the output of a response that waits for earlier ones until it notices that the connection is closed. */
+function dropOutput(response: ServerResponse): void {
+  const { outputData } = response as ServerResponse & { outputData?: unknown[] };
+  if (response.socket === null) outputData?.splice(0);
 }
 
 /** How many bytes the system has taken from a socket. Those that it was given and has not sent yet do not count. */
