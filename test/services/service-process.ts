@@ -103,8 +103,10 @@ class ServiceProcess implements ServiceControl {
     process.off('exit', this.#endWithTests);
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
-    signalTree(child, 'SIGKILL');
+    const started = signalTree(child, 'SIGKILL');
     await ended;
+    // A Postgres whose memory is still in use by one of them does not start.
+    while (started.some(isRunning)) await new Promise(resolve => setTimeout(resolve, 5));
   }
 
   pause(): void {
@@ -125,12 +127,12 @@ class ServiceProcess implements ServiceControl {
   }
 }
 
-/** Signals a process and those that it has started: Postgres has one for each connection. */
-function signalTree(child: ChildProcess, signal: NodeJS.Signals): void {
-  const pid = child.pid as number;
+/** Signals a process and those that it has started, and returns the latter: Postgres has one for each connection. */
+function signalTree(child: ChildProcess, signal: NodeJS.Signals): number[] {
   // Stopped first, so that it starts no more of them.
   child.kill('SIGSTOP');
-  for (const each of childrenOf(pid)) {
+  const started = childrenOf(child.pid as number);
+  for (const each of started) {
     try {
       process.kill(each, signal);
     } catch {
@@ -138,6 +140,17 @@ function signalTree(child: ChildProcess, signal: NodeJS.Signals): void {
     }
   }
   child.kill(signal);
+  return started;
+}
+
+/** A process that has ended, but whose end nobody has asked for, is not running. */
+function isRunning(pid: number): boolean {
+  if (process.platform === 'linux') return (statOf(pid)?.state ?? 'Z') !== 'Z';
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }
 
 function childrenOf(parent: number): number[] {
@@ -147,16 +160,20 @@ function childrenOf(parent: number): number[] {
   }
   return readdirSync('/proc')
     .filter(name => /^\d+$/.test(name))
-    .filter(name => {
-      try {
-        const stat = readFileSync(`/proc/${name}/stat`, 'utf8');
-        // After the name, which is in parentheses, come the state and the parent.
-        return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) === parent;
-      } catch {
-        return false;
-      }
-    })
-    .map(Number);
+    .map(Number)
+    .filter(pid => statOf(pid)?.parent === parent);
+}
+
+/** What Linux says of a process, if there is one. */
+function statOf(pid: number): { state: string; parent: number } | undefined {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    // After the name, which is in parentheses, come the state and the parent.
+    const [state = '', parent] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    return { state, parent: Number(parent) };
+  } catch {
+    return undefined;
+  }
 }
 
 /** A free port outside of the range from which systems take ports for connections, so that it is free for a restart too. */
