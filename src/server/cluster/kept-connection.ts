@@ -16,6 +16,8 @@ export interface ConnectionSource<C> {
   readonly timeoutMs: number;
   /** Opens a connection in bounded time. It calls `onLost` when the connection ends by itself. */
   open(onLost: (cause: unknown) => void): Promise<C>;
+  /** Whether a connection on which a call failed can be used further. */
+  isAlive(connection: C): boolean;
   /** Ends a connection at once. Calls that still use it fail. */
   end(connection: C): void;
 }
@@ -59,7 +61,10 @@ export class KeptConnection<C extends object> {
         })
         .then(
           result => end(() => resolve(result as T)),
-          thrown => end(() => reject(this.#failure(thrown))),
+          thrown => {
+            if (used && !this.#source.isAlive(used)) this.drop(used, thrown);
+            end(() => reject(this.#failure(thrown)));
+          },
         );
     });
   }

@@ -37,6 +37,8 @@ export class Subscriber {
       store: 'Postgres',
       timeoutMs: database.timeoutMs,
       open: onLost => this.#open(onLost),
+      // A reader that fails drops its connection by itself.
+      isAlive: () => true,
       end: client => client.release(true),
     });
   }

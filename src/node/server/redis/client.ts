@@ -3,6 +3,7 @@ import { inTime } from '../../../server/cluster/kept-connection.js';
 
 /** What this SDK uses of a client of `@redis/client`. */
 export interface RedisClient {
+  readonly isReady: boolean;
   connect(): Promise<unknown>;
   destroy(): void;
   ping(): Promise<unknown>;

@@ -61,6 +61,7 @@ class RedisCluster implements Cluster {
       store: 'Redis',
       timeoutMs: settings.timeoutMs,
       open: onLost => openClient(settings, onLost),
+      isAlive: client => client.isReady,
       end: client => client.destroy(),
     });
     this.#subscriber = new Subscriber(settings, keys);

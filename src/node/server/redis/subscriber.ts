@@ -26,6 +26,7 @@ export class Subscriber {
       store: 'Redis',
       timeoutMs: settings.timeoutMs,
       open: onLost => this.#open(onLost),
+      isAlive: client => client.isReady,
       end: client => client.destroy(),
     });
   }
