@@ -42,6 +42,23 @@ it('is imported by every subpath, and by what a subpath is on other runtimes', a
   expect(stdout).toBe('true\n');
 });
 
+it.each([
+  [
+    '@redis/client',
+    "import { redisCluster } from 'tenon/redis'; redisCluster({ url: 'redis://127.0.0.1:1' })",
+  ],
+  [
+    'pg',
+    "import { postgresCluster } from 'tenon/postgres'; postgresCluster({ connectionString: 'postgres://127.0.0.1:1' })",
+  ],
+])('says how to install %s, where it is needed and missing', async (name, made) => {
+  const program = `${made}.read('key').catch(({ kind, message }) => console.log(kind + ': ' + message));`;
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+    cwd: project.folder,
+  });
+  expect(stdout).toMatch(new RegExp(`^usage: .* needs the package ${name}: npm install ${name}\n$`));
+});
+
 it('contains the sources that its declarations are mapped to', async () => {
   const maps = project.files.filter(file => file.endsWith('.d.ts.map'));
   expect(maps.length).toBeGreaterThan(100);
