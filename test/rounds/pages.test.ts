@@ -4,6 +4,7 @@ import { LegacyClient } from '../http/legacy-client.js';
 import { serve, serverWith } from '../http/serve.js';
 import { connectAsking, EVERYTHING, serveAsking } from './asking.js';
 
+const VISIT = 'the user has to visit a page, and then to try again: ';
 const SIGN_IN = { message: 'Please sign in', url: 'https://example.com/sign-in' };
 const CONSENT = { message: 'Please agree', url: 'https://example.com/agree', elicitationId: 'consent-1' };
 
@@ -98,7 +99,7 @@ describe('a handler that needs the user to visit pages first', () => {
     const { error } = await request('tools/call', { name: 'sync' });
     expect(error).toEqual({
       code: -32042,
-      message: `${SIGN_IN.message}: ${SIGN_IN.url}; ${CONSENT.message}: ${CONSENT.url}`,
+      message: `${VISIT}${SIGN_IN.message}: ${SIGN_IN.url}; ${CONSENT.message}: ${CONSENT.url}`,
       data: {
         elicitations: [
           { mode: 'url', elicitationId: expect.stringMatching(/^[\da-f-]{36}$/), ...SIGN_IN },
@@ -123,7 +124,7 @@ describe('a handler that needs the user to visit pages first', () => {
         content: [
           {
             type: 'text',
-            text: `${SIGN_IN.message}: ${SIGN_IN.url}; ${CONSENT.message}: ${CONSENT.url}`,
+            text: `${VISIT}${SIGN_IN.message}: ${SIGN_IN.url}; ${CONSENT.message}: ${CONSENT.url}`,
           },
         ],
       });
@@ -134,7 +135,7 @@ describe('a handler that needs the user to visit pages first', () => {
         expect(error).toEqual({
           code: -32603,
           message:
-            `a page for the user (${SIGN_IN.message}: ${SIGN_IN.url}) needs the client capability ` +
+            `a page for the user (${VISIT}${SIGN_IN.message}: ${SIGN_IN.url}) needs the client capability ` +
             '"elicitation.url", which this client did not declare',
           data: { requiredCapabilities: { elicitation: { url: {} } } },
         });
