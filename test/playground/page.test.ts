@@ -32,6 +32,8 @@ describe('the page', () => {
     await tabTo(/link "Book a party/);
     await page.keyboard.press('Enter');
     await page.getByRole('textbox', { name: 'occasion' }).waitFor();
+    // The focus has left the list, which may be long.
+    expect(await page.locator(':focus').getAttribute('id')).toBe('main');
     await tabTo(/textbox "occasion/);
     await page.keyboard.type('jubilee');
     await page.keyboard.press('Control+Enter');
@@ -146,6 +148,7 @@ describe('the page', () => {
     page = await tabs.open(new URL('/', served.address).href);
     await page.getByText('its secret is missing').waitFor();
     await page.getByText('Open the whole address that the terminal printed').waitFor();
+    expect(await page.getByText('has ended or does not answer').count()).toBe(0);
   });
 });
 

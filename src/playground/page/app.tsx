@@ -81,7 +81,7 @@ export function App() {
         Skip to the content
       </button>
       <Header />
-      <Show when={!isOnline()}>
+      <Show when={!isOnline() && !pageProblem()}>
         <p class="banner" role="alert">
           The process behind this page has ended or does not answer. Start it again in its terminal.
         </p>

@@ -39,6 +39,7 @@ export function EntryList(props: { title: string; entries: readonly Entry[] }) {
                 class="entry-link"
                 href={linkToSubject(entry().subject)}
                 aria-current={isSame(entry().subject, place().subject) ? 'page' : undefined}
+                onClick={enterByKeyboard}
               >
                 <IconImage icons={entry().item.icons} letter={entry().item.title ?? entry().item.name} />
                 <span class="entry-text">
@@ -83,4 +84,9 @@ function SecondLine(props: { entry: Entry }) {
       )}
     </Show>
   );
+}
+
+/** Who chose an entry with the keyboard goes on in its form, not in the rest of the list. */
+function enterByKeyboard({ detail }: MouseEvent): void {
+  if (detail === 0) document.getElementById('main')?.focus();
 }
