@@ -47,6 +47,9 @@ it('the page of `npm start` lists tools, calls one that asks, shows a picture, a
   expect(await titles(page, '2025-06-18')).toEqual(['tools/call', 'elicitation/create', 'result', 'result']);
   const rounds = timeline(page, '2026-07-28').getByRole('heading');
   expect(await rounds.allTextContents()).toEqual(['Round 1', 'Round 2']);
+  // High enough for the name of the tool and the end of both timelines.
+  await page.setViewportSize({ width: 1440, height: 1100 });
+  await page.evaluate("document.querySelector('main').scrollTo(0, 0)");
   await takePicture(page, 'timelines');
   await page.getByRole('radio', { name: 'dark' }).check();
   await takePicture(page, 'dark');
