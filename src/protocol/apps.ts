@@ -31,10 +31,39 @@ export type AppPermission = 'camera' | 'microphone' | 'geolocation' | 'clipboard
 /** Who may call a tool: the model, or the pages of the same server. */
 export type AppVisibility = 'model' | 'app';
 
-/** Whether a model may see and call a tool: yes, unless its metadata says that it is for pages only. */
-export function isForModel({ _meta }: Pick<Tool, '_meta'>): boolean {
-  const { visibility } = isObject(_meta?.ui) ? _meta.ui : {};
-  return visibility === undefined || (Array.isArray(visibility) && visibility.includes('model'));
+/**
+ * Whether apps of the same server may call a tool.
+ *
+ * @example
+ * const callable = (await client.tools()).filter(isForApps);
+ */
+export function isForApps(tool: Pick<Tool, '_meta'>): boolean {
+  return visibilityOf(tool).includes('app');
+}
+
+/**
+ * Whether a model may see and call a tool. Hosts must leave the others out of the list that the model gets.
+ *
+ * @example
+ * const tools = (await client.tools()).filter(isForModels);
+ */
+export function isForModels(tool: Pick<Tool, '_meta'>): boolean {
+  return visibilityOf(tool).includes('model');
+}
+
+/** Without `visibility`, a tool is for both; the Apps SDK of OpenAI has two members instead. */
+function visibilityOf({ _meta = {} }: Pick<Tool, '_meta'>): readonly unknown[] {
+  const { visibility } = uiOf(_meta);
+  if (visibility !== undefined) return Array.isArray(visibility) ? visibility : [];
+  return [
+    ...(_meta['openai/visibility'] === 'private' ? [] : ['model']),
+    ...(_meta['openai/widgetAccessible'] === false ? [] : ['app']),
+  ];
+}
+
+/** The member `ui` of metadata. */
+export function uiOf(meta: JsonObject): JsonObject {
+  return isObject(meta.ui) ? meta.ui : {};
 }
 
 /** Whether a client that declared these settings of the extension shows pages. */

@@ -1,11 +1,11 @@
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { parseUrl } from '../../base/url.js';
+import { isForApps } from '../../protocol/apps.js';
 import type { ContentBlock } from '../../protocol/content.js';
 import { invalidParams, McpError, methodNotFound } from '../../protocol/errors.js';
 import type { Tool } from '../../protocol/tools.js';
 import type { AppClient } from './client.js';
 import type { AppContext, AppRequest, ShowAppOptions } from './options.js';
-import { isForApps } from './tool.js';
 
 /** The code that the specification has for what the host or its user does not want. */
 const DENIED = -32000;

@@ -1,7 +1,5 @@
+import { APP_MIME_TYPE, APPS_ID } from '../../protocol/apps.js';
 import type { ClientExtension } from '../extension.js';
-
-/** The type of the page of an app. */
-export const APP_MIME_TYPE = 'text/html;profile=mcp-app';
 
 /**
  * Declares that the host shows apps. Servers that look for it offer their apps to this client.
@@ -12,6 +10,6 @@ export const APP_MIME_TYPE = 'text/html;profile=mcp-app';
  * @see https://github.com/modelcontextprotocol/ext-apps/blob/main/specification/2026-01-26/apps.mdx
  */
 export const appsExtension: ClientExtension = {
-  id: 'io.modelcontextprotocol/ui',
+  id: APPS_ID,
   settings: { mimeTypes: [APP_MIME_TYPE] },
 };

@@ -1,10 +1,11 @@
 export { type ErrorKind, TenonError, UsageError } from '../../base/errors.js';
+export { APP_MIME_TYPE, type AppCsp, isForApps, isForModels } from '../../protocol/apps.js';
 export type { AppClient } from './client.js';
-export { APP_MIME_TYPE, appsExtension } from './extension.js';
+export { appsExtension } from './extension.js';
 export type { AppContext, AppFrame, AppRequest, ShowAppOptions } from './options.js';
 export { type AppPage, type LoadAppOptions, loadApp } from './page.js';
-export type { AppCsp, AppPermissions } from './policy.js';
+export type { AppPermissions } from './policy.js';
 export { AppRefused } from './refused.js';
 export { type AppSandboxOptions, appSandbox } from './sandbox.js';
 export { type ShownApp, showApp } from './show.js';
-export { appUriOf, isForApps, isForModels } from './tool.js';
+export { appUriOf } from './tool.js';

@@ -1,5 +1,3 @@
-/** The largest page of an app, in bytes. */
-export const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 /** The longest message of an app, in characters of its JSON. */
 export const MAX_MESSAGE_LENGTH = 1024 * 1024;
 /** How many values a message of an app may have. */

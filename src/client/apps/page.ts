@@ -1,10 +1,8 @@
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
+import { APP_MIME_TYPE, type AppCsp, MAX_PAGE_BYTES, uiOf } from '../../protocol/apps.js';
 import type { AppClient } from './client.js';
-import { APP_MIME_TYPE } from './extension.js';
-import { MAX_PAGE_BYTES } from './limits.js';
-import { type AppCsp, type AppPermissions, readCsp, readPermissions } from './policy.js';
+import { type AppPermissions, readCsp, readPermissions } from './policy.js';
 import { AppRefused } from './refused.js';
-import { uiOf } from './tool.js';
 
 /** The page of an app, as it was read from its server and checked. */
 export interface AppPage {

@@ -1,28 +1,9 @@
 import { isObject, quoteBriefly } from '../../base/json.js';
+import type { AppCsp, AppPermission } from '../../protocol/apps.js';
 import { MAX_SOURCES } from './limits.js';
 
-/**
- * The hosts that an app may reach, as its server declares them: origins such as `https://api.example.com` or
- * `https://*.example.com`. What is not named is blocked.
- */
-export interface AppCsp {
-  /** For `fetch`, WebSockets and the like. */
-  connectDomains?: string[];
-  /** For scripts, styles, pictures, fonts and media. */
-  resourceDomains?: string[];
-  /** For frames inside the app. */
-  frameDomains?: string[];
-  /** For the `<base>` of the page. */
-  baseUriDomains?: string[];
-}
-
 /** What an app may use of the browser, as its server asks for it. */
-export interface AppPermissions {
-  camera?: object;
-  microphone?: object;
-  geolocation?: object;
-  clipboardWrite?: object;
-}
+export type AppPermissions = Partial<Record<AppPermission, object>>;
 
 const LISTS = ['connectDomains', 'resourceDomains', 'frameDomains', 'baseUriDomains'] as const;
 

@@ -1,5 +1,6 @@
 import { parseUrl } from '../../base/url.js';
-import { type AppCsp, contentSecurityPolicy, readCsp } from './policy.js';
+import type { AppCsp } from '../../protocol/apps.js';
+import { contentSecurityPolicy, readCsp } from './policy.js';
 import { SANDBOX_SCRIPT } from './sandbox-script.js';
 
 /** Who may show apps in a sandbox. */

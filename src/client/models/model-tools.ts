@@ -3,7 +3,7 @@ import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { checkOptions } from '../../base/options.js';
 import { messageOf } from '../../base/thrown.js';
 import { forEachInTurns } from '../../base/turns.js';
-import { isForModel } from '../../protocol/apps.js';
+import { isForModels } from '../../protocol/apps.js';
 import { McpError } from '../../protocol/errors.js';
 import type { CallToolResult, Tool } from '../../protocol/tools.js';
 import type { CallOptions } from '../call-options.js';
@@ -117,7 +117,7 @@ export async function toModelTools<F extends ModelFormat>(
     throw new UsageError(`the format ${quoteBriefly(options.format)} is not known; there are ${known}`);
   }
   const { strict = true, images = true, select = () => true } = options;
-  const tools = (await source.tools(options.list)).filter(tool => isForModel(tool) && select(tool));
+  const tools = (await source.tools(options.list)).filter(tool => isForModels(tool) && select(tool));
   const functions = await toFunctions(tools, format.rewriter(strict));
   const takesImages = images && format.takesImages;
   const resolve = (call: ModelFormats[F]['call']): ResolvedCall => resolveCall(functions, format.read(call));
