@@ -116,22 +116,27 @@ export interface Progress {
 /** The result of a request: a JSON object in the vocabulary of the newest revision. */
 export type Result = object;
 
+/** The parameters that name the targets of methods. */
+const TARGETS: ReadonlyMap<string, 'name' | 'uri' | 'taskId'> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['resources/subscribe', 'uri'],
+  ['resources/unsubscribe', 'uri'],
+  // Of the tasks extension, which wants them in a header, too.
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
+]);
+
 /** The name or URI that a request is about, if its method has one. */
 export function targetOf(method: string, params: JsonObject): string | undefined {
-  switch (method) {
-    case 'tools/call':
-    case 'prompts/get':
-      return typeof params.name === 'string' ? params.name : undefined;
-    case 'resources/read':
-    case 'resources/subscribe':
-    case 'resources/unsubscribe':
-      return typeof params.uri === 'string' ? params.uri : undefined;
-    // Of the tasks extension, which wants them in a header, too.
-    case 'tasks/get':
-    case 'tasks/update':
-    case 'tasks/cancel':
-      return typeof params.taskId === 'string' ? params.taskId : undefined;
-    default:
-      return undefined;
-  }
+  const name = TARGETS.get(method);
+  const target = name && params[name];
+  return typeof target === 'string' ? target : undefined;
+}
+
+/** Whether the requests of a method have a target. */
+export function hasTarget(method: string): boolean {
+  return TARGETS.has(method);
 }

@@ -2,7 +2,7 @@ import { clip } from '../../base/clip.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Request } from '../../jsonrpc/message.js';
-import { targetOf } from '../../protocol/call.js';
+import { hasTarget, targetOf } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import {
@@ -65,8 +65,7 @@ function methodMismatch(exchange: Exchange, { method }: Request): string | undef
 
 /** Whether requests of a method name their target in `Mcp-Name`. */
 function isNamed({ claims }: Service, method: string): boolean {
-  if (targetOf(method, { name: '', uri: '', taskId: '' }) === undefined) return false;
-  return MODERN[0]?.requests.has(method) || (claims?.messages.has(method) ?? false);
+  return hasTarget(method) && (MODERN[0]?.requests.has(method) || claims?.messages.has(method) === true);
 }
 
 function nameMismatch(service: Service, exchange: Exchange, { method, params }: Request): string | undefined {
