@@ -65,11 +65,12 @@ export async function createAppServer(): Promise<Server> {
   return server;
 }
 
-/** Registers the page of an app. */
-export function addPage(server: Server, uri: string, html: string, ui?: object): void {
-  server.resource(uri, { mimeType: APP_TYPE }, () => ({
-    contents: [{ uri, mimeType: APP_TYPE, text: html, ...(ui && { _meta: { ui } }) }],
-  }));
+/** Registers the page of an app, which may change. */
+export function addPage(server: Server, uri: string, html: string | (() => string), ui?: object): void {
+  server.resource(uri, { mimeType: APP_TYPE }, () => {
+    const text = typeof html === 'string' ? html : html();
+    return { contents: [{ uri, mimeType: APP_TYPE, text, ...(ui && { _meta: { ui } }) }] };
+  });
 }
 
 /** Hosts show pages of one file, so the script goes into the page. */

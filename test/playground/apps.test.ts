@@ -1,6 +1,7 @@
 import type { FrameLocator, Page } from 'playwright-core';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { createAppServer } from './app-server.js';
+import { Server } from 'tenon';
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { addPage, createAppServer } from './app-server.js';
 import { findBarriers, useBrowser } from './browser.js';
 import { lane, timeline } from './locate.js';
 import { openPage } from './open-page.js';
@@ -16,6 +17,8 @@ beforeAll(async () => {
 }, 120_000);
 
 describe('the page shows an app', { timeout: 120_000 }, () => {
+  // covers: apps/host-reads-the-page, apps/sandbox-is-ready, apps/host-sends-input, apps/host-sends-result
+  // covers: apps/sandbox-passes-messages
   it('on the class App of ext-apps, with the arguments, the result, and calls that the user allows', async () => {
     const page = await showGuests();
     const app = appIn(page);
@@ -49,6 +52,7 @@ describe('the page shows an app', { timeout: 120_000 }, () => {
     await app.getByText('6 guests').waitFor();
   });
 
+  // covers: apps/host-follows-the-size
   it('of ours, which speaks the protocol by hand and is named in the spelling of the drafts', async () => {
     const page = await tabs.open(`${address}&tool=show_takings&revision=2025-06-18`);
     await page.getByRole('button', { name: 'Run' }).click();
@@ -59,6 +63,7 @@ describe('the page shows an app', { timeout: 120_000 }, () => {
     expect(await page.evaluate("document.querySelector('.app-frame').style.height")).toMatch(/^2\d\dpx$/);
   });
 
+  // covers: apps/host-opens-links
   it('whose links are opened, and messages sent, only on yes', async () => {
     const page = await showGuests();
     const app = appIn(page);
@@ -79,7 +84,8 @@ describe('the page shows an app', { timeout: 120_000 }, () => {
     expect(opened).toEqual([]);
   });
 
-  it('in the theme of the page, without barriers, also on a phone, and closes it', async () => {
+  // covers: apps/host-tears-down, apps/host-waits-for-the-end
+  it('in the theme of the page, without barriers, also on a phone, and lets it finish before it closes it', async () => {
     const page = await showGuests();
     const app = appIn(page);
     await invite(app, 'Sofja');
@@ -95,11 +101,14 @@ describe('the page shows an app', { timeout: 120_000 }, () => {
     await takePicture(page, 'app-phone');
     await page.getByRole('button', { name: 'Close the app' }).click();
     await page.getByText('You closed the app.').waitFor();
+    await page.getByText('From the app').click();
+    await page.getByText('info: goodbye').waitFor();
     await page.getByRole('region', { name: 'The app wants' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Show it again' }).click();
     await app.getByText('guests', { exact: false }).first().waitFor();
   });
 
+  // covers: apps/host-sends-cancelled, apps/host-waits-for-the-app
   it('while the call still runs, and tells it when the call is cancelled', async () => {
     const page = await showGuests('Never');
     const app = appIn(page);
@@ -107,6 +116,26 @@ describe('the page shows an app', { timeout: 120_000 }, () => {
     await page.getByRole('button', { name: 'Cancel' }).click();
     await app.getByText('cancelled: you cancelled the call').waitFor();
   });
+});
+
+it('the page shows an app anew when its server says that it changed', { timeout: 120_000 }, async () => {
+  let text = 'The first page';
+  const server = new Server({ name: 'kitchen', version: '1.0.0' });
+  addPage(server, 'ui://kitchen/page', () => `<p>${text}</p>`);
+  server.tool('cook', { meta: { ui: { resourceUri: 'ui://kitchen/page' } } }, () => 'cooked');
+  const served = await openPage(server);
+  onTestFinished(() => served.close());
+  const page = await tabs.open(`${served.address}&tool=cook`);
+  await page.getByRole('button', { name: 'Run' }).click();
+  await appIn(page).getByText('The first page').waitFor();
+  text = 'The second page';
+  // The page may not listen yet when it shows the app.
+  const change = async () => {
+    const shown = await appIn(page).getByText('The second page').count();
+    if (shown === 0) server.resourceChanged('ui://kitchen/page');
+    return shown;
+  };
+  await expect.poll(change, { interval: 1000 }).toBe(1);
 });
 
 async function showGuests(evening = 'Friday'): Promise<Page> {

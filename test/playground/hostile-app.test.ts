@@ -26,6 +26,7 @@ beforeEach(() => {
 });
 
 describe('a hostile app', { timeout: 120_000 }, () => {
+  // covers: apps/host-does-not-loosen, apps/sandbox-enforces-the-policy
   it('reaches no other host, by whatever way', async () => {
     const { app } = await show();
     const outcome = await app.evaluate(`(async () => {
@@ -88,6 +89,7 @@ describe('a hostile app', { timeout: 120_000 }, () => {
     expect(innerFrame(page)).toBeUndefined();
   });
 
+  // covers: apps/host-sandboxes, apps/host-has-another-origin
   it('opens no window and no dialog, and navigates nobody else', async () => {
     const { page, app } = await show();
     const opened: unknown[] = [];
@@ -175,6 +177,7 @@ describe('a hostile app', { timeout: 120_000 }, () => {
     expect(denied).toEqual(['NotAllowedError', 1]);
   });
 
+  // covers: apps/host-warns-of-hosts
   it('gets what it declared only after a yes, without hosts that are none', async () => {
     const page = await run('show_greedy');
     await page.getByRole('heading', { name: 'This app wants more than its own page' }).waitFor();
@@ -203,6 +206,7 @@ describe('a hostile app', { timeout: 120_000 }, () => {
     expect(innerFrame(page)).toBeUndefined();
   });
 
+  // covers: apps/host-rejects-calls
   it('calls no tool that is not for apps, and none without a yes', async () => {
     const { page, app } = await show();
     const attempt = (params: object) => app.evaluate(`call('tools/call', ${JSON.stringify(params)})`);
@@ -226,7 +230,8 @@ describe('a hostile app', { timeout: 120_000 }, () => {
     expect(ran).toEqual(['show']);
   });
 
-  it('gets the exact error for what is malformed, too large, or unknown', async () => {
+  // covers: apps/host-keeps-the-mode, apps/host-returns-the-mode
+  it('gets the exact answer to what is malformed, too large, unknown, or not there', async () => {
     const { app } = await show();
     expect(await app.evaluate(`call('tools/call', { name: 'x'.repeat(2_000_000) })`)).toEqual({
       code: -32600,
@@ -238,6 +243,9 @@ describe('a hostile app', { timeout: 120_000 }, () => {
       code: -32600,
       message: 'a message of an app may have 50000 values and 1048576 characters',
     });
+    expect(await app.evaluate(`call('ui/request-display-mode', { mode: 'fullscreen' })`)).toEqual({
+      mode: 'inline',
+    });
     expect(await app.evaluate(`call('sampling/createMessage', {})`)).toEqual({
       code: -32601,
       message: 'method not found: sampling/createMessage',
@@ -248,6 +256,7 @@ describe('a hostile app', { timeout: 120_000 }, () => {
     });
   });
 
+  // covers: apps/sandbox-passes-messages
   it('is not heard from other windows, other origins, or in the name of the sandbox', async () => {
     const page = await run('show_framed');
     await page.getByRole('button', { name: 'Show the app' }).click();

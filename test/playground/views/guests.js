@@ -12,6 +12,10 @@ app.ontoolcancelled = ({ reason }) => {
   byId('count').textContent = `cancelled: ${reason}`;
 };
 app.onhostcontextchanged = dress;
+app.onteardown = async () => {
+  await app.sendLog({ level: 'info', data: 'goodbye' });
+  return {};
+};
 
 byId('add').addEventListener('submit', async event => {
   event.preventDefault();

@@ -1,11 +1,13 @@
-import { createEffect, createSignal, on, onCleanup } from 'solid-js';
+import { createEffect, createMemo, createSignal, on, onCleanup } from 'solid-js';
 import { unwrap } from 'solid-js/store';
-import { type ShowAppOptions, type ShownApp, showApp } from 'tenon/apps/host';
+import { appUriOf, type ShowAppOptions, type ShownApp, showApp } from 'tenon/apps/host';
 import type { CallToolResult, Tool } from 'tenon/protocol';
 import { problemOf } from '../backend.js';
 import { noteActivity } from '../state/activity.js';
+import { catalogOf } from '../state/catalog.js';
 import { pageState } from '../state/page-state.js';
 import type { Run } from '../state/runs.js';
+import { updates, watch } from '../state/watching.js';
 import { look } from './look.js';
 import { clientFor } from './page-client.js';
 import { sandboxAddress } from './sandbox-address.js';
@@ -23,6 +25,9 @@ export function createApp(run: Run, tool: Tool) {
   const { wishes, ask } = createWishes();
   const result = resultOf(run);
   let loading = new AbortController();
+  let frame: HTMLIFrameElement | undefined;
+  /** Resolves when the app that was shown before has left the frame. */
+  let left = Promise.resolve();
 
   const tell = (about: string, value: unknown) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value);
@@ -32,7 +37,7 @@ export function createApp(run: Run, tool: Tool) {
     setApp(undefined);
     setProblem(reason);
   };
-  const options = (frame: HTMLIFrameElement): ShowAppOptions => ({
+  const options = (frame: HTMLIFrameElement, signal: AbortSignal): ShowAppOptions => ({
     tool,
     args: unwrap(run.params.arguments ?? {}) as Record<string, unknown>,
     result,
@@ -47,21 +52,56 @@ export function createApp(run: Run, tool: Tool) {
     onLog: ({ level, data }) => tell(String(level), data),
     onEnd: reason => leave(`The app was ended: ${reason}.`),
     onWarning: text => noteActivity({ type: 'warning', at: Date.now(), text }),
-    signal: loading.signal,
+    signal,
   });
 
-  const show = async (frame: HTMLIFrameElement) => {
+  const show = async (given: HTMLIFrameElement) => {
+    frame = given;
     loading = new AbortController();
+    const { signal } = loading;
     setProblem(undefined);
-    await showApp(clientFor(run), options(frame)).then(setApp, error => leave(problemOf(error).message));
+    try {
+      await left;
+      const shown = await showApp(clientFor(run), options(given, signal));
+      if (signal.aborted) await shown.close();
+      else setApp(shown);
+    } catch (error) {
+      if (!signal.aborted) leave(problemOf(error).message);
+    }
+  };
+  const stop = () => {
+    loading.abort();
+    const old = app();
+    setApp(undefined);
+    if (old) left = old.close();
+  };
+  /** Shows the page anew after the server said that it changed. */
+  const reload = () => {
+    if (!frame || problem() !== undefined) return;
+    stop();
+    void show(frame);
   };
   const close = () => {
-    loading.abort();
-    void app()?.close();
-    leave('You closed the app.');
+    stop();
+    setProblem('You closed the app.');
   };
 
-  onCleanup(close);
+  const uri = appUriOf(tool) ?? '';
+  // Not while something runs, whose messages these would seem to be.
+  const isQuiet = createMemo(() => app() !== undefined && run.state !== 'running');
+  createEffect(on(isQuiet, isQuiet => isQuiet && void watch(run.connection, uri, true)));
+  onCleanup(() => {
+    close();
+    void watch(run.connection, uri, false);
+  });
+  createEffect(on(() => updates[uri], reload, { defer: true }));
+  createEffect(
+    on(
+      () => catalogOf(run.connection).tools,
+      () => app()?.toolsChanged(),
+      { defer: true },
+    ),
+  );
   createEffect(on(look, changes => app()?.setContext(changes), { defer: true }));
   return { app, problem, told, wishes, show, close };
 }
