@@ -78,6 +78,7 @@ it.each([
   });
 });
 
+// covers: apps/host-declares-types
 it('declares to servers that the host shows apps', async () => {
   const server = new Server({ name: 'weather', version: '1.0.0' });
   server.tool('look', {}, (_, ctx) => JSON.stringify(ctx.extension('io.modelcontextprotocol/ui') ?? null));

@@ -4,6 +4,7 @@ import { expect, it } from 'vitest';
 const HOST = 'https://chat.example';
 const serve = appSandbox({ hosts: [HOST] });
 
+// covers: apps/host-denies-by-default
 it('allows an app nothing but its own page unless it declares more', () => {
   expect(policyFor({})).toBe(
     [
@@ -23,6 +24,7 @@ it('allows an app nothing but its own page unless it declares more', () => {
   );
 });
 
+// covers: apps/host-builds-the-policy, apps/sandbox-enforces-the-policy
 it('allows exactly the declared hosts, each for its purpose', () => {
   const policy = policyFor({
     connectDomains: ['https://api.example', 'wss://live.example:8443', 'http://localhost:3000'],
@@ -41,6 +43,7 @@ it('allows exactly the declared hosts, each for its purpose', () => {
   expect(of('base-uri')).toBe('base-uri https://base.example');
 });
 
+// covers: apps/host-does-not-loosen
 it.each([
   '*',
   'https:',
