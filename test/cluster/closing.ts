@@ -2,8 +2,11 @@
 const [store, where] = process.argv.slice(2) as [string, string];
 const cluster =
   store === 'redis'
-    ? (await import('../../src/node/server/redis/index.js')).redisCluster({ url: where })
-    : (await import('../../src/node/server/postgres/index.js')).postgresCluster({ connectionString: where });
+    ? (await import('../../src/node/server/redis/index.js')).redisCluster({ url: where, timeoutMs: 60_000 })
+    : (await import('../../src/node/server/postgres/index.js')).postgresCluster({
+        connectionString: where,
+        timeoutMs: 60_000,
+      });
 
 const expiresAt = Date.now() + 60_000;
 const heard = new Promise<string>(resolve => {

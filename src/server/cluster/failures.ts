@@ -1,4 +1,5 @@
 import { TenonError } from '../../base/errors.js';
+import { messageOf } from '../../base/thrown.js';
 
 /**
  * The store that the nodes share cannot be reached, or did not answer in time. What needs no store goes on; try again
@@ -33,4 +34,9 @@ export class GroupFull extends TenonError {
   constructor(group: string, limit: number, options?: ErrorOptions) {
     super(`there are ${limit} values in "${group}" already, and there may not be more`, options);
   }
+}
+
+/** Why a store failed. Where a name has several addresses, the error of each is in a list, and the one around says nothing. */
+export function reasonOf(thrown: unknown): string {
+  return messageOf(thrown) || String((thrown as { code?: unknown } | undefined)?.code ?? 'unknown');
 }

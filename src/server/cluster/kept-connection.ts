@@ -1,8 +1,7 @@
 import { inBackground } from '../../base/background.js';
 import { TenonError, UsageError } from '../../base/errors.js';
-import { messageOf } from '../../base/thrown.js';
 import { defer } from '../../base/turns.js';
-import { ClusterUnavailable } from './failures.js';
+import { ClusterUnavailable, reasonOf } from './failures.js';
 
 /** The pause before the second attempt to open a connection. Each further one is twice as long, up to the longest. */
 const FIRST_PAUSE_MS = 50;
@@ -147,14 +146,15 @@ export class KeptConnection<C extends object> {
     const late = `${store} did not answer within ${timeoutMs} ms`;
     if (used) this.drop(used, new Error(late));
     if (used || this.#cause === undefined) return new ClusterUnavailable(late);
-    return new ClusterUnavailable(`${store} cannot be reached: ${messageOf(this.#cause)}`, {
+    if (this.#cause instanceof ClusterUnavailable) return this.#cause;
+    return new ClusterUnavailable(`${store} cannot be reached: ${reasonOf(this.#cause)}`, {
       cause: this.#cause,
     });
   }
 
   #failure(thrown: unknown): unknown {
     if (thrown instanceof TenonError) return thrown;
-    return new ClusterUnavailable(`${this.#source.store} failed: ${messageOf(thrown)}`, { cause: thrown });
+    return new ClusterUnavailable(`${this.#source.store} failed: ${reasonOf(thrown)}`, { cause: thrown });
   }
 }
 

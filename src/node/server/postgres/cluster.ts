@@ -21,7 +21,7 @@ import { Subscriber } from './subscriber.js';
 export interface PostgresClusterOptions {
   /** Where Postgres is: `postgres://user:password@host:5432/database`. */
   connectionString?: string | undefined;
-  /** A `Pool` of the package `pg`, instead. One of its connections is kept for listening. */
+  /** A `Pool` of the package `pg`, instead, with a `max` of at least 2: one connection is kept for listening. */
   pool?: PostgresPool | undefined;
   /** The schema of the tables. Servers that share nothing need different ones. Default `tenon`. */
   schema?: string | undefined;

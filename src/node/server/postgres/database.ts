@@ -1,7 +1,6 @@
 import { TenonError, UsageError } from '../../../base/errors.js';
-import { messageOf } from '../../../base/thrown.js';
 import { defer } from '../../../base/turns.js';
-import { ClusterUnavailable } from '../../../server/cluster/failures.js';
+import { ClusterUnavailable, reasonOf } from '../../../server/cluster/failures.js';
 import { createPool, type OwnPool, type PostgresClient, type PostgresPool } from './pool.js';
 import { migrate } from './schema.js';
 
@@ -50,11 +49,13 @@ export class Database {
     }
   }
 
-  /** A connection for one use that lasts, on which the tables are there. It has to be released. */
+  /** Opens a connection for one use that lasts, on which the tables are there. It has to be released. */
   async connect(): Promise<PostgresClient> {
     const call = new Call(this.timeoutMs);
     try {
       return await call.race(this.#connect(call));
+    } catch (thrown) {
+      throw thrown instanceof TenonError ? thrown : unreachable(thrown);
     } finally {
       call.end();
     }
@@ -86,7 +87,7 @@ export class Database {
   }
 
   async #connect(call: Call): Promise<PostgresClient> {
-    const client = await this.#connectPatiently(call);
+    const client = await this.#connectOnce(call);
     await call.use(client, async () => {
       // A connection is opened anew when the store was away, and may have lost its tables.
       this.#isMigrated = false;
@@ -98,18 +99,22 @@ export class Database {
   /** A store that starts again refuses connections for a moment. Nothing was sent yet, so it can be tried again. */
   async #connectPatiently(call: Call): Promise<PostgresClient> {
     for (;;) {
-      if (this.#isClosed) throw new ClusterUnavailable('the cluster was closed');
       try {
-        const client = await (await this.#pool()).connect();
-        if (!call.isLate) return client;
-        client.release();
-        throw new Error('the call has ended');
+        return await this.#connectOnce(call);
       } catch (error) {
-        if (error instanceof UsageError || call.isLate) throw error;
+        if (error instanceof TenonError || call.isLate) throw error;
         call.cause = error;
       }
       await new Promise(resolve => setTimeout(resolve, PAUSE_MS));
     }
+  }
+
+  async #connectOnce(call: Call): Promise<PostgresClient> {
+    if (this.#isClosed) throw new ClusterUnavailable('the cluster was closed');
+    const client = await (await this.#pool()).connect();
+    if (!call.isLate) return client;
+    client.release();
+    throw new Error('the call has ended');
   }
 
   async #prepare(client: PostgresClient): Promise<void> {
@@ -191,17 +196,12 @@ class Call {
 }
 
 function unreachable(cause: unknown): ClusterUnavailable {
-  return new ClusterUnavailable(`Postgres cannot be reached: ${wordsOf(cause)}`, { cause });
+  return new ClusterUnavailable(`Postgres cannot be reached: ${reasonOf(cause)}`, { cause });
 }
 
 function failure(thrown: unknown): unknown {
   if (thrown instanceof TenonError) return thrown;
-  return new ClusterUnavailable(`Postgres failed: ${wordsOf(thrown)}`, { cause: thrown });
-}
-
-/** Where a name has several addresses, the error of each is in a list, and the one around them says nothing. */
-function wordsOf(thrown: unknown): string {
-  return messageOf(thrown) || codeOf(thrown);
+  return new ClusterUnavailable(`Postgres failed: ${reasonOf(thrown)}`, { cause: thrown });
 }
 
 /** Whether Postgres refused a statement, so that the connection can still be used. Class 57 ends connections. */

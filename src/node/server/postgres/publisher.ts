@@ -1,7 +1,8 @@
 import type { Database } from './database.js';
 
-/** How many messages one statement publishes at most. */
+/** How many messages one statement publishes at most, and how many characters, unless one message has more. */
 const MESSAGES_AT_ONCE = 200;
+const CHARACTERS_AT_ONCE = 1_000_000;
 
 interface Waiting {
   readonly topic: string;
@@ -30,7 +31,7 @@ export class Publisher {
   async #send(): Promise<void> {
     this.#isSending = true;
     while (this.#waiting.length > 0) {
-      const sent = this.#waiting.splice(0, MESSAGES_AT_ONCE);
+      const sent = this.#waiting.splice(0, countAtOnce(this.#waiting));
       try {
         await this.#database.run(`SELECT ${this.#database.schema}.publish($1, $2)`, [
           sent.map(({ topic }) => topic),
@@ -44,4 +45,13 @@ export class Publisher {
     }
     this.#isSending = false;
   }
+}
+
+function countAtOnce(waiting: readonly Waiting[]): number {
+  let characters = 0;
+  const end = waiting.findIndex(({ message }) => {
+    characters += message.length;
+    return characters > CHARACTERS_AT_ONCE;
+  });
+  return Math.min(MESSAGES_AT_ONCE, end < 0 ? waiting.length : Math.max(1, end));
 }

@@ -42,8 +42,17 @@ export async function openClient(
     },
   });
   client.on('error', onLost);
-  await inTime(client.connect(), timeoutMs, () => client.destroy());
+  await inTime(client.connect(), timeoutMs, () => endClient(client));
   return client;
+}
+
+/** Ends a client. Older versions throw if it has ended by itself. */
+export function endClient(client: RedisClient): void {
+  try {
+    client.destroy();
+  } catch {
+    // It has ended.
+  }
 }
 
 async function loadCreateClient(): Promise<(options: object) => RedisClient> {

@@ -12,7 +12,7 @@ import type {
 } from '../../../server/cluster/cluster.js';
 import { GroupFull } from '../../../server/cluster/failures.js';
 import { KeptConnection } from '../../../server/cluster/kept-connection.js';
-import { type ClientSettings, openClient, type RedisClient } from './client.js';
+import { type ClientSettings, endClient, openClient, type RedisClient } from './client.js';
 import { Keys } from './keys.js';
 import { APPEND, LIST, READ_LOG, REMOVE, runScript, type Script, WRITE } from './scripts.js';
 import { Subscriber } from './subscriber.js';
@@ -62,7 +62,7 @@ class RedisCluster implements Cluster {
       timeoutMs: settings.timeoutMs,
       open: onLost => openClient(settings, onLost),
       isAlive: client => client.isReady,
-      end: client => client.destroy(),
+      end: endClient,
     });
     this.#subscriber = new Subscriber(settings, keys);
   }
