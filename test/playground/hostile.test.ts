@@ -43,6 +43,18 @@ it('runs nothing and loads nothing of what a hostile server sends', async () => 
   expect(requests.filter(url => !url.startsWith(origin) && !url.startsWith('data:'))).toEqual([]);
 });
 
+it('keeps a result within its column, however long its words are', async () => {
+  const server = new Server({ name: 'hostile', version: '1.0.0' });
+  const word = 'x'.repeat(2000);
+  server.tool('attack', { output: z.record(z.string(), z.string()) }, () => ({ [word]: word }));
+  const page = await open(server);
+  await page.getByRole('link', { name: 'attack' }).click();
+  await page.getByRole('button', { name: 'Run' }).click();
+  await page.getByText('Done in').waitFor();
+  const excess = await page.locator('main').evaluate(main => main.scrollWidth - main.clientWidth);
+  expect(excess).toBe(0);
+});
+
 it('makes no element and no attribute of any text that a server sends', async () => {
   const texts = fc.sample(hostileText, { numRuns: 300, seed: 14 });
   const server = new Server({ name: 'hostile', version: '1.0.0' });
