@@ -27,6 +27,24 @@ describe('a call of a tool', () => {
     expect(write).not.toHaveBeenCalled();
   });
 
+  it('sends its progress and its log messages as long as it is no task', async () => {
+    const studio = createStudio();
+    studio.server.tool('add', { task: 'auto' }, (_, ctx) => {
+      ctx.progress(1, { message: 'half' });
+      ctx.log.info('adding');
+      return 'three';
+    });
+    const client = await connectTo(studio);
+    const _meta = { progressToken: 7, 'io.modelcontextprotocol/logLevel': 'info' };
+    await client.request('tools/call', { name: 'add', _meta });
+    expect(client.notifications).toMatchObject([
+      { method: 'notifications/progress', params: { progressToken: 7, message: 'half' } },
+      { method: 'notifications/message', params: { data: 'adding' } },
+    ]);
+    await client.request('tools/call', { name: 'add' });
+    expect(client.notifications).toHaveLength(2);
+  });
+
   // covers: tasks/result-type-is-task, tasks/durable-before-the-handle, tasks/get-has-the-result
   // covers: tasks/get-is-complete, tasks/results-are-those-of-the-request, tasks/get-says-working
   it('becomes a task if it takes longer than the tool says, and its handler goes on', async () => {

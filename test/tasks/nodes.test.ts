@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { memoryCluster } from '../../src/server/cluster/index.js';
-import type { Context } from '../../src/server/index.js';
+import { type Context, ERROR } from '../../src/server/index.js';
 import type { TasksOptions } from '../../src/server/tasks/index.js';
 import { FaultyCluster } from './faulty-cluster.js';
 import { connectTo, createStudio, gate, type Studio, startTask, untilTask } from './studio.js';
@@ -187,6 +187,28 @@ describe('a task', () => {
     await started;
     await first!.work.close();
     expect(text(await untilTask(await connectTo(second!), taskId, 'completed'))).toBe('from node 1');
+  });
+});
+
+describe('while the store is away', () => {
+  it('tasks are refused with when to try again, calls that need none go on, and it heals by itself', async () => {
+    const [node] = await createNodes(1, () => 'done');
+    node!.server.tool('draw', { task: { after: 0 } }, async () => {
+      await new Promise(resolve => setTimeout(resolve, 20));
+      return 'drawn';
+    });
+    const client = await connectTo(node!);
+    const { taskId } = await startTask(client, 'render');
+    await untilTask(client, taskId, 'completed');
+    node!.cluster.cut();
+    const busy = { code: ERROR.busy, data: { retryAfterMs: 2000 } };
+    await expect(client.request('tools/call', { name: 'render' })).rejects.toMatchObject(busy);
+    await expect(client.request('tasks/get', { taskId })).rejects.toMatchObject(busy);
+    const result = await client.request('tools/call', { name: 'draw' });
+    expect(text({ result })).toBe('drawn');
+    node!.cluster.mend();
+    await untilTask(client, taskId, 'completed');
+    await startTask(client, 'render');
   });
 });
 

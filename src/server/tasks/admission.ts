@@ -126,7 +126,9 @@ export class Admission {
   #readTtl(task: unknown): number {
     const { ttlMs, maxTtlMs } = this.#options;
     if (!isObject(task)) throw invalidParams('task must be an object');
+    // The official client sends null for a task that is kept as long as possible.
     const { ttl = ttlMs } = task;
+    if (ttl === null) return maxTtlMs;
     if (!isCount(ttl)) throw invalidParams('task.ttl must be a whole number of milliseconds');
     return Math.min(Math.max(ttl, 1), maxTtlMs);
   }

@@ -84,7 +84,7 @@ export class Attempt {
       await this.#options.store.remove(created.record.state.id);
       return answerWith(this.#outcome, run);
     }
-    await this.#detach(created, running);
+    this.#detach(created, running);
     return showHandle(created.record.state, 'extension');
   }
 
@@ -105,9 +105,10 @@ export class Attempt {
 
   /** Makes a task of the running call. Undefined if that is not possible now: then the client waits for the result. */
   async #promote(): Promise<Held | undefined> {
-    const { leases, recovers, engine, leaseMs, service } = this.#options;
+    const { leases, recovers, engine, events, leaseMs, service } = this.#options;
     const run = this.#run;
     try {
+      await events.start();
       const lease = leases.grant(run.id);
       const held = await this.#store({ ...run.progress, lease, attempts: 1 }, run.message);
       // If this node is lost, the task has to come up again.
@@ -121,10 +122,9 @@ export class Attempt {
   }
 
   /** Lets the handler go on without the request of the client. */
-  async #detach({ record }: Held, running: Promise<Outcome>): Promise<void> {
-    const { worker, events, service } = this.#options;
+  #detach({ record }: Held, running: Promise<Outcome>): void {
+    const { worker, service } = this.#options;
     const stopFollowing = worker.follow(record.state.id, this.#run);
-    await events.start();
     void running
       .then(outcome => conclude(this.#run, outcome, worker.concluding(this.#agreement)))
       .catch(error => service.report(error, 'the end of a task'))

@@ -6,6 +6,7 @@ import type { Call, ClientDescription } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import type { McpError } from '../../protocol/errors.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
+import type { LogLevel } from '../../protocol/logging.js';
 import { readProgressToken } from '../../protocol/request-meta.js';
 import type { Service } from '../../protocol/service.js';
 import type { TaskControl } from '../../protocol/task.js';
@@ -27,8 +28,8 @@ export class TaskCall implements Call {
   /** A task may go on at another node, and after its session. */
   readonly session = undefined;
   readonly isStateless = true;
-  /** The specification has no log messages for tasks. */
-  readonly logLevel = undefined;
+  /** The specification has no log messages for tasks; before the call is one, they are sent. */
+  readonly logLevel: LogLevel | undefined;
   readonly asking: OnDemand<Asking> = ON_DEMAND;
   readonly task: TaskControl;
   readonly warn: Service['warn'];
@@ -39,7 +40,12 @@ export class TaskCall implements Call {
   constructor(
     request: TaskRequest,
     run: TaskRun,
-    options: { agreement: Agreement; byHand: AskedByHand | undefined; warn: Service['warn'] },
+    options: {
+      agreement: Agreement;
+      byHand: AskedByHand | undefined;
+      original?: Call | undefined;
+      warn: Service['warn'];
+    },
   ) {
     this.params = request.params;
     // Handlers report progress only with a token; the progress of a task is its status message.
@@ -51,6 +57,7 @@ export class TaskCall implements Call {
     this.#agreement = options.agreement;
     this.#byHand = options.byHand;
     this.warn = options.warn;
+    this.logLevel = options.original?.logLevel;
     this.task = {
       get id() {
         return run.taskId;

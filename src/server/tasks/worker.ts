@@ -97,7 +97,8 @@ export class TaskWorker {
       return;
     }
     const { request, run: start } = held.record;
-    const agreement = this.agreementOf(request);
+    const agreement = await this.#agreementOrFail(held.record);
+    if (!agreement) return;
     const run = new TaskRun(request, start, { id, store, agreement, leaseMs, warn: service.warn });
     run.hold(held);
     const stopFollowing = this.follow(taskId, run);
@@ -108,6 +109,16 @@ export class TaskWorker {
     } finally {
       stopFollowing();
       stopListening();
+    }
+  }
+
+  /** What the two sides agreed on. A task of a revision that this version does not know fails. */
+  async #agreementOrFail({ state, request }: TaskRecord): Promise<Agreement | undefined> {
+    try {
+      return this.agreementOf(request);
+    } catch (error) {
+      await this.#options.store.change(state.id, record => withFailure(record, McpError.from(error)));
+      return undefined;
     }
   }
 
