@@ -249,9 +249,11 @@ export class Server implements Servable {
       // The validator of JSON Schemas is loaded on demand, so it can refuse a schema only after the registration.
       const refuse = (error: unknown, where: string) => {
         this.#report(error, where);
-        if (tools.get(name) === entry) handle.remove();
+        if (entry && tools.get(name) === entry) handle.remove();
       };
-      const entry = compileTool(name, newOptions, newHandler, this.#errors, refuse);
+      // Undefined if the tool could not be compiled, for another reason.
+      let entry: ToolEntry | undefined;
+      entry = compileTool(name, newOptions, newHandler, this.#errors, refuse);
       return entry;
     };
     const handle = tools.add(name, compile(options, handler));

@@ -425,3 +425,13 @@ describe('an error that nobody takes', () => {
     expect(write).toHaveBeenCalledExactlyOnceWith('[bistro] tool "tool":', thrown);
   });
 });
+
+it('a tool that was refused for one schema has the mistakes of the other reported, and nothing breaks', async () => {
+  const server = new Server({ name: 'bistro', version: '1.0.0' }, options);
+  const input = { type: 'object', properties: { day: { type: 'string', pattern: '(' } } } as const;
+  expect(() => server.tool('tool', { input, output: 7 as never }, () => '')).toThrow(
+    'the output of tool "tool"',
+  );
+  await vi.waitFor(() => expect(reported).toHaveLength(1), { timeout: 30_000 });
+  expect(reported[0]?.where).toBe('the input of tool "tool"');
+});
