@@ -265,13 +265,13 @@ const MISTAKES: [mistake: string, make: () => unknown, message: string][] = [
   [
     'an unknown option of the node handler',
     () => nodeHandler(create(), { path: '/mcp' } as Untyped),
-    'nodeHandler has no option "path"; it has keys, singleUse, revisions, maxBodyBytes, maxHeldBytes, heartbeatMs, sse, auth, ' +
+    'nodeHandler has no option "path"; it has keys, cluster, singleUse, revisions, maxBodyBytes, maxHeldBytes, heartbeatMs, sse, auth, ' +
       'authenticate, allowedHosts, allowedOrigins',
   ],
   [
     'an unknown option of stdio',
     () => serveStdio(create(), { stdin: process.stdin } as Untyped),
-    'serveStdio has no option "stdin"; it has input, output, keys, singleUse, revisions, maxLineBytes, maxHeldBytes, graceMs',
+    'serveStdio has no option "stdin"; it has input, output, keys, cluster, singleUse, revisions, maxLineBytes, maxHeldBytes, graceMs',
   ],
 ];
 
