@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import { tellOncePerProcess } from '../../base/once-per-process.js';
 import { Recent } from '../../base/recent.js';
 import type { Awaitable } from '../../base/settle.js';
@@ -105,7 +106,7 @@ export class SharedSessions {
     return copy.loading;
   }
 
-  /** Writes the state of a session, if it has changed. Rejects with `StoreAway`. */
+  /** Writes the state of a session, if it has changed. Rejects with `StoreAway`, or if the state is too large. */
   save(session: SharedSession): Awaitable<void> {
     const copy = this.#copyOf(session);
     if (!session.holdsState && Object.keys(copy.state).length === 0) return undefined;
@@ -191,8 +192,8 @@ export class SharedSessions {
   ): Promise<string | undefined> {
     const text = JSON.stringify(stored);
     if (text.length > MAX_SHARED_STATE)
-      throw new StoreAway(
-        new Error(`the state of a session must not be larger than ${MAX_SHARED_STATE} bytes`),
+      throw new UsageError(
+        `session.values are too large to be shared: the state of a session may have ${MAX_SHARED_STATE} characters`,
       );
     const options = { was, expiresAt: issuedAt + SESSION_LIFETIME_MS };
     return this.#node

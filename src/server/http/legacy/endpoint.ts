@@ -122,7 +122,7 @@ export class LegacyHttp {
     const own = await this.#forwardFrom(messages, session, refused);
     const texts = await this.#legacy.respondToBatch(own, parsed.weight, session, reply, caller, refused);
     if (!session.isNew) this.#sessions.initialized(session);
-    await this.#elsewhere?.sessions.save(session);
+    await this.#saveAfterBatch(session);
     if (problems.length > 0 && messages.some(({ kind }) => kind === 'response')) this.#warnOfOthers();
     if (texts.length > 0) reply.finish({ text: `[${texts.join(',')}]` }, 200);
     else if (messages.some(({ kind }) => kind === 'request')) reply.finish(undefined, 200);
@@ -280,15 +280,24 @@ export class LegacyHttp {
       if (this.#isLocal && session.holdsState) warnLocal(this.#service, 'state');
       const saved = this.#elsewhere?.sessions.save(session);
       if (!saved) return reply.finish(answer, 200);
-      const fail = (away: McpError) => this.#unsaved(request, session, away) ?? answer;
+      const fail = (thrown: unknown) => this.#unsaved(request, session, thrown) ?? answer;
       saved.then(() => answer, fail).then(final => reply.finish(final, 200));
     });
   }
 
+  async #saveAfterBatch(session: HttpSession): Promise<void> {
+    try {
+      await this.#elsewhere?.sessions.save(session);
+    } catch (thrown) {
+      this.#service.report(thrown, 'the state of a session');
+    }
+  }
+
   /** The answer to a request whose change of the session could not be saved; undefined if it has done more than that. */
-  #unsaved(request: Request, session: HttpSession, away: McpError): AnswerText | undefined {
-    if (SESSION_METHODS.has(request.method)) return answerError(session.handshake.revision, request.id, away);
-    this.#service.report(away, 'the state of a session');
+  #unsaved(request: Request, session: HttpSession, thrown: unknown): AnswerText | undefined {
+    if (SESSION_METHODS.has(request.method))
+      return answerError(session.handshake.revision, request.id, McpError.from(thrown));
+    this.#service.report(thrown, 'the state of a session');
     return undefined;
   }
 }
