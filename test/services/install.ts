@@ -18,6 +18,7 @@ import {
   findRedis,
   HOW_TO_INSTALL,
   isInstalled,
+  onPath,
   PACKAGES,
   POSTGRES_COPY,
   POSTGRES_PACKAGE,
@@ -37,7 +38,7 @@ const missing = [
   ...(findPostgres() ? [] : ['postgresql']),
   ...(findNginx() ? [] : ['nginx']),
 ];
-if (missing.length > 0) installFromDebian(missing);
+if (missing.length > 0 && onPath('apt-get')) installFromDebian(missing);
 report();
 
 /** npm writes its own list when an install is complete. */

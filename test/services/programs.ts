@@ -93,7 +93,7 @@ function debianPostgres(): string[] {
 }
 
 /** Where a program is. `/usr/sbin` is not on every user's path. */
-function onPath(name: string): string | undefined {
+export function onPath(name: string): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(delimiter), '/usr/sbin', '/usr/local/sbin'];
   return folders.map(folder => join(folder, name)).find(isProgram);
 }
