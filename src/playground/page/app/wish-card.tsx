@@ -97,7 +97,7 @@ const READY_MS = 500;
 
 /** The hosts and the parts of the browser that an app asks for. */
 function Wanted(props: { page: AppPage }) {
-  const rows = () => [
+  const rows = (): [label: string, names: readonly string[] | undefined][] => [
     ['It connects to', props.page.csp.connectDomains],
     ['It loads from', props.page.csp.resourceDomains],
     ['It frames', props.page.csp.frameDomains],
@@ -111,7 +111,7 @@ function Wanted(props: { page: AppPage }) {
           <div>
             <dt>{label}</dt>
             <dd>
-              <For each={list as string[]}>{one => <span class="tag mono">{one}</span>}</For>
+              <For each={list}>{one => <span class="tag mono">{one}</span>}</For>
             </dd>
           </div>
         )}
