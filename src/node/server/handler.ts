@@ -92,9 +92,9 @@ export function createNodeHandler(
   return {
     serve(request, response, respond) {
       const { head, content } = accounts.of(request);
-      const toExchange = () => new NodeExchange(request, response, requests, content, stalledMs);
-      const refusal = requests.take(request, response, head, respond ?? (() => handler.handle(toExchange())));
-      if (refusal) refuseAndClose(request, toExchange(), response, refusal);
+      const exchange = new NodeExchange(request, response, requests, content, stalledMs);
+      const refusal = requests.take(request, response, head, respond ?? (() => handler.handle(exchange)));
+      if (refusal) refuseAndClose(request, exchange, response, refusal);
     },
     async joined() {
       await handler.membership?.get();

@@ -58,7 +58,7 @@ export class OpenRequests {
     respond();
     // Most requests are answered by then, and nothing has to be counted.
     afterTurn(() => {
-      const isHeld = holdUntilOver(connection, request, response, { account, bytes });
+      const isHeld = holdUntilOver(connection, request, response, account, bytes);
       if (isHeld && response.writableEnded && response.writableLength > 0) this.#onUnread(request, response);
     });
     return undefined;
@@ -94,15 +94,16 @@ function holdUntilOver(
   connection: OpenConnection,
   request: IncomingMessage,
   response: ServerResponse,
-  head: Head,
+  account: Account,
+  bytes: number,
 ): boolean {
   if (connection.isClosed) return false;
   if (isOver(request, response)) {
-    if (head.bytes > SMALL_HEAD) forget(request);
+    if (bytes > SMALL_HEAD) forget(request);
     return false;
   }
-  connection.open.set(response, head);
-  head.account.add(head.bytes);
+  connection.open.set(response, { account, bytes });
+  account.add(bytes);
   const end = () => {
     release(connection, response);
     forget(request);
@@ -110,7 +111,7 @@ function holdUntilOver(
   // The rest of a refused body may still be on its way.
   const endAfterBody = () => {
     if (request.complete || request.destroyed) end();
-    else endWithBody(request, head.account.ledger, end);
+    else endWithBody(request, account.ledger, end);
   };
   // Node notes the end of the body that it has handed over a moment later.
   const endSoon = () => (request.complete ? end() : setImmediate(endAfterBody));
