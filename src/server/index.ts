@@ -99,5 +99,6 @@ export type {
 } from './registry/tools.js';
 export { ReplaceableServer } from './replaceable.js';
 export type { Infer, InferInput, Schema } from './schema/schema.js';
-export { type MethodHandler, type NotificationHandler, Server, type ServerOptions } from './server.js';
+export { type MethodHandler, type NotificationHandler, Server } from './server.js';
+export type { ServerOptions } from './server-options.js';
 export { StoreFull } from './store-full.js';

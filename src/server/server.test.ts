@@ -6,7 +6,8 @@ import type { JsonObject } from '../base/json.js';
 import type { ServerCapabilities } from '../protocol/capabilities.js';
 import { ERROR } from '../protocol/errors.js';
 import { META } from '../protocol/meta.js';
-import { Server, type ServerOptions } from './server.js';
+import { Server } from './server.js';
+import type { ServerOptions } from './server-options.js';
 
 function createServer(options: ServerOptions = {}): Server {
   const server = new Server({ name: 'bistro', version: '1.0.0' }, options);

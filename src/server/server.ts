@@ -1,13 +1,11 @@
 import { UsageError } from '../base/errors.js';
 import { asJson, isObject, type JsonObject, quoteBriefly } from '../base/json.js';
-import { checkOptions, type OptionNames } from '../base/options.js';
 import { type Awaitable, andThen, settle } from '../base/settle.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
 import type { Call, Result } from '../protocol/call.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Audience, Change, MissedChanges } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { checkExtensions } from '../protocol/extensions.js';
 import { uriProblem } from '../protocol/resource-uri.js';
 import { RoundEnded } from '../protocol/round.js';
 import {
@@ -15,7 +13,6 @@ import {
   type LocalService,
   type NotificationSender,
   type RemoteService,
-  type Reporting,
   SERVICE,
   type Servable,
 } from '../protocol/service.js';
@@ -34,7 +31,7 @@ import {
   type PromptHandler,
   type PromptOptions,
 } from './registry/prompts.js';
-import { checkFunction, checkIcons, checkName } from './registry/registration.js';
+import { checkFunction, checkName } from './registry/registration.js';
 import { findResource, type Registries } from './registry/registries.js';
 import { Registry } from './registry/registry.js';
 import {
@@ -58,43 +55,9 @@ import {
   type ToolOptions,
   toolNameProblem,
 } from './registry/tools.js';
+import { Reports } from './reports.js';
 import type { Schema } from './schema/schema.js';
-
-/** Options of a `Server`. */
-export interface ServerOptions extends Reporting {
-  /** How a model should use this server; clients may put it into the system prompt. */
-  instructions?: string | undefined;
-  /**
-   * Capabilities beside those derived from the registry: extensions, or kinds that are registered only later. One that
-   * is undefined is withdrawn: `{ logging: undefined }`.
-   */
-  capabilities?: ServerCapabilities | undefined;
-  /**
-   * Extensions of the protocol, such as those made by `extension` of `tenon/extensions`. Each brings its code with it, and
-   * its middleware runs outside of the middleware of `server.use`.
-   */
-  extensions?: readonly Extension[] | undefined;
-  /** How many entries a page of a list has. */
-  pageSize?: number | undefined;
-  /** How long clients may cache results: `default` for all, or separately for lists, read resources and discovery. */
-  cacheHints?: Partial<Record<Cached, CacheHint>> | undefined;
-  /**
-   * How long a client may take to answer a question on the revisions where the answer comes with another request: 10
-   * minutes by default. Make it longer for sign-in pages and approvals by other people.
-   */
-  roundLifetimeMs?: number | undefined;
-  /** How many progress notifications of a request are sent per second: 100 by default. Newer ones replace the others. */
-  maxProgressPerSecond?: number | undefined;
-  /** How many log messages of a request are sent per second: 500 by default. The others are counted. */
-  maxLogsPerSecond?: number | undefined;
-  /**
-   * Whether results of 2026-07-28 carry the name and version of the server: on by default. The handshake revisions need
-   * them in `initialize`.
-   */
-  sendInfo?: boolean | undefined;
-}
-
-type Cached = 'default' | 'discovery' | 'tools' | 'prompts' | 'resources' | 'templates' | 'read';
+import { type Cached, checkServer, PAGE_SIZE, type ServerOptions } from './server-options.js';
 
 /** Handles a method of your own. */
 export type MethodHandler = (params: JsonObject, ctx: Context) => object | Promise<object>;
@@ -102,27 +65,11 @@ export type MethodHandler = (params: JsonObject, ctx: Context) => object | Promi
 /** Handles a notification that a client sent. */
 export type NotificationHandler = (params: JsonObject, from: NotificationSender) => void | Promise<void>;
 
-const SERVER_OPTIONS: OptionNames<ServerOptions> = {
-  instructions: 1,
-  capabilities: 1,
-  extensions: 1,
-  pageSize: 1,
-  cacheHints: 1,
-  roundLifetimeMs: 1,
-  maxProgressPerSecond: 1,
-  maxLogsPerSecond: 1,
-  exposeErrors: 1,
-  sendInfo: 1,
-  onError: 1,
-  onWarning: 1,
-};
-
 /** The methods of the protocol, and names that its future revisions are likely to use. */
 const PROTOCOL_METHOD =
   /^(initialize|ping|(tools|resources|prompts|completion|logging|server|subscriptions|notifications|sampling|roots|elicitation)\/.*)$/;
 
 const NOT_CACHED: CacheHint = { ttlMs: 0, cacheScope: 'private' };
-const PAGE_SIZE = 1000;
 
 /**
  * An MCP server: tools, resources and prompts, for clients of every revision. It holds no connection; one
@@ -139,6 +86,7 @@ export class Server implements Servable {
   /** @internal */
   readonly [SERVICE]: LocalService;
   readonly #options: ServerOptions;
+  readonly #reports: Reports;
   readonly #errors: ErrorPolicy;
   readonly #changes = new Changes();
   readonly #registries: Registries;
@@ -156,43 +104,20 @@ export class Server implements Servable {
   #isRestricted: boolean | undefined;
 
   constructor(info: Implementation, options: ServerOptions = {}) {
-    if (typeof info?.name !== 'string' || typeof info.version !== 'string') {
-      throw new UsageError(
-        'a server needs a name and a version: new Server({ name: "bistro", version: "1.0.0" })',
-      );
-    }
-    checkOptions(options, SERVER_OPTIONS, 'a server');
-    const misplaced = Object.keys(info).find(name => Object.hasOwn(SERVER_OPTIONS, name));
-    if (misplaced) {
-      throw new UsageError(
-        `"${misplaced}" goes into the second argument: new Server({ name, version }, { ${misplaced} })`,
-      );
-    }
-    if (options.onError !== undefined) checkFunction(options.onError, 'onError of a server');
-    if (options.onWarning !== undefined) checkFunction(options.onWarning, 'onWarning of a server');
-    const pageSize = options.pageSize ?? PAGE_SIZE;
-    if (!Number.isInteger(pageSize) || pageSize < 1) {
-      throw new UsageError(`pageSize must be a whole number, 1 or more, but is ${pageSize}`);
-    }
-    for (const name of ['roundLifetimeMs', 'maxProgressPerSecond', 'maxLogsPerSecond'] as const) {
-      const { [name]: value = 1 } = options;
-      if (!(Number.isFinite(value) && value > 0)) {
-        throw new UsageError(`${name} must be a positive number, but is ${value}`);
-      }
-    }
-    checkExtensions(options.capabilities?.extensions);
-    checkIcons(info.icons, 'a server');
+    checkServer(info, options);
     this.info = info;
     this.instructions = options.instructions;
     const own = { ...options };
     this.#options = own;
+    this.#reports = new Reports(info.name, own);
+    const { pageSize = PAGE_SIZE } = own;
     if (options.extensions)
       this.#claims = { messages: new Map(), resultTypes: new Map(), notices: new Map() };
     this.#errors = {
       get expose() {
         return own.exposeErrors ?? false;
       },
-      report: (error, where) => this.#report(error, where),
+      report: this.#reports.error,
     };
     this.#registries = {
       tools: this.#createRegistry<ToolEntry>('tool', 'tools', 'tools', 'tools', pageSize),
@@ -248,7 +173,7 @@ export class Server implements Servable {
       const newOptions = given?.ui?.[SHOW]?.(this, name, given, this.#options) ?? given;
       // The validator of JSON Schemas is loaded on demand, so it can refuse a schema only after the registration.
       const refuse = (error: unknown, where: string) => {
-        this.#report(error, where);
+        this.#reports.error(error, where);
         if (entry && tools.get(name) === entry) handle.remove();
       };
       // Undefined if the tool could not be compiled, for another reason.
@@ -258,7 +183,7 @@ export class Server implements Servable {
     };
     const handle = tools.add(name, compile(options, handler));
     const discouraged = toolNameProblem(name);
-    if (discouraged) this.#warn(discouraged, `tool "${name}"`);
+    if (discouraged) this.#reports.warning(discouraged, `tool "${name}"`);
     return extend(handle, {
       replace: (newOptions: typeof options, newHandler: typeof handler) =>
         tools.replace(handle, compile(newOptions, newHandler)),
@@ -427,8 +352,8 @@ export class Server implements Servable {
       watch: (listener: ChangeListener) => this.#changes.watch(listener),
       hear: (change: Change | MissedChanges) => this.#changes.announce(change, true),
       flushChanges: () => this.#changes.flush(),
-      report: this.#report.bind(this),
-      warn: this.#warn.bind(this),
+      report: this.#reports.error,
+      warn: this.#reports.warning,
     };
     const server = this;
     const remote: RemoteService = {
@@ -465,7 +390,7 @@ export class Server implements Servable {
         const passed = passNotification(receive, { ...from, method, params });
         return passed && handler?.(passed, from);
       })
-      .catch(error => this.#report(error, method));
+      .catch(error => this.#reports.error(error, method));
   }
 
   #checkUnclaimed(name: string): void {
@@ -484,24 +409,6 @@ export class Server implements Servable {
       report: this.#errors.report,
     };
     installAll(extensions, host);
-  }
-
-  #report(error: unknown, where: string): void {
-    const { onError = (thrown, place) => console.error(`[${this.info.name}] ${place}:`, thrown) } =
-      this.#options;
-    this.#tell(async () => onError(error, where), where);
-  }
-
-  #warn(message: string, where: string): void {
-    const {
-      onWarning = (text, place) => console.warn(`[${this.info.name}] warning about ${place}: ${text}`),
-    } = this.#options;
-    this.#tell(async () => onWarning(message, where), where);
-  }
-
-  /** Reporting an error must not throw another one: some errors cannot even be printed. */
-  #tell(tell: () => Promise<void>, where: string): void {
-    tell().catch(() => console.error(`[${this.info.name}] ${where}: failed, and so did reporting it`));
   }
 
   #handle(call: Call, handle: (call: Call) => Awaitable<Result>): Awaitable<Result> {

@@ -82,6 +82,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       ...GROUND,
       ...CORE,
       'server/server.ts',
+      'server/server-options.ts',
       'server/replaceable.ts',
       'server/extension.ts',
       'server/middleware.ts',
@@ -98,9 +99,19 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'An era knows no transport and not the other era: pass what it needs as an argument.',
   },
   'server/server.ts': {
-    may: [...GROUND, ...CORE, 'server/extension.ts', 'server/middleware.ts', 'server/memory-pipe.ts'],
+    may: [
+      ...GROUND,
+      ...CORE,
+      'server/server-options.ts',
+      'server/reports.ts',
+      'server/extension.ts',
+      'server/middleware.ts',
+      'server/memory-pipe.ts',
+    ],
     instead: AUTHOR,
   },
+  'server/server-options.ts': { may: [...GROUND, ...CORE, 'server/extension.ts'], instead: AUTHOR },
+  'server/reports.ts': { may: GROUND, instead: AUTHOR },
   'server/middleware.ts': { may: GROUND, instead: AUTHOR },
   'server/run-middleware.ts': {
     may: [...GROUND, 'server/middleware.ts', 'server/overlay.ts', 'server/registry/result-check.ts'],

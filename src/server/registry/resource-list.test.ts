@@ -4,7 +4,8 @@ import type { Caller } from '../../protocol/caller.js';
 import { ERROR, invalidParams } from '../../protocol/errors.js';
 import type { Resource } from '../../protocol/resources.js';
 import { REVISIONS } from '../../revisions/index.js';
-import { Server, type ServerOptions } from '../server.js';
+import { Server } from '../server.js';
+import type { ServerOptions } from '../server-options.js';
 
 const DAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'];
 

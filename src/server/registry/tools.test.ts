@@ -7,7 +7,8 @@ import { ERROR, McpError, ToolError } from '../../protocol/errors.js';
 import type { ElicitResult } from '../../protocol/input.js';
 import { inputRequired } from '../../protocol/input-required.js';
 import type { Context } from '../context/context.js';
-import { Server, type ServerOptions } from '../server.js';
+import { Server } from '../server.js';
+import type { ServerOptions } from '../server-options.js';
 import type { ToolHandler } from './tools.js';
 
 const REVISIONS = ['2025-11-25', '2026-07-28'];
