@@ -266,7 +266,7 @@ const MISTAKES: [mistake: string, make: () => unknown, message: string][] = [
     'an unknown option of the node handler',
     () => nodeHandler(create(), { path: '/mcp' } as Untyped),
     'nodeHandler has no option "path"; it has keys, cluster, singleUse, revisions, maxBodyBytes, maxHeldBytes, heartbeatMs, sse, auth, ' +
-      'authenticate, allowedHosts, allowedOrigins',
+      'authenticate, allowedHosts, allowedOrigins, proxies',
   ],
   [
     'an unknown option of stdio',
