@@ -11,7 +11,8 @@ export function canonicalText(value: unknown): string {
   if (!isObject(value)) return JSON.stringify(value) ?? 'null';
   const keys = Object.keys(value);
   let members = '';
-  for (const key of keys.length > 1 ? keys.sort() : keys) {
+  if (keys.length > 1) keys.sort();
+  for (const key of keys) {
     if (value[key] === undefined) continue;
     members += `${members && ','}${JSON.stringify(key)}:${canonicalText(value[key])}`;
   }

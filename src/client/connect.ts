@@ -60,8 +60,8 @@ export function createConnect(platform: Platform): Connect {
     checkOptions(options, CONNECT_OPTIONS, 'connect');
     if (options.capabilities?.extensions ?? options.resultTypes)
       (await import('./on-demand.js')).checkOwnExtensions(options);
-    const { extensions, roots, revision, revisions } = options;
-    if (revision && revisions) throw new UsageError('connect takes revision or revisions, not both');
+    const { extensions, roots } = options;
+    if (options.revision && options.revisions) throw new UsageError('use either revision or revisions');
     if (roots) (await import('./on-demand.js')).checkRoots(roots);
     const installed = extensions && new (await import('./on-demand.js')).InstalledExtensions(extensions);
     const client = new Client<Tools>(locate(platform, target, options), options, installed);

@@ -202,8 +202,8 @@ export function isModernError({ code }: McpError): boolean {
 
 /** Whether a refused handshake may come from a server without handshakes, so that the failed probe is the cause. */
 function isNewer(error: unknown): boolean {
-  const codes: readonly number[] = [ERROR.methodNotFound, ERROR.unsupportedVersion];
-  return error instanceof McpError && codes.includes(error.code);
+  if (!(error instanceof McpError)) return false;
+  return error.code === ERROR.methodNotFound || error.code === ERROR.unsupportedVersion;
 }
 
 /** Whether a refused handshake may come from a server that has only HTTP+SSE. */

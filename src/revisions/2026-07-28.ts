@@ -43,7 +43,6 @@ export const revision20260728 = {
   samplingTools: true,
   experimentalExtensions: false,
   batches: false,
-  defaultEndpoints: false,
   errorsWithoutId: true,
   closableStreams: false,
 } as const satisfies Revision;

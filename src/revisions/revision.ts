@@ -74,7 +74,7 @@ export interface Revision {
   /** Whether several messages may arrive as one array. */
   readonly batches: boolean;
   /** Whether authorization servers without metadata have their endpoints at default paths. */
-  readonly defaultEndpoints: boolean;
+  readonly defaultEndpoints?: boolean;
   /** Whether an error may have no id, for a message whose id could not be read. */
   readonly errorsWithoutId: boolean;
   /** Whether a server may end a response stream early, so that the client reconnects for the rest. */

@@ -119,6 +119,6 @@ describe('a client that accepts some revisions', () => {
   it('are not given together with a single one', async () => {
     const both = open(undefined, { revision: MODERN, revisions: [MODERN, '2025-06-18'] });
     await expect(both).rejects.toBeInstanceOf(UsageError);
-    await expect(both).rejects.toThrow('connect takes revision or revisions, not both');
+    await expect(both).rejects.toThrow('use either revision or revisions');
   });
 });
