@@ -1,6 +1,6 @@
 import { Server } from 'tenon';
 import { addAbout } from './about.ts';
-import { createHouse } from './house.ts';
+import { createHouse, type House } from './house.ts';
 import { icon } from './icon.ts';
 import { addKitchen } from './kitchen.ts';
 import { addMenu } from './menu.ts';
@@ -9,7 +9,7 @@ import { addTables } from './tables.ts';
 import { addWaiter } from './waiter.ts';
 
 /** A small restaurant: every feature of the protocol, each in the file of its topic. */
-export function createBistro(): Server {
+export function createBistro(house: House = createHouse()): Server {
   const server = new Server(
     {
       name: 'bistro',
@@ -24,7 +24,6 @@ export function createBistro(): Server {
         'Ask before you reserve or book anything.',
     },
   );
-  const house = createHouse();
   const kitchen = addKitchen(server, house);
   addMenu(server, house, kitchen);
   addTables(server, house);
