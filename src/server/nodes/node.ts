@@ -20,6 +20,9 @@ interface NodeMessage {
 
 /** The kind of the message that answers a question; its content has the question's number, and the answer if there is one. */
 const ANSWER = 'answer';
+/** Asks the others to answer, so that both sides know each other. */
+const HELLO = 'hello';
+const GOODBYE = 'goodbye';
 
 /**
  * This node among those of a server: it tells all of them something, or asks one of them. While the store is away, that
@@ -32,7 +35,9 @@ export class ClusterNode {
   readonly #service: Pick<Service, 'report' | 'warn'>;
   readonly #handlers = new Map<string, Set<NodeHandler>>();
   readonly #gapListeners = new Set<() => void>();
-  readonly #questions = new Map<number, (answer: JsonObject | undefined) => void>();
+  readonly #questions = new Map<number, (answer: JsonObject | undefined, from: string) => void>();
+  /** The other nodes that were heard, without those that did not answer since. */
+  readonly #others = new Set<string>();
   readonly #subscriptions: Subscription[] = [];
   #lastQuestion = 0;
   #isAway = false;
@@ -42,6 +47,7 @@ export class ClusterNode {
     this.#service = service;
     this.cluster = cluster;
     this.names = namesOf(service.info.name);
+    this.on(HELLO, () => ({}));
   }
 
   /** Starts to listen. Resolves when it does, or when the store proved to be away. */
@@ -52,14 +58,10 @@ export class ClusterNode {
 
   async leave(): Promise<void> {
     this.#hasLeft = true;
-    for (const settle of this.#questions.values()) settle(undefined);
-    await Promise.all(
-      this.#subscriptions.map(subscription =>
-        subscription.close().catch(() => {
-          // The store is away, and forgets the subscription by itself.
-        }),
-      ),
-    );
+    for (const settle of this.#questions.values()) settle(undefined, this.id);
+    const steps = [this.tell(GOODBYE, {}), ...this.#subscriptions.map(subscription => subscription.close())];
+    // Where the store is away, it forgets subscriptions by itself, and other nodes notice that this one does not answer.
+    await Promise.allSettled(steps);
   }
 
   /** Handles messages of a kind, until the returned function is called. */
@@ -78,6 +80,32 @@ export class ClusterNode {
   /** Tells all other nodes. */
   tell(kind: string, content: JsonObject): Promise<void> {
     return this.#publish(this.names.everyone, { from: this.id, kind, content });
+  }
+
+  /**
+   * Tells all other nodes, and resolves when those that are known have handled it. A node that does not answer in time is
+   * not waited for again until it is heard.
+   */
+  async inform(kind: string, content: JsonObject): Promise<void> {
+    const waiting = new Set(this.#others);
+    if (waiting.size === 0) return this.tell(kind, content);
+    const asks = ++this.#lastQuestion;
+    const handled = new Promise<void>(resolve => {
+      const timer = inBackground(setTimeout(resolve, NODE_ANSWER_MS));
+      this.#questions.set(asks, (_, from) => {
+        waiting.delete(from);
+        if (waiting.size > 0 && from !== this.id) return;
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+    try {
+      await this.#publish(this.names.everyone, { from: this.id, kind, content, asks });
+      await handled;
+      for (const silent of waiting) this.#others.delete(silent);
+    } finally {
+      this.#questions.delete(asks);
+    }
   }
 
   /** Tells one node. */
@@ -146,13 +174,22 @@ export class ClusterNode {
 
   #tellGap(): void {
     for (const listener of [...this.#gapListeners]) listener();
+    const hello = { from: this.id, kind: HELLO, content: {}, asks: ++this.#lastQuestion };
+    this.#publish(this.names.everyone, hello).catch(() => {
+      // The store is away again, and there will be another gap.
+    });
   }
 
   #receive(message: NodeMessage, topic: string): void {
     const { from, kind, content } = message;
     const isOwn = from === this.id && topic === this.names.everyone;
     if (isOwn || this.#hasLeft) return;
-    if (kind === ANSWER) return this.#questions.get(content.asks as number)?.(content.answer as JsonObject);
+    if (kind === GOODBYE) return void this.#others.delete(from);
+    if (from !== this.id) this.#others.add(from);
+    if (kind === ANSWER) {
+      const settle = this.#questions.get(content.asks as number);
+      return settle?.(content.answer as JsonObject | undefined, from);
+    }
     this.#handle(message, topic).catch(thrown => this.#service.report(thrown, `${kind} of node ${from}`));
   }
 

@@ -70,6 +70,12 @@ export function hasValues(state: SessionState): boolean {
   return Object.keys(state).some(name => name.startsWith(VALUE));
 }
 
+/** Whether a change is one that nodes see with the next request by themselves: of values, where there were some before. */
+export function isReadAlways(from: SessionState, to: SessionState): boolean {
+  const names = [...Object.keys(from), ...Object.keys(to)];
+  return hasValues(from) && names.every(name => name.startsWith(VALUE) || isSame(from[name], to[name]));
+}
+
 function writeValue({ values }: StatefulSession, name: string, value: unknown): void {
   if (value === undefined) values.delete(name);
   else values.set(name, value);

@@ -1,4 +1,5 @@
 import { UsageError } from '../../base/errors.js';
+import type { JsonObject } from '../../base/json.js';
 import { tellOncePerProcess } from '../../base/once-per-process.js';
 import { Recent } from '../../base/recent.js';
 import type { Awaitable } from '../../base/settle.js';
@@ -8,6 +9,7 @@ import { MAX_BEGUN_SESSIONS, MAX_SHARED_STATE, SESSION_LIFETIME_MS } from '../li
 import type { ClusterNode } from './node.js';
 import {
   hasValues,
+  isReadAlways,
   isSame,
   mergeStates,
   readState,
@@ -74,7 +76,7 @@ export class SharedSessions {
       node.on('session', ({ serial }) => this.#changedElsewhere(serial as string)),
       node.on('ended', content => {
         here.ended(content as { serial: string; issuedAt: number });
-        return undefined;
+        return {};
       }),
       node.on('initialized', ({ serial }) => {
         here.initialized(serial as string);
@@ -124,7 +126,7 @@ export class SharedSessions {
         .catch(failAway);
       if ((await this.#write({ serial, issuedAt }, ended, stored?.version)) !== undefined) break;
     }
-    await this.#node.tell('ended', { serial, issuedAt }).catch(failAway);
+    await this.#node.inform('ended', { serial, issuedAt }).catch(failAway);
   }
 
   close(): void {
@@ -141,13 +143,20 @@ export class SharedSessions {
     return copy;
   }
 
-  #changedElsewhere(serial: string): undefined {
+  /** Resolves when the session is up to date here: its streams need the new subscriptions. */
+  async #changedElsewhere(serial: string): Promise<JsonObject> {
     this.#begun.delete(serial);
     const session = this.#here.known(serial);
-    if (!session) return;
-    this.#copyOf(session).readAt = -1;
-    // Its streams need the new subscriptions. If that fails now, the next request tries again.
-    Promise.resolve(this.refresh(session)).catch(() => undefined);
+    if (!session) return {};
+    const copy = this.#copyOf(session);
+    copy.readAt = -1;
+    try {
+      // A reading that was under way may be of the state before.
+      while (copy.readAt < 0) await this.refresh(session);
+    } catch {
+      // The next request tries again.
+    }
+    return {};
   }
 
   async #load(session: SharedSession, copy: Copy): Promise<void> {
@@ -178,10 +187,14 @@ export class SharedSessions {
         await this.#load(session, copy);
         continue;
       }
+      const isRead = isReadAlways(copy.state, state);
       copy.state = state;
       copy.version = version;
+      const told = { serial: session.serial };
       // If the others do not hear it, they will know that they missed something.
-      return this.#node.tell('session', { serial: session.serial }).catch(() => undefined);
+      return (isRead ? this.#node.tell('session', told) : this.#node.inform('session', told)).catch(
+        () => undefined,
+      );
     }
   }
 
