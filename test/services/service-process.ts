@@ -45,10 +45,15 @@ export async function startService(setup: ServiceSetup): Promise<ServiceControl>
   return service;
 }
 
+/** The services that run, which must not outlive the tests. */
+const RUNNING = new Set<ServiceProcess>();
+process.once('exit', () => {
+  for (const service of RUNNING) service.end();
+});
+
 class ServiceProcess implements ServiceControl {
   readonly #setup: ServiceSetup;
   readonly port: number;
-  readonly #endWithTests = () => this.#signalAll('SIGKILL');
   #folder: string | undefined;
   #child: ChildProcess | undefined;
   #printed = '';
@@ -70,7 +75,7 @@ class ServiceProcess implements ServiceControl {
     });
     this.#child = child;
     this.#printed = '';
-    process.once('exit', this.#endWithTests);
+    RUNNING.add(this);
     for (const output of [child.stdout, child.stderr])
       output.setEncoding('utf8').on('data', text => {
         this.#printed = (this.#printed + text).slice(-10_000);
@@ -100,13 +105,18 @@ class ServiceProcess implements ServiceControl {
     const child = this.#child;
     if (!child) return;
     this.#child = undefined;
-    process.off('exit', this.#endWithTests);
+    RUNNING.delete(this);
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
     const started = signalTree(child, 'SIGKILL');
     await ended;
     // A Postgres whose memory is still in use by one of them does not start.
     while (started.some(isRunning)) await new Promise(resolve => setTimeout(resolve, 5));
+  }
+
+  /** Ends it without waiting for that. */
+  end(): void {
+    this.#signalAll('SIGKILL');
   }
 
   pause(): void {
