@@ -65,11 +65,15 @@ export class Admission {
   /** Creates a task instead of running the handler, which the engine does. */
   #create(call: MiddlewareCall, next: Next, dialect: TaskDialect, ttlMs: number): Promise<Result> {
     const create = async () => {
-      const { engine, events, worker } = this.#options;
+      const { engine, events, worker, store } = this.#options;
       await events.start();
       const held = await this.#store(call, resume(call), { ttlMs });
       const { state } = held.record;
-      await engine.enqueue(state.id);
+      await engine.enqueue(state.id).catch(async error => {
+        // Its client never hears of it. If it was queued all the same, the engine finds nothing to run.
+        await store.remove(state.id).catch(() => {});
+        throw error;
+      });
       await worker.start();
       return showHandle(state, dialect);
     };

@@ -1,19 +1,43 @@
 import { inBackground } from '../../base/background.js';
+import { UsageError } from '../../base/errors.js';
 import { MAX_TIMER_MS } from '../../base/timers.js';
 
 /**
  * Decides when and where tasks run. An engine knows the ids of tasks only: their state is in the cluster. `tasks` has one
- * for a single process.
+ * for a single process; `bullmq` of `tenon/bullmq` is one for many.
  */
 export interface TaskEngine {
-  /** Has a task run soon, or after a delay. Durable when it resolves. A task that is queued already may be queued twice. */
+  /** Whether its queue outlives the process. Otherwise nodes of a cluster look for tasks of lost nodes themselves. */
+  readonly isDurable: boolean;
+  /** Called once, before anything else. Engines of servers with different names must not share a queue. */
+  attach(server: string): void;
+  /**
+   * Has a task run soon, or after a delay. Durable when it resolves, if the engine is. A task that is running is run once
+   * more afterwards; one that is queued already may be queued twice, but never runs later than it would have.
+   */
   enqueue(taskId: string, options?: { delayMs?: number | undefined }): Promise<void>;
   /**
    * Runs tasks until closed. A task whose worker died is given to another one; one whose handler throws is tried again,
    * bounded.
    */
-  work(handler: (run: EngineRun) => Promise<void>, options: { concurrency: number }): Promise<EngineWorker>;
+  work(handler: EngineHandler, options: EngineWorkOptions): Promise<EngineWorker>;
   close(): Promise<void>;
+}
+
+/** Runs a task. It returns why the task was given up, if it was: an engine keeps that for its operators. */
+export type EngineHandler = (run: EngineRun) => Promise<GivenUp | undefined>;
+
+/** Why a task was given up. Its client knows already. */
+export interface GivenUp {
+  readonly reason: string;
+}
+
+/** How an engine works on a node. */
+export interface EngineWorkOptions {
+  /** How many tasks run at once. */
+  concurrency: number;
+  /** Told of errors of the engine itself, such as a connection that was lost. */
+  onError(error: unknown): void;
 }
 
 /** One run of a task. */
@@ -21,7 +45,9 @@ export interface EngineRun {
   readonly taskId: string;
   /** Counted from 1. */
   readonly attempt: number;
-  /** Aborts when the worker closes, or has lost the task. */
+  /** Whether the engine gives up if the handler throws. */
+  readonly isLast: boolean;
+  /** Aborts when the worker closes. */
   readonly signal: AbortSignal;
 }
 
@@ -52,19 +78,24 @@ interface Job {
 }
 
 class InProcessEngine implements TaskEngine {
+  readonly isDurable = false;
   readonly #waiting: Job[] = [];
   readonly #timers = new Set<ReturnType<typeof setTimeout>>();
   readonly #running = new Set<Promise<void>>();
-  #workers: { handler: (run: EngineRun) => Promise<void>; free: number; closing: AbortController }[] = [];
+  #workers: { handler: EngineHandler; free: number; closing: AbortController }[] = [];
+  #isAttached = false;
+
+  attach(): void {
+    if (this.#isAttached)
+      throw new UsageError('each server needs an engine of its own: call inProcessEngine() again');
+    this.#isAttached = true;
+  }
 
   async enqueue(taskId: string, { delayMs = 0 }: { delayMs?: number | undefined } = {}): Promise<void> {
     this.#add({ taskId, attempt: 1 }, delayMs);
   }
 
-  async work(
-    handler: (run: EngineRun) => Promise<void>,
-    { concurrency }: { concurrency: number },
-  ): Promise<EngineWorker> {
+  async work(handler: EngineHandler, { concurrency }: EngineWorkOptions): Promise<EngineWorker> {
     const worker = { handler, free: concurrency, closing: new AbortController() };
     this.#workers.push(worker);
     this.#start();
@@ -117,11 +148,11 @@ class InProcessEngine implements TaskEngine {
     }
   }
 
-  async #run(job: Job, handler: (run: EngineRun) => Promise<void>, signal: AbortSignal): Promise<void> {
+  async #run(job: Job, handler: EngineHandler, signal: AbortSignal): Promise<void> {
     try {
       // A handler that throws at once must not throw into the code that queues.
       await undefined;
-      await handler({ ...job, signal });
+      await handler({ ...job, isLast: job.attempt >= MAX_TRIES, signal });
     } catch {
       const attempt = job.attempt + 1;
       if (attempt <= MAX_TRIES && !signal.aborted)

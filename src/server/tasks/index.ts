@@ -1,6 +1,14 @@
 export { type ErrorKind, TenonError, UsageError } from '../../base/errors.js';
 export type { TaskControl, TaskMode } from '../../protocol/task.js';
 export { completeTask, failTask, updateTask } from './by-hand.js';
-export { type EngineRun, type EngineWorker, inProcessEngine, type TaskEngine } from './engine.js';
+export {
+  type EngineHandler,
+  type EngineRun,
+  type EngineWorker,
+  type EngineWorkOptions,
+  type GivenUp,
+  inProcessEngine,
+  type TaskEngine,
+} from './engine.js';
 export { TASKS_ID } from './id.js';
 export { type TasksExtension, type TasksOptions, tasks } from './tasks.js';

@@ -163,9 +163,10 @@ function createTasks(host: ExtensionHost, options: TasksOptions): ServerTasks {
   const { concurrency = CONCURRENCY, maxResultBytes = MAX_RESULT_BYTES } = options;
   const server = host.server as Server;
   const service: LocalService = (server as Servable)[SERVICE];
-  // Without a cluster, no other node could take a task over.
-  const recovers = options.engine === undefined;
+  engine.attach(server.info.name);
+  const recovers = !engine.isDurable;
   const store = new TaskStore(cluster, server.info.name, {
+    // Without a cluster, no other node could take a task over.
     hasIndex: recovers && options.cluster !== undefined,
   });
   const events = new TaskEvents(store, server, host.report);

@@ -6,7 +6,7 @@ import type { LocalService } from '../../protocol/service.js';
 import { Agreement } from '../../revisions/agreement.js';
 import { findRevision } from '../../revisions/index.js';
 import { type ConcludeOptions, conclude, withFailure } from './conclude.js';
-import type { EngineRun, EngineWorker, TaskEngine } from './engine.js';
+import type { EngineRun, EngineWorker, GivenUp, TaskEngine } from './engine.js';
 import type { TaskEvents } from './events.js';
 import type { Leases } from './leases.js';
 import { MAX_ATTEMPTS } from './limits.js';
@@ -38,9 +38,12 @@ export class TaskWorker {
   }
 
   async start(): Promise<void> {
-    const { engine, concurrency, leaseMs, recovers } = this.#options;
+    const { engine, concurrency, leaseMs, recovers, service } = this.#options;
     if (concurrency === 0) return;
-    this.#worker ??= engine.work(run => this.#work(run), { concurrency });
+    this.#worker ??= engine.work(run => this.#work(run), {
+      concurrency,
+      onError: error => service.report(error, 'the engine of tasks'),
+    });
     if (recovers) this.#recovery ??= inBackground(setInterval(() => this.#recover(), leaseMs));
     await this.#worker.catch(error => {
       this.#worker = undefined;
@@ -86,19 +89,40 @@ export class TaskWorker {
     };
   }
 
-  async #work({ taskId, signal }: EngineRun): Promise<void> {
-    const { store, leaseMs, engine, recovers, service } = this.#options;
+  async #work({ taskId, isLast, signal }: EngineRun): Promise<GivenUp | undefined> {
     const id = crypto.randomUUID();
-    const held = await store.change(taskId, record => this.#take(record, id));
-    if (!held || hasEnded(held.record.state)) return store.unlist(taskId);
-    if (held.record.run.lease?.run !== id) {
+    try {
+      return await this.#run(taskId, id, signal);
+    } catch (error) {
+      this.#options.service.report(error, 'the run of a task');
+      if (isLast) await this.#fail(taskId, id, McpError.from(error));
+      throw error;
+    }
+  }
+
+  async #run(taskId: string, id: string, signal: AbortSignal): Promise<GivenUp | undefined> {
+    const { store, leaseMs, engine, recovers, service } = this.#options;
+    let reason: string | undefined;
+    const held = await store.change(taskId, record => {
+      const taken = this.#take(record, id);
+      reason = taken && hasEnded(taken.state) ? taken.state.message : undefined;
+      return taken;
+    });
+    if (!held || hasEnded(held.record.state)) {
+      await store.unlist(taskId);
+      return reason === undefined ? undefined : { reason };
+    }
+    const { lease } = held.record.run;
+    if (lease?.run !== id) {
       // Another node has it. If that one is lost, the task has to come up again.
-      if (isRunnable(held.record) && !recovers) await engine.enqueue(taskId, { delayMs: leaseMs });
-      return;
+      const untilOver = lease ? Math.max(lease.until - Date.now(), 0) + 1 : 0;
+      const delayMs = Math.min(untilOver, leaseMs);
+      if (isRunnable(held.record) && !recovers) await engine.enqueue(taskId, { delayMs });
+      return undefined;
     }
     const { request, run: start } = held.record;
     const agreement = await this.#agreementOrFail(held.record);
-    if (!agreement) return;
+    if (!agreement) return undefined;
     const run = new TaskRun(request, start, { id, store, agreement, leaseMs, warn: service.warn });
     run.hold(held);
     const stopFollowing = this.follow(taskId, run);
@@ -110,6 +134,18 @@ export class TaskWorker {
       stopFollowing();
       stopListening();
     }
+    return undefined;
+  }
+
+  /** Ends a task that the engine does not try again, unless another node has it. */
+  async #fail(taskId: string, id: string, error: McpError): Promise<void> {
+    const { store, leases } = this.#options;
+    await store.change(taskId, record => {
+      const { lease } = record.run;
+      const isOurs = lease?.run === id || leases.isOver(taskId, lease);
+      return isRunnable(record) && isOurs ? withFailure(record, error) : undefined;
+    });
+    await store.unlist(taskId);
   }
 
   /** What the two sides agreed on. A task of a revision that this version does not know fails. */
