@@ -219,6 +219,10 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     may: ['base', 'node/node-version.ts', 'server/cluster'],
     instead: 'A store knows values, messages and logs, no protocol: let the doors say what they share.',
   },
+  'node/server/bullmq': {
+    may: ['base', 'node/node-version.ts', 'server/cluster', 'server/tasks/engine.ts'],
+    instead: 'An engine knows the ids of tasks only: let server/tasks do the rest.',
+  },
   'node/client': { may: [...WORDS, 'skills', 'client', ...NODE], instead: SHARED },
   middleware: {
     may: ['base', 'server/index.ts', 'client/index.ts'],
