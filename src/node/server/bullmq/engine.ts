@@ -133,8 +133,8 @@ class BullmqEngine implements TaskEngine {
     };
     const worker = store.openWorker(this.#name as string, run, {
       concurrency,
-      lockDuration: lockMs,
-      stalledInterval: lockMs / 3,
+      lockDuration: Math.ceil(lockMs),
+      stalledInterval: Math.ceil(lockMs / 3),
       maxStalledCount: MAX_STALLS,
       removeOnFail: PARKED,
     });
