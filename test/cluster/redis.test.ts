@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type RedisClusterOptions, redisCluster } from '../../src/node/server/redis/index.js';
 import { isInstalled } from '../services/programs.js';
 import { type RedisService, startRedis } from '../services/redis.js';
+import { freePort } from '../services/service-process.js';
 import { describeContract } from './contract.js';
 import { describeFaults, TIMEOUT_MS } from './faults.js';
 import { recordTopic } from './recording.js';
@@ -81,7 +82,9 @@ describe.runIf(isInstalled('redis'))('on Redis', () => {
     });
 
     it('keeps all keys of a prefix in one slot of a Redis Cluster', async () => {
-      const sharded = await startRedis(['--cluster-enabled', 'yes']);
+      // By default it takes a port that is 10,000 higher, which there may not be.
+      const bus = `${await freePort()}`;
+      const sharded = await startRedis(['--cluster-enabled', 'yes', '--cluster-port', bus]);
       onTestFinished(() => sharded.stop());
       expect(await sharded.command('CLUSTER', 'ADDSLOTSRANGE', '0', '16383')).toBe('+OK');
       await expect.poll(() => sharded.command('SET', 'probe', '1')).toBe('+OK');

@@ -187,7 +187,7 @@ function statOf(pid: number): { state: string; parent: number } | undefined {
 }
 
 /** A free port outside of the range from which systems take ports for connections, so that it is free for a restart too. */
-async function freePort(): Promise<number> {
+export async function freePort(): Promise<number> {
   for (;;) {
     const port = 20_000 + Math.floor(Math.random() * 12_000);
     const server = createServer();
