@@ -41,6 +41,7 @@ it('the subpaths are these', () => {
       "./apps",
       "./cluster",
       "./redis",
+      "./bullmq",
       "./tasks",
       "./postgres",
       "./middleware",
