@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { Cluster } from '../../src/server/cluster/cluster.js';
 import { Server, type ServerOptions } from '../../src/server/server.js';
 import { CutCluster } from './cut.js';
 import { type OpenStore, startNodes } from './nodes.js';
@@ -66,6 +67,21 @@ export function describeSessions(open: OpenStore): void {
       await client.call(a, 'resources/unsubscribe', { uri: 'menu://today' });
       const told = await retold(stream, () => nodes[1]?.server.resourceChanged('menu://monday'));
       expect(told.params?.uri).toBe('menu://monday');
+    });
+
+    it('is told of a change right after it has subscribed, also by a node that reads the store slowly', async () => {
+      const { a, c, nodes } = await start({
+        wrap: (own: Cluster, at: number) => {
+          const { cluster } = new CutCluster(own);
+          return at === 2 ? { ...cluster, read: (key: string) => later(() => cluster.read(key)) } : cluster;
+        },
+      });
+      const client = await HandshakeClient.open(a);
+      const stream = await client.get(c);
+      await client.call(a, 'resources/subscribe', { uri: 'menu://today' });
+      nodes[1]?.server.resourceChanged('menu://today');
+      nodes[1]?.server.listChanged('tools');
+      expect((await stream.next())?.method).toBe('notifications/resources/updated');
     });
 
     it('is told at another node that its user has finished on a page', async () => {
@@ -155,6 +171,11 @@ const PING = { id: 'ping', method: 'ping' };
 /** Tries until something holds that nodes tell each other a moment later. */
 async function until(holds: () => Promise<boolean>): Promise<void> {
   while (!(await holds()));
+}
+
+async function later<T>(work: () => Promise<T>): Promise<T> {
+  await new Promise(resolve => setTimeout(resolve, 100));
+  return work();
 }
 
 /** The next notice of a stream; what causes it is repeated, since a node may hear of it before it hears of the session. */
