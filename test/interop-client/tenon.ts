@@ -1,6 +1,6 @@
 import { type Client, type ConnectOptions, type ConnectTarget, connect } from 'tenon/client';
 import { createBistro } from '../../examples/bistro/server.js';
-import { openBistro, STDIO } from '../interop/bistro.js';
+import { type Bistro, openBistro, STDIO } from '../interop/bistro.js';
 import { CLIENT_INFO, createHeard, createUser, type Heard, type Host } from '../interop/host.js';
 
 export type Way =
@@ -10,9 +10,12 @@ export type Way =
   | 'over HTTP+SSE'
   | 'over stdio';
 
-/** A host with our own client inside, connected to a bistro. Without a revision it finds out by itself. */
-export async function connectTenon(way: Way, revision?: string): Promise<Host> {
-  const { target, close } = await openTarget(way);
+/**
+ * A host with our own client inside, connected to a bistro, which is opened for it unless it is shared. Without a
+ * revision it finds out by itself.
+ */
+export async function connectTenon(way: Way, revision?: string, shared?: Bistro): Promise<Host> {
+  const { target, close } = await openTarget(way, shared);
   const user = createUser();
   const heard = createHeard();
   const options: ConnectOptions = {
@@ -69,10 +72,13 @@ function pin(way: Way, revision: string): ConnectOptions {
   return way === 'over HTTP+SSE' ? { negotiated: { revision, sse: true } } : { revision };
 }
 
-async function openTarget(way: Way): Promise<{ target: ConnectTarget; close(): Promise<void> }> {
+async function openTarget(
+  way: Way,
+  shared?: Bistro,
+): Promise<{ target: ConnectTarget; close(): Promise<void> }> {
   if (way === 'in memory') return { target: createBistro(), close: async () => {} };
   if (way === 'over stdio') return { target: STDIO, close: async () => {} };
-  const { url, sseUrl, close } = await openBistro();
+  const { url, sseUrl, close } = shared ? { ...shared, close: async () => {} } : await openBistro();
   return { target: way === 'over Streamable HTTP' ? url : sseUrl, close };
 }
 

@@ -8,7 +8,12 @@ import type { Knowledge } from './revisions.js';
  * Uses every feature of the bistro through a host, and expects of each what the revision knows. Each host has
  * a bistro of its own, so all of them run at once; the tests of one follow each other.
  */
-export function describeBistro(name: string, know: Knowledge, connect: () => Promise<Host>): void {
+export function describeBistro(
+  name: string,
+  know: Knowledge,
+  connect: () => Promise<Host>,
+  setup: Setup = { nodes: 1 },
+): void {
   describe.concurrent(name, () => {
     let host: Host;
     beforeAll(async () => {
@@ -28,12 +33,17 @@ export function describeBistro(name: string, know: Knowledge, connect: () => Pro
       'as questions': questions,
     };
     for (const [topic, describeTopic] of Object.entries(topics)) {
-      describe.sequential(topic, () => describeTopic(() => host, know));
+      describe.sequential(topic, () => describeTopic(() => host, know, setup));
     }
   });
 }
 
-type Topic = (host: () => Host, know: Knowledge) => void;
+/** How the bistro is served. */
+export interface Setup {
+  readonly nodes: number;
+}
+
+type Topic = (host: () => Host, know: Knowledge, setup: Setup) => void;
 
 function opening(host: () => Host, know: Knowledge): void {
   test('agrees on the revision', () => {
@@ -355,13 +365,14 @@ function course(host: () => Host, know: Knowledge): void {
   });
 }
 
-function changes(host: () => Host): void {
+function changes(host: () => Host, _know: Knowledge, { nodes }: Setup): void {
   test('tells of a resource that changed, as long as it is asked to', async () => {
     const { heard } = host();
     const stop = await host().watch('bistro://orders');
     heard.updated = [];
     await host().callTool('cook', { dish: 'crepe' });
-    await until(() => expect(heard.updated.length).toBeGreaterThanOrEqual(2));
+    // Two changes that reach another node together, because it is busy, are one there.
+    await until(() => expect(heard.updated.length).toBeGreaterThanOrEqual(nodes > 1 ? 1 : 2));
     expect(new Set(heard.updated)).toEqual(new Set(['bistro://orders']));
     expect((await readOrders(host())).at(-1)).toMatchObject({ dish: 'crepe', state: 'served' });
 
