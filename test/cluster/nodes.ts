@@ -17,6 +17,7 @@ export interface Node {
   readonly server: Server;
   readonly running: RunningHttpServer;
   readonly cluster: Cluster;
+  readonly keys: Uint8Array[];
   readonly warnings: string[];
   readonly errors: unknown[];
 }
@@ -61,7 +62,7 @@ export async function startNodes(
     );
     const running = await listen(server, { port: 0, keys, cluster, ...options });
     afterTest(() => running.close(0));
-    nodes.push({ server, running, cluster, warnings, errors });
+    nodes.push({ server, running, cluster, keys, warnings, errors });
   }
   return nodes;
 }

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { listen } from '../../src/node/server/listen.js';
 import type { Cluster } from '../../src/server/cluster/cluster.js';
 import { Server, type ServerOptions } from '../../src/server/server.js';
 import { CutCluster } from './cut.js';
-import { type OpenStore, startNodes } from './nodes.js';
+import { afterTest, type Node, type OpenStore, startNodes } from './nodes.js';
 import { HandshakeClient } from './wire.js';
 
 /** The state of a session, and its end, are the same on all nodes. */
@@ -37,6 +38,17 @@ export function describeSessions(open: OpenStore): void {
       const client = await HandshakeClient.open(a);
       await client.delete(b);
       expect((await client.post(c, PING)).status).toBe(404);
+    });
+
+    it('ends at the other doors of its node', async () => {
+      const { a, nodes } = await start();
+      const [{ server, cluster, keys }] = nodes as [Node];
+      const door = await listen(server, { port: 0, keys, cluster });
+      afterTest(() => door.close(0));
+      const client = await HandshakeClient.open(a);
+      for (const url of [a, door.url]) expect(await client.text(url, 'greet')).toBe('Hello');
+      await client.delete(a);
+      expect((await client.post(door.url, PING)).status).toBe(404);
     });
 
     it('aborts its calls on all nodes when it ends', async () => {

@@ -87,6 +87,9 @@ export class ClusterNode {
    * not waited for again until it is heard.
    */
   async inform(kind: string, content: JsonObject): Promise<void> {
+    const doors = this.#handlers.get(kind);
+    // The other doors of this process are the same node, which does not hear itself.
+    if (doors && doors.size > 1) await Promise.all([...doors].map(handler => handler(content, this.id)));
     const waiting = new Set(this.#others);
     if (waiting.size === 0) return this.tell(kind, content);
     const asks = ++this.#lastQuestion;
