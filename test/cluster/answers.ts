@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { Server, type ServerOptions } from '../../src/server/server.js';
+import { Server, type ServerOptions } from '../../src/server/index.js';
 import { CutCluster } from './cut.js';
 import { type OpenStore, startNodes } from './nodes.js';
 import { type Events, HandshakeClient, type Message } from './wire.js';

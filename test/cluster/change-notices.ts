@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { serveStdio } from '../../src/node/server/stdio/serve.js';
 import type { Cluster } from '../../src/server/cluster/cluster.js';
 import { extension, notice } from '../../src/server/extensions/index.js';
-import { Server, type ServerOptions } from '../../src/server/server.js';
+import { Server, type ServerOptions } from '../../src/server/index.js';
 import { freshKeys } from '../keys.js';
 import { CutCluster } from './cut.js';
 import { afterTest, type Node, type NodeOptions, type OpenStore, startNodes } from './nodes.js';

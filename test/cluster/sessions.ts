@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { listen } from '../../src/node/server/listen.js';
 import type { Cluster } from '../../src/server/cluster/cluster.js';
-import { Server, type ServerOptions } from '../../src/server/server.js';
+import { Server, type ServerOptions } from '../../src/server/index.js';
 import { CutCluster } from './cut.js';
 import { afterTest, type Node, type OpenStore, startNodes } from './nodes.js';
 import { HandshakeClient } from './wire.js';

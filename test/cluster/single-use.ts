@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { clusterSingleUse } from '../../src/server/cluster/index.js';
-import { Server, type ServerOptions } from '../../src/server/server.js';
+import { Server, type ServerOptions } from '../../src/server/index.js';
 import { CutCluster } from './cut.js';
 import { afterTest, type OpenStore, startNodes } from './nodes.js';
 import { callModern } from './wire.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { Server, type ServerOptions } from '../../src/server/server.js';
+import { Server, type ServerOptions } from '../../src/server/index.js';
 import { type OpenStore, startNodes } from './nodes.js';
 import { type Events, HandshakeClient, type Message } from './wire.js';
 
