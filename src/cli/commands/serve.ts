@@ -29,8 +29,8 @@ export function defineServe(command: Command, cli: Cli): void {
 const HELP = `
 The file exports the server: \`export default server\`. An export \`options\` is passed to \`listen\`: \`auth\`,
 \`allowedOrigins\` and so on. Sessions and rounds outlive a restart if TENON_KEYS is set: several processes or machines
-need the same. A client of the handshake revisions that answers a question must reach the process that asked it, so
-servers that ask such clients should run in one process for now.
+need the same. A client of the handshake revisions that answers a question must reach the process that asked it. So
+servers that ask such clients need \`export const options = { cluster }\` if there are several processes: docs/deploy.md.
 
 Examples:
   TENON_KEYS=… tenon serve src/server.ts --host 0.0.0.0 --workers all

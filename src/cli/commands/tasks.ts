@@ -32,10 +32,10 @@ export function defineTasks(command: Command, cli: Cli): void {
 }
 
 const EXAMPLES = `
-Some servers list tasks; those with the tasks extension do not. \`tenon call --verbose\` shows the id of the task that a call
-becomes. Ctrl-C in \`tenon call\` cancels it.
+Only revision 2025-11-25 has a list of tasks. Over HTTP, servers may list them only to clients that signed in, or sent a
+token. \`tenon call --verbose\` shows the id of the task that a call becomes. Ctrl-C in \`tenon call\` cancels it.
 
 Examples:
-  tenon tasks list https://studio.example/mcp
+  tenon tasks list https://studio.example/mcp --revision 2025-11-25
   tenon tasks show studio 786512e2-9e0d-44bd-8f29-789f320fe840
   tenon tasks cancel studio 786512e2-9e0d-44bd-8f29-789f320fe840`;
