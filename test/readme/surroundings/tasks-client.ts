@@ -21,7 +21,7 @@ const tasks = extension({
     })),
   },
   install: server =>
-    void server.tool('render', { input: z.object({ scene: z.string() }) }, () =>
+    void server.tool('render', { input: z.object({ scenes: z.array(z.string()) }) }, () =>
       extensionResult('task', {
         taskId: crypto.randomUUID(),
         status: 'working',
