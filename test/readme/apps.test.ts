@@ -15,7 +15,9 @@ const run = promisify(execFile);
 
 const CHECK = `
 import { connect } from 'tenon/client';
-import { running } from './server.js';
+import { listen } from 'tenon/node';
+import server from './server.js';
+const running = await listen(server, { port: 0 });
 const client = await connect(running.url);
 const { contents } = await client.readResource('ui://forecast/view.html');
 const { content } = await client.callTool('forecast', { city: 'Rome' });
@@ -33,8 +35,7 @@ it('the page on apps makes an app from nothing, as it stands there', async () =>
   // Inside the project, so that packages are found the way that a user finds them.
   const folder = await mkdtemp(`${root}/test/readme/.snippet-`);
   try {
-    for (const [, name, code = ''] of named)
-      await writeFile(`${folder}/${name}`, code.replace('port: 3000', 'port: 0'));
+    for (const [, name, code = ''] of named) await writeFile(`${folder}/${name}`, code);
     await writeFile(`${folder}/check.ts`, CHECK);
     const tsx = (file: string) =>
       run(process.execPath, ['--import', 'tsx', file], { cwd: folder, maxBuffer: 2 ** 24 });
