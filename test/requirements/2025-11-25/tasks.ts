@@ -324,7 +324,8 @@ export default [
     of: 'both',
     page: '/basic/utilities/tasks',
     text: 'Nobody relies on cancelled tasks being kept.',
-    notTested: 'The client of Tenon starts no tasks of this revision.',
+    notTested:
+      'Hosts decide whether to ask for a task again. The client does not, after it has cancelled one.',
   },
   {
     id: 'tasks/errors-are-standard',
