@@ -55,7 +55,7 @@ export interface TasksOptions {
 export interface TasksExtension extends Extension {
   /** Begins to work, which otherwise happens with the first task: for nodes that only work. */
   start(): Promise<void>;
-  /** Stops the work of this node, so that other nodes take it over at once. */
+  /** Stops the work of this node, and gives up its leases, so that another node goes on within `leaseMs`. */
   close(): Promise<void>;
 }
 
