@@ -5,6 +5,14 @@ import { coreTask, DONE, inTurn, pairWithTasks, results, TASK_ID, withCoreTasks 
 
 const RELATED = 'io.modelcontextprotocol/related-task';
 const result = (value: object) => ({ 'tasks/result': (ask: any) => ask.result(value) });
+const QUESTION = {
+  method: 'elicitation/create',
+  params: {
+    message: 'Which colour?',
+    requestedSchema: { type: 'object', properties: { colour: { type: 'string' } } },
+    _meta: { [RELATED]: { taskId: TASK_ID } },
+  },
+};
 const HANDLE: TaskHandle = {
   taskId: TASK_ID,
   tool: 'optional',
@@ -125,16 +133,7 @@ describe('a task of 2025-11-25', () => {
       withCoreTasks({
         'tasks/get': ask => ask.result(coreTask(open?.isAnswered ? 'completed' : 'input_required')),
         'tasks/result': ask => {
-          open = ask.stream().event({
-            jsonrpc: '2.0',
-            id: 'q1',
-            method: 'elicitation/create',
-            params: {
-              message: 'Which colour?',
-              requestedSchema: { type: 'object', properties: { colour: { type: 'string' } } },
-              _meta: { [RELATED]: { taskId: TASK_ID } },
-            },
-          });
+          open = ask.stream().event({ jsonrpc: '2.0', id: 'q1', ...QUESTION });
         },
         POST: ask => {
           ask.send(202);
@@ -169,6 +168,45 @@ describe('a task of 2025-11-25', () => {
     });
   });
 
+  it.each([
+    ['refuses its result', -32603, 'the client answered with an error'],
+    ['does not let its result be fetched before its end', -32600, 'not yet'],
+  ])('whose server %s ends with that error, after one question', async (_, code, message) => {
+    const onElicit = vi.fn(() => ({ action: 'accept' as const, content: {} }));
+    let open: any;
+    const { client, server } = await pairWithTasks(
+      withCoreTasks({
+        'tasks/get': results(coreTask('input_required')),
+        'tasks/result': ask => {
+          open = ask.stream().event({ jsonrpc: '2.0', id: 'q1', ...QUESTION });
+        },
+        POST: ask => {
+          ask.send(202);
+          const { id } = open.message;
+          open.event({ jsonrpc: '2.0', id, error: { code, message } }).response.end();
+        },
+      }),
+      { onElicit },
+    );
+    expect(await failure(client.callTool('required'))).toMatchObject({ kind: 'mcp', code, message });
+    expect(onElicit).toHaveBeenCalledTimes(1);
+    expect(server.of('tasks/result')).toHaveLength(1);
+  });
+
+  it('that is cancelled elsewhere while its result is awaited says so', async () => {
+    let isCancelled = false;
+    const { client } = await pairWithTasks(
+      withCoreTasks({
+        'tasks/get': ask => ask.result(coreTask(isCancelled ? 'cancelled' : 'input_required')),
+        'tasks/result': ask => {
+          isCancelled = true;
+          ask.error(-32603, 'the task was cancelled');
+        },
+      }),
+    );
+    expect(await failure(client.callTool('required'))).toMatchObject({ kind: 'cancelled' });
+  });
+
   it('returns a failed result', async () => {
     const failed = { content: [], isError: true };
     const { client } = await pairWithTasks(
@@ -183,6 +221,7 @@ describe('a task of 2025-11-25', () => {
         'tasks/get': results(coreTask('completed')),
         'tasks/result': inTurn(
           ask => ask.send(503),
+          ask => ask.error(-31503, 'busy'),
           ask => ask.request.socket.destroy(),
           ask => ask.result(DONE),
         ),

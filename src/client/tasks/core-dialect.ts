@@ -1,12 +1,11 @@
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
-import { McpError } from '../../protocol/errors.js';
+import { ERROR, McpError } from '../../protocol/errors.js';
 import { InvalidAnswer, isOutOfReach } from '../../protocol/failures.js';
 import type { Task } from '../task-handle.js';
 import type { TaskDialect, TaskWork, TaskWorkHost } from './dialect.js';
 import { cancelledTask } from './ended.js';
 import { MAX_FAILURES } from './limits.js';
 import { RELATED_TASK } from './names.js';
-import { isFinal } from './read-task.js';
 import { taskCapabilities } from './task-support.js';
 
 /**
@@ -32,29 +31,39 @@ class CoreWork implements TaskWork {
   }
 
   take(task: Task): JsonObject | undefined {
-    if (task.status === 'working') return undefined;
     if (task.status === 'cancelled') throw cancelledTask(task);
     if (this.#error) throw this.#error;
+    if (task.status === 'working') return undefined;
     // While a task needs input, its questions come with this request, which then waits for the end.
-    if (!this.#isWaiting && !this.result) void this.#wait(isFinal(task.status));
+    if (!this.#isWaiting && !this.result) void this.#wait();
     return this.result;
   }
 
-  async #wait(isOver: boolean): Promise<void> {
+  async #wait(): Promise<void> {
     this.#isWaiting = true;
     try {
       const result = await this.#host.waitForEnd();
       checkRelation(result, this.#host.handle.taskId);
       this.result = result;
+      this.#host.wake();
     } catch (error) {
-      // Of a task that is over, it is the error of the call; otherwise it may be that of this request.
-      if (isOver && error instanceof McpError) this.#error = error;
-      else if (!(isOutOfReach(error) || error instanceof McpError) || ++this.#failures > MAX_FAILURES)
-        this.#host.fail(error);
+      this.#failed(error);
     }
     this.#isWaiting = false;
+  }
+
+  #failed(error: unknown): void {
+    // The next poll asks again. A server asks its questions again then, so this is only for requests that it did not answer.
+    if (mayBeSentAgain(error) && ++this.#failures <= MAX_FAILURES) return;
+    if (!(error instanceof McpError)) return this.#host.fail(error);
+    // The task may have been cancelled or forgotten meanwhile: its state tells.
+    this.#error = error;
     this.#host.wake();
   }
+}
+
+function mayBeSentAgain(error: unknown): boolean {
+  return error instanceof McpError ? error.code === ERROR.busy : isOutOfReach(error);
 }
 
 function checkRelation({ _meta }: JsonObject, taskId: string): void {
