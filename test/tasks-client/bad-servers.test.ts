@@ -143,21 +143,24 @@ describe('a server that', () => {
     expect(server.of('tasks/get')).toHaveLength(3);
   });
 
-  it('asks another question under the key of an answered one is not answered', async () => {
-    const other = { ...FORM, params: { ...FORM.params, message: 'And your password?' } };
-    const { client } = await pairWithTasks(
+  it.each<[string, object]>([
+    ['another message', { ...FORM, params: { ...FORM.params, message: 'And your password?' } }],
+    ['another method', { method: 'roots/list', params: {} }],
+  ])('asks with %s under the key of an answered question is not answered', async (_, other) => {
+    const { client, server } = await pairWithTasks(
       withExtension({
-        'tasks/get': results(
-          task('input_required', { inputRequests: { a: FORM } }),
-          task('input_required', { inputRequests: { a: other } }),
-        ),
+        'tasks/get': ask => {
+          const a = server.of('tasks/update').length > 0 ? other : FORM;
+          ask.result({ resultType: 'complete', ...task('input_required', { inputRequests: { a } }) });
+        },
       }),
-      { onElicit: accept },
+      { onElicit: accept, roots: [] },
     );
     expect(await failure(client.callTool('render'))).toMatchObject({
       kind: 'invalid-answer',
       message: `the task ${TASK_ID} asks another question under the key "a"`,
     });
+    expect(server.of('tasks/update')).toHaveLength(1);
   });
 
   it('never stops asking is given up', async () => {

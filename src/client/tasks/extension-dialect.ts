@@ -66,7 +66,7 @@ class ExtensionWork implements TaskWork {
     if (count !== asked.length)
       throw new InvalidAnswer(`the task ${taskId} asks a question that is malformed or of an unknown kind`);
     if (count > MAX_QUESTIONS) throw new InvalidAnswer(`the task ${taskId} asks ${count} things at once`);
-    const fresh = asked.filter(({ id, ...question }) => !answered.includes(id) && this.#isNew(id, question));
+    const fresh = asked.filter(({ id, ...question }) => this.#isNew(id, question) && !answered.includes(id));
     if (fresh.length === 0) return;
     if (++this.#rounds > MAX_QUESTION_ROUNDS)
       throw new TooManyRounds(`the task ${taskId} asked questions more than ${MAX_QUESTION_ROUNDS} times`);
