@@ -293,6 +293,30 @@ describe('a task of 2025-11-25', () => {
     });
   });
 
+  it.each<[string, string, object]>([
+    ['is of a revision without tasks', '2025-06-18', { tools: {} }],
+    [
+      'is of a revision without tasks, and declares them all the same',
+      '2025-06-18',
+      { tools: {}, tasks: { list: {}, cancel: {} }, extensions: { 'io.modelcontextprotocol/tasks': {} } },
+    ],
+    ['declares none', '2025-11-25', { tools: {} }],
+  ])('is not asked for if the server %s', async (_, protocolVersion, capabilities) => {
+    const serverInfo = { name: 'raw', version: '1' };
+    const { client, server } = await pairWithTasks(
+      withCoreTasks({ initialize: ask => ask.result({ protocolVersion, capabilities, serverInfo }) }),
+    );
+    for (const attempt of [
+      () => getTask(client, TASK_ID),
+      () => cancelTask(client, TASK_ID),
+      () => resumeTask(client, HANDLE),
+      () => listTasks(client),
+    ])
+      expect(await failure(attempt())).toMatchObject({ kind: 'not-supported' });
+    const sent = server.asks.filter(({ method }) => /^(tasks|tools)\//.test(method));
+    expect(sent).toEqual([]);
+  });
+
   it('is resumed in the words of its revision', async () => {
     const { client, server } = await pairWithTasks(
       withCoreTasks({ 'tasks/get': results(coreTask('completed')), ...result(DONE) }),

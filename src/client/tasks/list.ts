@@ -5,9 +5,7 @@ import type { Client } from '../client.js';
 import { readAllPages } from '../pages.js';
 import type { Task } from '../task-handle.js';
 import { CORE_DIALECT } from './core-dialect.js';
-import type { TaskDialect } from './dialect.js';
-import { EXTENSION_DIALECT } from './extension-dialect.js';
-import { TASKS_ID } from './names.js';
+import { dialectOf } from './dialect-of.js';
 import { readSameTask, readTask } from './read-task.js';
 import { taskCapabilities } from './task-support.js';
 
@@ -21,7 +19,7 @@ import { taskCapabilities } from './task-support.js';
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#listing-tasks
  */
 export async function listTasks(client: Client, options: CallOptions = {}): Promise<Task[]> {
-  if (!taskCapabilities(client.server)?.list)
+  if (dialectOf(client) !== CORE_DIALECT || !taskCapabilities(client.server)?.list)
     throw new NotSupported('this server does not list tasks: keep their handles, or their ids', 'tasks.list');
   const entries = await readAllPages<unknown>('tasks/list', async cursor => {
     const page = await client.request('tasks/list', cursor === undefined ? {} : { cursor }, options);
@@ -39,7 +37,7 @@ export interface DetailedTask extends Task {
 }
 
 /**
- * The state of a task, by its id. Throws `McpError` if the server does not know it.
+ * The state of a task, by its id. Throws `McpError` if the server does not know it, and `NotSupported` if it has no tasks.
  *
  * @example
  * const { status, statusMessage } = await getTask(client, taskId);
@@ -73,10 +71,4 @@ export async function cancelTask(client: Client, taskId: string, options: CallOp
 
 function about(client: Client, taskId: string, options: CallOptions): CallOptions {
   return { ...options, headers: { ...options.headers, ...dialectOf(client).headersFor(taskId) } };
-}
-
-function dialectOf({ server }: Client): TaskDialect {
-  if (taskCapabilities(server)) return CORE_DIALECT;
-  if (server.extension(TASKS_ID)) return EXTENSION_DIALECT;
-  throw new NotSupported('this server has no tasks', `extensions.${TASKS_ID}`);
 }

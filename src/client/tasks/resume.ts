@@ -5,13 +5,14 @@ import type { CallOptions } from '../call-options.js';
 import type { Client } from '../client.js';
 import type { TaskHandle } from '../task-handle.js';
 import type { TypedToolResult } from '../tool-output.js';
+import { dialectOf } from './dialect-of.js';
 import { TASKS_ID } from './names.js';
 import { readHandle } from './read-handle.js';
 
 /**
  * Goes on with a task that another client began, also in another process: returns what `callTool` would have returned
  * there. The handle is what `onTask` was called with last, as a value or as JSON. Throws `TaskLost` if the server does not
- * know the task any more.
+ * know the task any more, and `NotSupported` if it has no tasks.
  *
  * @example
  * const client = await connect(url, { extensions: [tasksClient()] });
@@ -36,5 +37,7 @@ export async function resumeTask(
   if (!client.middleware.includes(TASKS_ID))
     throw new UsageError('this client does not follow tasks: connect with extensions: [tasksClient()]');
   const resume = readHandle(handle);
+  // A server without tasks would be asked about one that it cannot know.
+  dialectOf(client);
   return client.callTool(resume.tool, {}, { ...options, task: { resume } });
 }
