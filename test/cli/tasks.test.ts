@@ -93,6 +93,10 @@ describe('tenon, with a server that has the tasks extension', () => {
   );
   const plain = use(() => withExtension({ 'tasks/get': results(task('completed', { result: DONE })) }));
 
+  const cancelled = use(() =>
+    withExtension({ 'tasks/get': results(task('cancelled', { statusMessage: 'out of paint' })) }),
+  );
+
   it('shows the questions of a task', async () => {
     const { stdout } = await tenon(['tasks', 'show', own.url, TASK_ID]);
     expect(stdout).toMatch(/^status +input_required$/m);
@@ -115,6 +119,16 @@ describe('tenon, with a server that has the tasks extension', () => {
     expect(own.server.of('tasks/update')[0]?.message.params.inputResponses).toEqual({
       colour: { action: 'accept', content: { colour: 'blue' } },
     });
+  });
+
+  it('says that the task of a call was cancelled elsewhere, for people and for programs', async () => {
+    const message = `the task ${TASK_ID} was cancelled at the server: out of paint`;
+    const { code, stdout, stderr } = await tenon(['call', cancelled.url, 'render']);
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+    expect(stderr).toContain(`error: ${message}`);
+    const json = await tenon(['call', cancelled.url, 'render', '--json']);
+    expect(json.code).toBe(1);
+    expect(JSON.parse(json.stdout)).toEqual({ error: { kind: 'cancelled', message } });
   });
 
   it('says that the extension has no list', async () => {

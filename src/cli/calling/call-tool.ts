@@ -1,4 +1,4 @@
-import { type Client, type ConnectOptions, McpError } from 'tenon/client';
+import { Cancelled, type Client, type ConnectOptions, McpError } from 'tenon/client';
 import { ERROR, type LogLevel, type Tool } from 'tenon/protocol';
 import { tasksClient } from 'tenon/tasks/client';
 import type { Cli } from '../cli.js';
@@ -121,10 +121,12 @@ function logOptions({ output }: Cli, logLevel: LogLevel): ConnectOptions {
 }
 
 /**
- * Wrong arguments are reported by many servers as an error of the protocol. The client itself refuses an answer that
+ * A task can be cancelled at the server. Wrong arguments are reported by many servers as an error of the protocol. The client itself refuses an answer that
  * does not fit its form, where only the client can tell, such as by a pattern that repeats a group.
  */
 function explain(error: unknown, name: string, tool: Tool | undefined): unknown {
+  // An interrupt of the user is reported as such, whatever the call ended with.
+  if (error instanceof Cancelled) return new CliError(error.message, { kind: error.kind, cause: error });
   if (!(error instanceof McpError)) return error;
   if (tool && needsTask(tool))
     return new CliError(error.message, { next: NO_TASKS, kind: 'mcp', cause: error });
