@@ -169,6 +169,22 @@ describe('a task of 2025-11-25', () => {
   });
 
   it.each([
+    ['completed', DONE],
+    ['failed', { ...DONE, isError: true }],
+  ])('whose result comes before its state is told as %s', async (status, value) => {
+    const seen: string[] = [];
+    const { client } = await pairWithTasks(
+      withCoreTasks({
+        'tasks/get': results(coreTask('input_required', { statusMessage: 'paint is missing' })),
+        ...result(value),
+      }),
+    );
+    const onTask = (told: TaskHandle) => seen.push(`${told.status} ${told.statusMessage ?? ''}`);
+    expect(await client.callTool('required', {}, { onTask })).toEqual(value);
+    expect(seen).toEqual(['working ', 'input_required paint is missing', `${status} `]);
+  });
+
+  it.each([
     ['refuses its result', -32603, 'the client answered with an error'],
     ['does not let its result be fetched before its end', -32600, 'not yet'],
   ])('whose server %s ends with that error, after one question', async (_, code, message) => {

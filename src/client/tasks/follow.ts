@@ -63,7 +63,9 @@ export class Follower implements TaskWorkHost {
     this.#teller.tell(this.handle);
     if (listens) void this.#listen();
     try {
-      return await this.#toTheEnd(isNew);
+      const result = await this.#toTheEnd(isNew);
+      this.#endedWith(result);
+      return result;
     } catch (error) {
       if (!isFinal(this.handle.status) && !this.#leavesTask && !this.call.closing.aborted)
         await this.#cancel();
@@ -134,6 +136,15 @@ export class Follower implements TaskWorkHost {
       if (result) return result;
       this.#checkAge(task);
     }
+  }
+
+  /** Remembers the end of a task whose result came before the state that says so. */
+  #endedWith({ isError }: JsonObject): void {
+    const { handle } = this;
+    if (isFinal(handle.status)) return;
+    delete handle.statusMessage;
+    handle.status = isError === true ? 'failed' : 'completed';
+    this.#teller.tell(handle);
   }
 
   #pauseMs(): number {
