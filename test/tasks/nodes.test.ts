@@ -25,16 +25,25 @@ async function createNodes(
   handler: (ctx: Context, node: number, own: Node) => unknown,
   options: TasksOptions = {},
 ): Promise<Node[]> {
+  const nodes = joinNodes(count, handler, options);
+  await Promise.all(nodes.map(({ work }) => work.start()));
+  return nodes;
+}
+
+/** The same nodes, which have not begun to work. */
+function joinNodes(
+  count: number,
+  handler: (ctx: Context, node: number, own: Node) => unknown,
+  options: TasksOptions = {},
+): Node[] {
   const store = memoryCluster();
-  const nodes = Array.from({ length: count }, (_, number) => {
+  return Array.from({ length: count }, (_, number) => {
     const cluster = new FaultyCluster(store);
     const node: Node = { ...createStudio({ cluster, leaseMs: 200, ttlMs: 86_400_000, ...options }), cluster };
     node.server.tool('render', { task: 'always' }, (_args, ctx) => handler(ctx, number, node) as string);
     open.push(node);
     return node;
   });
-  await Promise.all(nodes.map(({ work }) => work.start()));
-  return nodes;
 }
 
 function untilAborted({ signal }: Context): Promise<void> {
@@ -71,6 +80,19 @@ describe('a task', () => {
     first!.cluster.mend();
     expect(text(await untilTask(await connectTo(first!), taskId, 'completed'))).toBe('from the second node');
     expect(ledger).toEqual(['one at 0', 'two at 1']);
+  });
+
+  it('is taken over by a node that has no tasks of its own, and is only asked for this one', async () => {
+    const [first, second] = joinNodes(2, async (ctx, node, { cluster }) => {
+      if (node === 0) {
+        cluster.cut();
+        await untilAborted(ctx);
+      }
+      return `from node ${node}`;
+    });
+    const { taskId } = await startTask(await connectTo(first!), 'render');
+    const client = await connectTo(second!);
+    expect(text(await untilTask(client, taskId, 'completed'))).toBe('from node 1');
   });
 
   it.each([

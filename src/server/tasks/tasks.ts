@@ -53,7 +53,7 @@ export interface TasksOptions {
 
 /** The tasks of a server, as an extension for its constructor. */
 export interface TasksExtension extends Extension {
-  /** Begins to work, which otherwise happens with the first task: for nodes that only work. */
+  /** Begins to work, which otherwise happens with the first request: for nodes that only work. */
   start(): Promise<void>;
   /** Stops the work of this node, and gives up its leases, so that another node goes on within `leaseMs`. */
   close(): Promise<void>;
@@ -202,18 +202,33 @@ function createTasks(host: ExtensionHost, options: TasksOptions): ServerTasks {
     modeOf,
     service,
   });
+  const start = async () => {
+    await events.start();
+    await worker.start();
+  };
+  // Only with one of these can there be tasks that this node did not create.
+  const isShared = options.cluster !== undefined || options.engine !== undefined;
+  let starting: Promise<void> | undefined;
+  let isClosed = false;
+  const startInBackground = () => {
+    if (!isShared || isClosed) return;
+    starting ??= start().catch(error => {
+      service.report(error, 'the start of tasks');
+      starting = undefined;
+    });
+  };
   return {
     parts: { store, events, engine, worker },
     request(call, next) {
+      startInBackground();
       if (call.method === 'tools/call') return admission.handle(call, next);
       const isDeclaring = call.method === 'initialize' || call.method === 'tools/list';
       return isDeclaring ? declareTasks(call, next, modeOf) : next();
     },
-    async start() {
-      await events.start();
-      await worker.start();
-    },
+    start,
     async close() {
+      isClosed = true;
+      await starting;
       await worker.close();
       await events.close();
       await engine.close();
