@@ -9,12 +9,13 @@ import {
   TaskStatusNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { z } from 'zod';
 import { listen, type RunningHttpServer } from '../../src/node/index.js';
-import { ERROR } from '../../src/server/index.js';
+import { ERROR, inputRequired, McpError } from '../../src/server/index.js';
 import { freshKeys } from '../keys.js';
 import { connectRaw } from '../raw-client.js';
 import { createFilmStudio } from './film-studio.js';
-import { connectAs, createStudio, gate } from './studio.js';
+import { connectAs, connectTo, createStudio, gate, type Studio } from './studio.js';
 
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
@@ -199,6 +200,24 @@ describe.each(Object.keys(TRANSPORTS))('the tasks of 2025-11-25 with the officia
   });
 });
 
+/** A server whose tools ask for a name, in different ways. */
+function createAskingStudio(): Studio {
+  const studio = createStudio();
+  const form = z.object({ name: z.string() });
+  studio.server.tool('ask', { task: 'always' }, async (_, ctx) => (await ctx.elicit('Who?', form)).action);
+  studio.server.tool('return', { task: 'always' }, () => {
+    const params = { message: 'Who?', requestedSchema: z.toJSONSchema(form) };
+    return inputRequired({ requests: { name: { method: 'elicitation/create', params } } });
+  });
+  studio.server.tool('catch', { task: 'always' }, (_, ctx) =>
+    ctx.elicit('Who?', form).then(
+      ({ action }) => action,
+      error => `caught ${error.reason}`,
+    ),
+  );
+  return studio;
+}
+
 describe('the tasks of 2025-11-25', () => {
   // covers: 2025-11-25/tasks/bound-to-the-context, 2025-11-25/tasks/foreign-tasks-are-refused
   // covers: 2025-11-25/tasks/foreign-tasks-are-not-listed
@@ -254,6 +273,60 @@ describe('the tasks of 2025-11-25', () => {
     const polls = Array.from({ length: 100 }, () => client.request('tasks/get', { taskId }));
     const refused = (await Promise.allSettled(polls)).find(({ status }) => status === 'rejected');
     expect(refused).toMatchObject({ reason: { code: ERROR.busy } });
+  });
+
+  it.each([
+    ['asks itself', 'ask'],
+    ['returns its questions', 'return'],
+  ])('end when a client answers a question with an error, if the handler %s', async (_, tool) => {
+    const studio = createAskingStudio();
+    const answers = {
+      'elicitation/create': () => {
+        throw new McpError(-1, 'the user said no');
+      },
+    };
+    const client = await connectTo(studio, { revision: '2025-11-25', answers });
+    const { task } = await client.request('tools/call', { name: tool, task: {} });
+    const { taskId } = task as { taskId: string };
+    const text = 'the client answered elicitation/create with an error: the user said no';
+    expect(await client.request('tasks/result', { taskId })).toMatchObject({
+      isError: true,
+      content: [{ text }],
+    });
+    expect(await client.request('tasks/get', { taskId })).toMatchObject({ status: 'failed' });
+  });
+
+  it.each([
+    ['is no result of the question', { action: 'maybe' }],
+    ['does not fit the form', { action: 'accept', content: { name: 5 } }],
+  ])('let the handler know of an answer that %s', async (_, answer) => {
+    const client = await connectTo(createAskingStudio(), {
+      revision: '2025-11-25',
+      answers: { 'elicitation/create': () => answer },
+    });
+    const { task } = await client.request('tools/call', { name: 'catch', task: {} });
+    const { taskId } = task as { taskId: string };
+    const { content } = await client.request('tasks/result', { taskId });
+    expect(content).toMatchObject([{ text: 'caught invalid-answer' }]);
+  });
+
+  it('return their result to a client that is being asked when another one cancels them', async () => {
+    const { opened: asked, open: ask } = gate();
+    const client = await connectTo(createAskingStudio(), {
+      revision: '2025-11-25',
+      answers: {
+        'elicitation/create': () => {
+          ask();
+          return new Promise(() => {});
+        },
+      },
+    });
+    const { task } = await client.request('tools/call', { name: 'ask', task: {} });
+    const { taskId } = task as { taskId: string };
+    const result = client.request('tasks/result', { taskId });
+    await asked;
+    await client.request('tasks/cancel', { taskId });
+    await expect(result).rejects.toThrow('the task was cancelled');
   });
 
   // covers: 2025-11-25/tasks/no-list-without-identity, 2025-11-25/tasks/ids-cannot-be-guessed

@@ -106,7 +106,7 @@ function completed(result: Result, maxBytes: number): Partial<TaskState> {
 }
 
 /** A failure is a result for the model where the revision says so, otherwise an error, as for an ordinary call. */
-function failed(thrown: unknown, { agreement, report }: ConcludeOptions): Partial<TaskState> {
+export function failed(thrown: unknown, { agreement, report }: ConcludeOptions): Partial<TaskState> {
   const { revision } = agreement;
   const error = withAllowedCode(revision, McpError.from(thrown));
   if (error.code === ERROR.internal && 'cause' in error) report(error.cause, 'tools/call');

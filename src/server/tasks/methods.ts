@@ -12,11 +12,13 @@ import type { Context } from '../context/context.js';
 import { type ExtensionMethod, method } from '../extensions/messages.js';
 import { Journal } from '../modern/journal.js';
 import { resultOf } from './admission.js';
+import { failed } from './conclude.js';
 import type { TaskEngine } from './engine.js';
 import type { TaskEvents } from './events.js';
 import { MAX_COUNTED_TASKS, MAX_POLL_BURST, MAX_POLLS_PER_SECOND, TASKS_PER_PAGE } from './limits.js';
 import { type Asker, canList, isSameOwner, ownerOf } from './owner.js';
-import { hasEnded, type TaskRecord, type TaskState, withRun, withState } from './record.js';
+import { expiryOf, hasEnded, type TaskRecord, type TaskState, withRun, withState } from './record.js';
+import { disguiseProblem, errorIn, Refusal } from './refusal.js';
 import type { TaskStore } from './store.js';
 import { retryable } from './unavailable.js';
 import { SHOW, showCoreTask } from './view.js';
@@ -136,9 +138,15 @@ class TaskMethods {
   }
 
   /** Takes answers. Those to questions that are not open are ignored, because clients may send an answer twice. */
-  async #answer(id: string, responses: ReadonlyMap<string, InputResponse>): Promise<void> {
+  async #answer(id: string, responses: ReadonlyMap<string, InputResponse | Refusal>): Promise<void> {
     const { store, engine, worker } = this.#options;
-    const held = await store.change(id, record => withAnswers(record, responses));
+    const held = await store.change(id, record => {
+      const refusal = refusalByHand(record, responses);
+      if (!refusal) return withAnswers(record, responses);
+      const outcome = failed(refusal, worker.concluding(worker.agreementOf(record.request)));
+      return withState(withRun(record, { lease: undefined, journal: [] }), outcome);
+    });
+    if (held && hasEnded(held.record.state)) await store.unlist(id);
     if (held?.record.state.status !== 'working') return;
     await engine.enqueue(id);
     await worker.start();
@@ -152,25 +160,44 @@ class TaskMethods {
     throw new McpError(ERROR.busy, 'this task is asked for too often; wait for its poll interval', data);
   }
 
-  async #ask({ id, questions = {} }: TaskState, ctx: Context): Promise<void> {
+  /** Asks the questions of a task. Resolves when they are answered, here or elsewhere. */
+  async #ask(state: TaskState, ctx: Context): Promise<void> {
+    const { id, questions = {} } = state;
     const { events } = this.#options;
     if (this.#asking.has(id)) return events.next(id, ctx.signal);
     this.#asking.add(id);
+    const end = new AbortController();
+    // A question is open as long as its task is kept.
+    const timeoutMs = Math.min(Math.max(expiryOf(state) - Date.now(), 1), MAX_QUESTION_MS);
+    const ask = async ([key, question]: [string, InputRequest]) => {
+      const answer = ctx.ask(relate(question, id), { timeoutMs }).catch(Refusal.from);
+      return [key, await answer] as const;
+    };
     try {
-      const answers = await Promise.all(
-        Object.entries(questions).map(
-          async ([key, question]) => [key, await ctx.ask(relate(question, id))] as const,
-        ),
-      );
-      await this.#answer(id, new Map(answers));
+      const answers = Promise.all(Object.entries(questions).map(ask));
+      const answered = answers.then(all => this.#answer(id, new Map(all)));
+      await Promise.race([answered, this.#untilClosed(state, ctx, end.signal)]);
     } finally {
+      end.abort();
       this.#asking.delete(id);
+    }
+  }
+
+  /** Resolves when the questions of a task are not open any more. */
+  async #untilClosed({ id, questions = {} }: TaskState, ctx: Context, signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      const changed = this.#options.events.next(id, signal);
+      const { questions: open = {} } = await this.find(id, ctx);
+      if (!Object.keys(questions).some(key => Object.hasOwn(open, key))) return;
+      await changed;
     }
   }
 }
 
 const ID = /^[0-9a-f-]{36}$/;
 const RETRY_AFTER_MS = 1000;
+/** The longest time that a question waits for its answer: five times as much is the longest time of a timer. */
+const MAX_QUESTION_MS = Math.floor((2 ** 31 - 1) / 5);
 
 function dialectOf(ctx: Context): 'core' | 'extension' {
   return taskDialect(ctx.revision) ?? 'extension';
@@ -179,7 +206,7 @@ function dialectOf(ctx: Context): 'core' | 'extension' {
 /** The record with answers to open questions; undefined if there are none among them. Throws if one is malformed. */
 function withAnswers(
   record: TaskRecord,
-  responses: ReadonlyMap<string, InputResponse>,
+  responses: ReadonlyMap<string, InputResponse | Refusal>,
 ): TaskRecord | undefined {
   const { state, run } = record;
   const open = Object.entries(state.questions ?? {});
@@ -187,19 +214,32 @@ function withAnswers(
   if (state.status !== 'input_required' || answered.length === 0) return undefined;
   const answers = { ...run.byHand?.answers };
   for (const [key, question] of answered) {
-    const response = responses.get(key) as InputResponse;
-    const problem = answerProblem(question.method, response);
+    const response = responses.get(key) as InputResponse | Refusal;
+    if (response instanceof Refusal) continue;
+    const problem = answerProblem(question.method, response) ?? disguiseProblem(response);
     if (problem) throw invalidParams(`the answer "${key}" cannot be used: ${problem}`);
     const name = run.byHand?.names[key];
     if (name !== undefined) answers[name] = response;
   }
   const journal = new Journal(structuredClone(run.journal));
-  journal.answer(responses);
+  journal.answer(responses as ReadonlyMap<string, InputResponse>);
   const left = open.filter(([key]) => !responses.has(key));
   const byHand = run.byHand && { ...run.byHand, answers };
   const next = withRun(record, { journal: journal.entries, byHand });
   if (left.length > 0) return withState(next, { questions: Object.fromEntries(left) });
   return withState(next, { status: 'working', questions: undefined, message: undefined });
+}
+
+/** The error with which a client answered a question that the handler returned by hand: nothing but the task can fail. */
+function refusalByHand(
+  { state, run }: TaskRecord,
+  responses: ReadonlyMap<string, InputResponse | Refusal>,
+): McpError | undefined {
+  for (const key of Object.keys(state.questions ?? {})) {
+    const response = responses.get(key);
+    if (response instanceof Refusal && run.byHand?.names[key] !== undefined) return errorIn(response);
+  }
+  return undefined;
 }
 
 /** What the call itself would have returned, in its client's revision, with the task that it belongs to. */

@@ -25,6 +25,7 @@ import {
   withRun,
   withState,
 } from './record.js';
+import { errorIn } from './refusal.js';
 import type { Held, TaskStore } from './store.js';
 import { writeToken } from './token.js';
 
@@ -156,7 +157,10 @@ export class TaskRun {
 
   async ask(request: InputRequest): Promise<InputResponse> {
     throwIfAborted(this.signal);
-    return this.round.ask(request);
+    const answer = await this.round.ask(request);
+    const error = errorIn(answer);
+    if (error) throw error;
+    return answer;
   }
 
   async step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
