@@ -329,6 +329,18 @@ describe('the tasks of 2025-11-25', () => {
     await expect(result).rejects.toThrow('the task was cancelled');
   });
 
+  it('are refused with an error if the arguments do not fit, where a plain call has a result', async () => {
+    const studio = createStudio();
+    studio.server.tool('draw', { task: 'auto', input: z.object({ size: z.number() }) }, () => 'drawn');
+    const client = await connectTo(studio, { revision: '2025-11-25' });
+    const params = { name: 'draw', arguments: { size: 'large' } };
+    expect(await client.request('tools/call', params)).toMatchObject({ isError: true });
+    await expect(client.request('tools/call', { ...params, task: {} })).rejects.toMatchObject({
+      code: ERROR.invalidParams,
+      message: expect.stringContaining('invalid arguments for tool "draw"'),
+    });
+  });
+
   // covers: 2025-11-25/tasks/no-list-without-identity, 2025-11-25/tasks/ids-cannot-be-guessed
   // covers: 2025-11-25/tasks/task-id-is-unique
   it('cannot be listed by clients that cannot be told apart, and have no methods of the extension', async () => {

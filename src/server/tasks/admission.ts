@@ -45,7 +45,7 @@ export class Admission {
     const tool = quoteBriefly(call.params.name);
     if (dialect === 'core' && call.params.task !== undefined) {
       if (mode === 'never') throw refusal(`tool ${tool} cannot be called as a task`);
-      return this.#create(call, next, dialect, this.#readTtl(call.params.task));
+      return this.#create(call, next, dialect, this.#readTtl(call.params.task)).catch(asError);
     }
     if (mode === 'never') return next();
     if (dialect === 'core' && mode === 'always') throw refusal(`tool ${tool} can only be called as a task`);
@@ -152,6 +152,12 @@ export function resultOf({ result, error }: TaskState): JsonObject {
   if (result) return result;
   if (error) throw new McpError(error.code, error.message, error.data);
   throw new McpError(ERROR.internal, 'the task was cancelled');
+}
+
+/** Arguments that do not fit are a result of other calls, but a call as a task has no result beside the task. */
+function asError(thrown: unknown): never {
+  const isOfArguments = thrown instanceof McpError && thrown.reason === 'invalid-arguments';
+  throw isOfArguments ? invalidParams(thrown.message, thrown.data) : thrown;
 }
 
 /** The revision has no capability for tasks of a tool, so the error is that the method does not exist in this form. */
