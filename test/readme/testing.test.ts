@@ -18,8 +18,15 @@ beforeAll(async () => {
   const blocks = [...page.matchAll(/^```ts\n\/\/ (\S+)\n(.*?)^```/gms)];
   expect(blocks).toHaveLength(page.match(/^```ts/gm)?.length ?? 0);
   for (const [, name, code] of blocks) await writeFile(`${folder}/${name}`, code as string);
-  // One process, one copy of the modules: this runs beside other tests.
-  const test = { exclude: ['node.test.ts', '**/node_modules/**'], isolate: false, fileParallelism: false };
+  const exclude = ['node.test.ts', '**/node_modules/**'];
+  // One process, one copy of the modules, and much time: this runs beside other tests.
+  const test = {
+    exclude,
+    isolate: false,
+    fileParallelism: false,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  };
   await writeFile(`${folder}/vitest.config.mjs`, `export default ${JSON.stringify({ test })};`);
 });
 
