@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { memoryCluster } from '../../src/server/cluster/index.js';
 import { ERROR, inputRequired, McpError, UsageError } from '../../src/server/index.js';
 import { completeTask, failTask, tasks, updateTask } from '../../src/server/tasks/index.js';
-import { connectRaw } from '../raw-client.js';
+import { connectRaw, type RawClient } from '../raw-client.js';
 import { connectAs, connectTo, createStudio, gate, startTask, untilShown, untilTask } from './studio.js';
 
 const UNKNOWN = 'there is no such task of this caller, or its time is over';
@@ -149,6 +149,29 @@ describe('the id of a task', () => {
       timeout: 10_000,
       interval: 60,
     });
+  });
+
+  it('is unknown to its own principal with a token that lacks a scope of the tool', async () => {
+    const studio = createStudio();
+    studio.server.tool('render', { task: 'always', scopes: ['film'] }, () => 'done');
+    const connect = (scopes: string[]) =>
+      connectTo(studio, { authenticate: () => ({ principal: 'ada', scopes }) });
+    const [full, reduced] = [await connect(['film', 'view']), await connect(['view'])];
+    const { taskId } = await startTask(full, 'render');
+    const error = { code: ERROR.invalidParams, message: UNKNOWN };
+    await expect(reduced.request('tasks/get', { taskId })).rejects.toMatchObject(error);
+    const update = reduced.request('tasks/update', { taskId, inputResponses: {} });
+    await expect(update).rejects.toMatchObject(error);
+    const accepted = async (client: RawClient) => {
+      void client.request('subscriptions/listen', { notifications: { taskIds: [taskId] } }).catch(() => {});
+      return vi.waitFor(() => {
+        expect(client.notifications).not.toHaveLength(0);
+        return client.notifications[0]?.params.notifications;
+      });
+    };
+    expect(await accepted(full)).toEqual({ taskIds: [taskId] });
+    expect(await accepted(reduced)).not.toEqual({ taskIds: [taskId] });
+    await untilTask(full, taskId, 'completed');
   });
 
   // covers: tasks/listening-needs-the-extension, tasks/methods-need-the-extension

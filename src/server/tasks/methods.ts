@@ -29,6 +29,8 @@ export interface MethodOptions {
   readonly events: TaskEvents;
   readonly engine: TaskEngine;
   readonly worker: TaskWorker;
+  /** Whether a task belongs to a client whose token is good for its tool. */
+  mayUse(record: TaskRecord, asker: Asker): boolean;
 }
 
 const RELATED_TASK = 'io.modelcontextprotocol/related-task';
@@ -129,12 +131,13 @@ class TaskMethods {
     return { tasks: states.map(showCoreTask), ...(last && { nextCursor: writeCursor(last.id) }) };
   }
 
-  /** The task with an id. Unknown, foreign, expired and malformed ids are one and the same error. */
+  /** The task with an id. Ids that are unknown, foreign, out of scope, expired or malformed are the same error. */
   async find(taskId: unknown, asker: Asker): Promise<TaskState> {
     const isId = typeof taskId === 'string' && ID.test(taskId);
-    const state = isId ? (await this.#options.store.read(taskId))?.record.state : undefined;
-    if (!state || !isSameOwner(state.owner, ownerOf(asker))) throw unknownTask();
-    return state;
+    const { store, mayUse } = this.#options;
+    const record = isId ? (await store.read(taskId))?.record : undefined;
+    if (!record || !mayUse(record, asker)) throw unknownTask();
+    return record.state;
   }
 
   /** Takes answers. Those to questions that are not open are ignored, because clients may send an answer twice. */

@@ -1,5 +1,6 @@
 import { UsageError } from '../../base/errors.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
+import { hasScopes } from '../../protocol/caller.js';
 import { type LocalService, SERVICE, type Servable } from '../../protocol/service.js';
 import type { TaskMode } from '../../protocol/task.js';
 import { taskDialect } from '../../revisions/tasks.js';
@@ -27,7 +28,8 @@ import {
   TASK_TTL_MS,
 } from './limits.js';
 import { type MethodOptions, taskMethods } from './methods.js';
-import { isSameOwner, ownerOf } from './owner.js';
+import { type Asker, isSameOwner, ownerOf } from './owner.js';
+import type { TaskRecord } from './record.js';
 import { TaskStore } from './store.js';
 import { TaskWorker } from './worker.js';
 
@@ -125,13 +127,12 @@ export function tasks(options: TasksOptions = {}): TasksExtension {
         filter: { type: 'array', items: { type: 'string' }, maxItems: MAX_LISTENED_TASKS },
         wants: (ids, { taskId }) => ids.includes(taskId as string),
         accept: async (ids, caller) => {
-          const { store, events } = own().parts;
+          const { store, events, mayUse } = own().parts;
           await events.start();
-          const owner = ownerOf({ caller, session: undefined });
           const found = await Promise.all(ids.map(id => store.read(id)));
           return ids.filter((_, at) => {
-            const state = found[at]?.record.state;
-            return state !== undefined && isSameOwner(state.owner, owner);
+            const record = found[at]?.record;
+            return record !== undefined && mayUse(record, { caller, session: undefined });
           });
         },
       }),
@@ -217,8 +218,14 @@ function createTasks(host: ExtensionHost, options: TasksOptions): ServerTasks {
       starting = undefined;
     });
   };
+  const mayUse = ({ state, request }: TaskRecord, asker: Asker) => {
+    if (!isSameOwner(state.owner, ownerOf(asker))) return false;
+    // The token may have fewer scopes than the one with which the task was created. Without a token there are none.
+    const { scopes } = service.remote().needsOf('tools/call', request.params);
+    return !asker.caller || hasScopes(asker.caller, scopes);
+  };
   return {
-    parts: { store, events, engine, worker },
+    parts: { store, events, engine, worker, mayUse },
     request(call, next) {
       startInBackground();
       if (call.method === 'tools/call') return admission.handle(call, next);
