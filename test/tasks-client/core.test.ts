@@ -311,11 +311,6 @@ describe('a task of 2025-11-25', () => {
 
   it.each<[string, string, object]>([
     ['is of a revision without tasks', '2025-06-18', { tools: {} }],
-    [
-      'is of a revision without tasks, and declares them all the same',
-      '2025-06-18',
-      { tools: {}, tasks: { list: {}, cancel: {} }, extensions: { 'io.modelcontextprotocol/tasks': {} } },
-    ],
     ['declares none', '2025-11-25', { tools: {} }],
   ])('is not asked for if the server %s', async (_, protocolVersion, capabilities) => {
     const serverInfo = { name: 'raw', version: '1' };
