@@ -32,7 +32,8 @@ it('makes a project whose commands work at once, from the packed package', async
 
   const project = join(folder, 'bistro');
   await npm(project, 'install');
-  const tested = await npm(project, 'test');
+  // By default a test of vitest has five seconds, which are few beside other tests.
+  const tested = await npm(project, 'test', '--', '--testTimeout=120000');
   expect(tested).toContain('8 passed');
   await npm(project, 'run', 'check');
 
@@ -75,7 +76,7 @@ it('takes the name from a flag, and refuses one that npm refuses', async () => {
 });
 
 async function npm(cwd: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run('npm', [...args, '--no-audit', '--no-fund'], {
+  const { stdout } = await run('npm', ['--no-audit', '--no-fund', ...args], {
     cwd,
     env: { ...process.env, CI: '1', NO_COLOR: '1' },
   });
