@@ -1,4 +1,5 @@
 import { Argument, type Command } from 'commander';
+import { HANDSHAKE_REVISIONS } from 'tenon/protocol';
 import { tasksClient } from 'tenon/tasks/client';
 import type { Cli } from '../cli.js';
 import { addConnectionOptions, type ConnectionFlags, withClient } from '../connection.js';
@@ -31,11 +32,14 @@ export function defineTasks(command: Command, cli: Cli): void {
     });
 }
 
+/** Only the last revision with a handshake has a list of tasks. */
+const WITH_LIST = HANDSHAKE_REVISIONS[0];
+
 const EXAMPLES = `
-Only revision 2025-11-25 has a list of tasks. Over HTTP, servers may list them only to clients that signed in, or sent a
+Only revision ${WITH_LIST} has a list of tasks. Over HTTP, servers may list them only to clients that signed in, or sent a
 token. \`tenon call --verbose\` shows the id of the task that a call becomes. Ctrl-C in \`tenon call\` cancels it.
 
 Examples:
-  tenon tasks list https://studio.example/mcp --revision 2025-11-25
+  tenon tasks list https://studio.example/mcp --revision ${WITH_LIST}
   tenon tasks show studio 786512e2-9e0d-44bd-8f29-789f320fe840
   tenon tasks cancel studio 786512e2-9e0d-44bd-8f29-789f320fe840`;
