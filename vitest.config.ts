@@ -6,6 +6,7 @@ export default defineConfig({
     include: ['src/**/*.test.ts', 'test/**/*.test.ts', 'examples/**/*.test.ts'],
     // `npm run test:peers` and `npm run test:runtimes` run these.
     exclude: [...configDefaults.exclude, 'test/peers/**', 'test/runtimes/further/**'],
+    globalSetup: './test/programs/build.ts',
     typecheck: { enabled: false },
     // Most tests wait for sockets and other processes, so that there can be more at once than there are cores.
     maxWorkers: availableParallelism() + 1,

@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { program } from '../programs/program.js';
 import { cleanEnv, ROOT, tenon } from './run.js';
 import { useBistro } from './servers.js';
 
@@ -20,7 +21,7 @@ const run = (args: readonly string[], env: NodeJS.ProcessEnv = {}) =>
 
 const STDIO = {
   command: process.execPath,
-  args: ['--import', 'tsx', join(ROOT, 'examples/bistro/stdio.ts')],
+  args: [program(join(ROOT, 'examples/bistro/stdio.ts'))],
   cwd: ROOT,
 };
 

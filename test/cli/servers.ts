@@ -2,9 +2,10 @@ import { listen, type RunningHttpServer } from 'tenon/node';
 import { afterAll, beforeAll } from 'vitest';
 import { createBistro } from '../../examples/bistro/server.js';
 import { freshKeys } from '../keys.js';
+import { program } from '../programs/program.js';
 
 /** Arguments that start the bistro over stdio. */
-export const BISTRO_PROGRAM = ['--', process.execPath, '--import', 'tsx', 'examples/bistro/stdio.ts'];
+export const BISTRO_PROGRAM = ['--', process.execPath, program('examples/bistro/stdio.ts')];
 
 /** Arguments that start a program that behaves badly in one way. */
 export function badProgram(way: string): string[] {

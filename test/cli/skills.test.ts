@@ -5,6 +5,7 @@ import { listen, type RunningHttpServer } from 'tenon/node';
 import { skills } from 'tenon/skills';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshKeys } from '../keys.js';
+import { program } from '../programs/program.js';
 import { folderWith, skillText } from '../skills/folders.js';
 import { ROOT, tenon } from './run.js';
 
@@ -98,9 +99,7 @@ describe('tenon skills', () => {
       'list',
       '--',
       process.execPath,
-      '--import',
-      'tsx',
-      'examples/bistro/stdio.ts',
+      program('examples/bistro/stdio.ts'),
     ]);
     expect(code).toBe(1);
     expect(stderr).toContain('the server does not serve skills');

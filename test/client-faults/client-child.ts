@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { program } from '../programs/program.js';
 import type { Order, Report } from './fixtures/client.js';
 
 /** A client in a process of its own. */
@@ -18,11 +19,10 @@ export class ClientChild {
 
   /** Starts a client that may have so many megabytes of objects. */
   static async start(megabytes = 150): Promise<ClientChild> {
-    const path = fileURLToPath(new URL('./fixtures/client.ts', import.meta.url));
     const child = new ClientChild(
-      fork(path, {
+      fork(program('test/client-faults/fixtures/client.ts'), {
         cwd: fileURLToPath(new URL('../..', import.meta.url)),
-        execArgv: ['--import', 'tsx', `--max-old-space-size=${megabytes}`],
+        execArgv: [`--max-old-space-size=${megabytes}`],
       }),
     );
     await child.#message();

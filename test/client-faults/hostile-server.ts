@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { program } from '../programs/program.js';
 import type { Order } from './fixtures/client.js';
 import type { HostileInput, Way } from './hostile-inputs.js';
 import { type Answer, type Ask, listenRaw, modern } from './raw-server.js';
@@ -20,7 +21,7 @@ export async function serveHostile(
 function commandFor({ name }: HostileInput): Order['target'] {
   const path = fileURLToPath(new URL('./fixtures/hostile-process.ts', import.meta.url));
   const cwd = fileURLToPath(new URL('../..', import.meta.url));
-  return { command: process.execPath, args: ['--import', 'tsx', path, name], cwd };
+  return { command: process.execPath, args: [program(path), name], cwd };
 }
 
 function send(ask: Ask, way: Way, messages: readonly string[], noise: string): void {

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { program } from '../programs/program.js';
 import { serveRaw } from './connected.js';
 import { type Answer, ERAS } from './raw-server.js';
 
@@ -36,7 +37,7 @@ const TOOLS: Record<string, [answer: Answer, end: string]> = {
 /** Runs a client that calls all tools. Returns what that ended with, when the process has ended by itself. */
 async function leave(url: string, isClosing: string): Promise<string[]> {
   const path = fileURLToPath(new URL('./fixtures/leaving.ts', import.meta.url));
-  const args = ['--import', 'tsx', path, url, isClosing, ...Object.keys(TOOLS)];
+  const args = [program(path), url, isClosing, ...Object.keys(TOOLS)];
   const child = spawn(process.execPath, args, {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     stdio: ['ignore', 'pipe', 'inherit'],

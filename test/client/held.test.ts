@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { program } from '../programs/program.js';
 import { askingServer, open, serve } from './servers.js';
 
 const form = z.object({ n: z.number() });
@@ -31,7 +32,7 @@ describe('a request that is held', () => {
     const client = await open(url, { capabilities: { elicitation: {} } });
     const { held } = await client.begin('tools/call', ask);
     const script = fileURLToPath(new URL('fixtures/resume.ts', import.meta.url));
-    const args = ['--import', 'tsx', script, url, JSON.stringify(held)];
+    const args = [program(script), url, JSON.stringify(held)];
     const { stdout } = await promisify(execFile)(process.execPath, args);
     expect(JSON.parse(stdout)).toEqual([{ action: 'accept', content: { n: 7 } }]);
   });

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
+import { program } from '../programs/program.js';
 import { startPostgres } from '../services/postgres.js';
 import { isInstalled } from '../services/programs.js';
 import { startRedis } from '../services/redis.js';
@@ -25,5 +26,5 @@ describe.runIf(isInstalled('postgres'))('postgresCluster', () => {
 });
 
 function run(store: string, where: string): Promise<{ stdout: string; stderr: string }> {
-  return promisify(execFile)(process.execPath, ['--import', 'tsx', PROGRAM, store, where]);
+  return promisify(execFile)(process.execPath, [program(PROGRAM), store, where]);
 }

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import type { Bistro } from '../interop/bistro.js';
+import { program } from '../programs/program.js';
 import { type NginxService, startNginx } from '../services/nginx.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -60,7 +61,7 @@ function configuration(nodes: readonly number[]): (port: number) => string {
 }
 
 function startProcess(env: Record<string, string>): ChildProcess {
-  const args = ['--import', 'tsx', 'test/cluster/fixtures/bistro-node.ts'];
+  const args = [program('test/cluster/fixtures/bistro-node.ts')];
   return spawn(process.execPath, args, {
     cwd: ROOT,
     env: { ...process.env, ...env },

@@ -9,6 +9,7 @@ import { connect } from '../../src/node/client/index.js';
 import { textOf } from '../../src/testing/index.js';
 import { serve } from '../http/serve.js';
 import { until } from '../interop-client/until.js';
+import { program } from '../programs/program.js';
 import { catalogClient, createLibrary, ID, searchCatalog } from './catalog.js';
 
 const REVISIONS = ['2025-06-18', '2025-11-25', '2026-07-28'];
@@ -26,7 +27,7 @@ async function open(transport: (typeof TRANSPORTS)[number], options: ConnectOpti
 
 async function locate(transport: (typeof TRANSPORTS)[number], opened: string[]) {
   if (transport === 'stdio') {
-    const args = ['--import', 'tsx', `${ROOT}test/extensions/library.ts`];
+    const args = [program(`${ROOT}test/extensions/library.ts`)];
     const onStderr = (text: string) =>
       opened.push(...[...text.matchAll(/opened (\w+)/g)].map(m => m[1] as string));
     return { command: process.execPath, args, cwd: ROOT, onStderr };

@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { program } from '../programs/program.js';
 import { ENVELOPE, type Id, INITIALIZE } from './messages.js';
 
 /** A fixture of this folder as a child process. */
 export function startFixture(script: string, env: Record<string, string> = {}): ChildProcess {
   const path = fileURLToPath(new URL(`./fixtures/${script}`, import.meta.url));
-  return spawn(process.execPath, ['--import', 'tsx', path], {
+  return spawn(process.execPath, [program(path)], {
     cwd: fileURLToPath(new URL('../..', import.meta.url)),
     env: { ...process.env, ...env },
     stdio: ['pipe', 'pipe', 'pipe'],

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { onTestFinished } from 'vitest';
+import { program } from '../programs/program.js';
 
 /** A fixture that runs in a process of its own until it ends, is killed, or the test is over. */
 export interface Child {
@@ -22,7 +23,7 @@ export function startChild(
   const script = fileURLToPath(new URL(`fixtures/${fixture}`, import.meta.url));
   const child = spawn(
     process.execPath,
-    [...(options.nodeArgs ?? []), '--import', 'tsx', script, ...(options.args ?? [])],
+    [...(options.nodeArgs ?? []), program(script), ...(options.args ?? [])],
     {
       cwd: fileURLToPath(new URL('../..', import.meta.url)),
       env: { ...process.env, ...options.env },

@@ -1,13 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import { listen } from 'tenon/node';
 import { createBistro } from '../../examples/bistro/server.js';
+import { program } from '../programs/program.js';
 
 export const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
 /** How a host starts the bistro over stdio. */
 export const STDIO = {
   command: process.execPath,
-  args: ['--import', 'tsx', 'examples/bistro/stdio.ts'],
+  args: [program('examples/bistro/stdio.ts')],
   cwd: ROOT,
 };
 

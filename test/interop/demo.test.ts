@@ -6,6 +6,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../interop-client/until.js';
+import { program } from '../programs/program.js';
 import { ROOT } from './bistro.js';
 import { CLIENT_INFO } from './host.js';
 
@@ -66,7 +67,7 @@ interface Demo {
 }
 
 function startDemo(port: string): Demo {
-  const child = spawn(process.execPath, ['--import', 'tsx', 'examples/bistro/main.ts'], {
+  const child = spawn(process.execPath, [program('examples/bistro/main.ts')], {
     cwd: ROOT,
     env: { ...process.env, PORT: port },
     stdio: ['ignore', 'pipe', 'pipe'],

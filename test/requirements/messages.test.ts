@@ -6,6 +6,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Client, ConnectOptions } from '../../src/client/index.js';
 import { connect } from '../../src/node/client/index.js';
 import { serve } from '../http/serve.js';
+import { program } from '../programs/program.js';
 import { createBistro } from './fixtures/bistro.js';
 import { REVISION } from './raw-pair.js';
 import { recordHttp } from './recorded-http.js';
@@ -72,7 +73,7 @@ async function overHttp(): Promise<Session> {
 async function runStdio(): Promise<Record<'client' | 'server', Buffer>> {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-messages-'));
   const script = fileURLToPath(new URL('fixtures/recorded-stdio.ts', import.meta.url));
-  const args = ['--import', 'tsx', script, folder];
+  const args = [program(script), folder];
   await useEverything(await connect({ command: process.execPath, args }, OPTIONS));
   const written = { client: await readFile(`${folder}/client`), server: await readFile(`${folder}/server`) };
   await rm(folder, { recursive: true });

@@ -2,13 +2,14 @@ import { fileURLToPath } from 'node:url';
 import { listen } from 'tenon/node';
 import { createTravelDesk, type Hold } from '../../examples/rounds/server.js';
 import { freshKeys } from '../keys.js';
+import { program } from '../programs/program.js';
 
 export type Transport = 'stdio' | 'HTTP' | 'HTTP+SSE';
 
 /** How a host starts the travel desk over stdio. */
 export const STDIO = {
   command: process.execPath,
-  args: ['--import', 'tsx', 'examples/rounds/stdio.ts'],
+  args: [program('examples/rounds/stdio.ts')],
   cwd: fileURLToPath(new URL('../..', import.meta.url)),
 };
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, expect, test } from 'vitest';
+import { program } from '../programs/program.js';
 
 // `npm run test:long` makes 10,000.
 const CALLS = Number(process.env.NODE_CALLS ?? 2000);
@@ -41,7 +42,7 @@ class Node {
   }
 
   async start(): Promise<void> {
-    const child = spawn(process.execPath, ['--import', 'tsx', script], {
+    const child = spawn(process.execPath, [program(script)], {
       env: this.#env,
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });

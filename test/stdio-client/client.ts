@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { SpawnOptions } from '../../src/node/client/process/spawn.js';
+import { program } from '../programs/program.js';
 import { fixturePath } from './opened.js';
 
 /** What a client in a process of its own has seen. */
@@ -23,7 +24,7 @@ export async function runClient(
   then: 'close' | 'exit' | 'exit at once' | 'throw',
   nodeOptions: readonly string[] = [],
 ): Promise<ClientReport> {
-  const args = [...nodeOptions, '--import', 'tsx', fixturePath('client.mjs'), JSON.stringify(command), then];
+  const args = [...nodeOptions, program(fixturePath('client.mjs')), JSON.stringify(command), then];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'pipe'] });
   const [output, errors, [code]] = await Promise.all([
     text(child.stdout),

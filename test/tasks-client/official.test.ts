@@ -7,6 +7,7 @@ import type { Progress } from '../../src/protocol/call.js';
 import { failure } from '../client-faults/connected.js';
 import { EVERYTHING, ROOT } from '../interop-client/servers/child.js';
 import { serveV1 } from '../interop-client/servers/v1-http.js';
+import { program } from '../programs/program.js';
 import { createOfficialServer } from './official-server.js';
 import { QUICK } from './raw-tasks.js';
 
@@ -20,7 +21,7 @@ async function overHttp(): Promise<ConnectTarget> {
 async function overStdio(): Promise<ConnectTarget> {
   return {
     command: process.execPath,
-    args: ['--import', 'tsx', 'test/tasks-client/official-stdio.ts'],
+    args: [program('test/tasks-client/official-stdio.ts')],
     cwd: ROOT,
   };
 }

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
 import { resumeTask, type TaskHandle, tasksClient } from '../../src/client/tasks/index.js';
 import { connected, failure, serveRaw } from '../client-faults/connected.js';
+import { program } from '../programs/program.js';
 import { DONE, pairWithTasks, results, TASK_ID, task, withExtension } from './raw-tasks.js';
 
 const BEGIN = fileURLToPath(new URL('begin.ts', import.meta.url));
@@ -29,7 +30,7 @@ describe('a task whose client was killed', () => {
         },
       }),
     );
-    const child = spawn(process.execPath, ['--import', 'tsx', BEGIN, server.url], {
+    const child = spawn(process.execPath, [program(BEGIN), server.url], {
       stdio: ['ignore', 'pipe', 'inherit'],
     });
     let stored = '';

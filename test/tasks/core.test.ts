@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { listen, type RunningHttpServer } from '../../src/node/index.js';
 import { ERROR, inputRequired, McpError } from '../../src/server/index.js';
 import { freshKeys } from '../keys.js';
+import { program } from '../programs/program.js';
 import { connectRaw } from '../raw-client.js';
 import { createFilmStudio } from './film-studio.js';
 import { connectAs, connectTo, createStudio, gate, type Studio } from './studio.js';
@@ -36,7 +37,7 @@ const TRANSPORTS: Record<string, (user: string) => Transport> = {
   stdio: () =>
     new StdioClientTransport({
       command: process.execPath,
-      args: ['--import', 'tsx', 'test/tasks/film-studio-stdio.ts'],
+      args: [program('test/tasks/film-studio-stdio.ts')],
     }),
 };
 

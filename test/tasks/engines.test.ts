@@ -14,6 +14,7 @@ import { bullmq } from '../../src/node/server/bullmq/index.js';
 import { listen } from '../../src/node/server/listen.js';
 import { UsageError } from '../../src/server/index.js';
 import { freshKeys } from '../keys.js';
+import { program } from '../programs/program.js';
 import { startPostgres } from '../services/postgres.js';
 import { isInstalled, type Service } from '../services/programs.js';
 import { startRedis } from '../services/redis.js';
@@ -74,7 +75,7 @@ describe.each([ON_REDIS, ON_POSTGRES])('tasks that are queued in BullMQ on $serv
 
     /** Starts a process that works. If it is killed, another one takes its place, as in a cluster. */
     const startWorker = async () => {
-      const script = ['--import', 'tsx', 'test/tasks/queued-studio-worker.ts'];
+      const script = [program('test/tasks/queued-studio-worker.ts')];
       const child = spawn(process.execPath, [...script, store.where, ledger], {
         cwd: ROOT,
         stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
@@ -104,7 +105,7 @@ describe.each([ON_REDIS, ON_POSTGRES])('tasks that are queued in BullMQ on $serv
         await cluster.close();
       };
       await Promise.all([startWorker(), startWorker()]);
-    }, 120_000);
+    });
 
     afterAll(async () => {
       isOver = true;
@@ -119,7 +120,7 @@ describe.each([ON_REDIS, ON_POSTGRES])('tasks that are queued in BullMQ on $serv
       );
       await store?.stop();
       rmSync(folder, { recursive: true });
-    }, 120_000);
+    });
 
     it('go on at the other node when the one that runs them is killed', async () => {
       const result = client.callTool('film');
@@ -133,7 +134,7 @@ describe.each([ON_REDIS, ON_POSTGRES])('tasks that are queued in BullMQ on $serv
       const booked = linesOf(ledger, 'book');
       expect(new Set(booked).size).toBe(booked.length);
       expect(linesOf(ledger, 'film').some(pid => pid !== first)).toBe(true);
-    }, 180_000);
+    });
 
     it('fail when they kill every process that runs them, and are parked with the reason', async () => {
       await expect(client.callTool('explode')).rejects.toThrow('the task was given up: it was begun 5 times');
@@ -147,7 +148,7 @@ describe.each([ON_REDIS, ON_POSTGRES])('tasks that are queued in BullMQ on $serv
       } finally {
         await close();
       }
-    }, 180_000);
+    });
   });
 });
 

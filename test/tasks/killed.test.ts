@@ -10,13 +10,14 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { memoryCluster } from '../../src/server/cluster/index.js';
+import { program } from '../programs/program.js';
 import { lendCluster } from './ipc-cluster.js';
 
 it('a task goes on in another process when its own is killed, with the steps that it has done', async () => {
   const cluster = memoryCluster();
   const ledger: string[] = [];
   const start = async (name: string) => {
-    const child = spawn(process.execPath, ['--import', 'tsx', 'test/tasks/node-process.ts', name], {
+    const child = spawn(process.execPath, [program('test/tasks/node-process.ts'), name], {
       stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));

@@ -2,6 +2,7 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
+import { program } from '../../programs/program.js';
 
 /** Starts a program of the folder `fixtures`. */
 export function startFixture(
@@ -9,7 +10,7 @@ export function startFixture(
   args: readonly string[],
   options: SpawnOptions = {},
 ): ChildProcess {
-  return spawn(process.execPath, ['--import', 'tsx', fixturePath(name), ...args], {
+  return spawn(process.execPath, [program(fixturePath(name)), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],
     ...options,
   });

@@ -23,6 +23,7 @@ import { AccessError } from '../../../src/client/auth/errors.js';
 import { memoryStore } from '../../../src/client/auth/memory-store.js';
 import type { CredentialStore } from '../../../src/client/auth/store.js';
 import { fileStore } from '../../../src/node/client/auth/file-store.js';
+import { program } from '../../programs/program.js';
 import { Counter } from './counters.js';
 import { fixturePath, outputOf, runFixture, startFixture } from './run-fixture.js';
 
@@ -286,7 +287,7 @@ describe('the file of a store', () => {
     await fileStore(path).replace('key', 'old', undefined);
     const before = readFileSync(path);
     const command = `ulimit -f ${kilobytes}; exec "$@"`;
-    const args = [process.execPath, '--import', 'tsx', fixturePath('write.ts'), path, '5000'];
+    const args = [process.execPath, program(fixturePath('write.ts')), path, '5000'];
     const { stdout } = spawnSync('bash', ['-c', command, 'bash', ...args], { encoding: 'utf8' });
     expect(JSON.parse(stdout)).toEqual({ problem: 'store', message: expect.stringContaining(path) });
     expect(readFileSync(path)).toEqual(before);

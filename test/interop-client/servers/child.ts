@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { program } from '../../programs/program.js';
 import type { Serving } from './serving.js';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
@@ -11,7 +12,7 @@ const HERE = 'test/interop-client/servers';
 
 /** Arguments for node that run a script of this folder, or of a package. */
 export function nodeArgs(script: string, ...args: string[]): string[] {
-  return script.endsWith('.ts') ? ['--import', 'tsx', `${HERE}/${script}`, ...args] : [script, ...args];
+  return script.endsWith('.ts') ? [program(`${HERE}/${script}`), ...args] : [script, ...args];
 }
 
 /** Arguments for node that load a script of this folder before all others. */

@@ -7,6 +7,8 @@ import { connect } from '../../../src/node/client/index.js';
  * what is left of it, and in the end it must exit by itself.
  */
 const targets = JSON.parse(process.argv[2] as string) as ConnectTarget[];
+// Its own pipes are opened when they are first used.
+void [process.stdout, process.stderr];
 const before = process.getActiveResourcesInfo();
 
 for (const target of targets) {
