@@ -1,5 +1,6 @@
 import type { Service } from '../protocol/service.js';
 import type { Transport } from '../protocol/transport.js';
+import { ON_DEMAND } from './loading.js';
 import type { Pipe } from './pipe.js';
 import { sealOnDemand } from './seal-on-demand.js';
 import { singleUseOnDemand } from './single-use-on-demand.js';
@@ -10,7 +11,7 @@ export function memoryPipe(service: Service): Transport {
   return {
     async start(receive) {
       // Most servers are never connected to in their own process.
-      const { Pipe } = await import('./pipe.js');
+      const { Pipe } = await ON_DEMAND.get();
       const seal = sealOnDemand(({ createSeal }) => createSeal());
       const singleUse = singleUseOnDemand(({ createMemorySingleUse }) => createMemorySingleUse());
       const modern = { seal, singleUse };

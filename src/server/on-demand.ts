@@ -1,7 +1,7 @@
 /**
  * Everything that most requests do not need: questions and their rounds, seals, streams of changes, members of templates,
- * completion, middleware, batches, and what nodes share. It is loaded on demand, and as one part, because bundlers would
- * cut the rest of the server into a piece for each combination of parts.
+ * completion, middleware, batches, what nodes share, and connections in one process. It is loaded on demand, and as one
+ * part, because bundlers would cut the rest of the server into a piece for each combination of parts.
  */
 export { canonicalText } from '../base/canonical.js';
 export { questionProblem } from '../protocol/question-problem.js';
@@ -28,6 +28,7 @@ export { answerListen } from './modern/listen.js';
 export { Round } from './modern/round.js';
 export { Rounds } from './modern/rounds.js';
 export { join } from './nodes/join.js';
+export { Pipe } from './pipe.js';
 export { complete, readCompletionRequest } from './registry/completion.js';
 export { pageWithMembers } from './registry/resource-list.js';
 export { runMiddleware, runQuestion } from './run-middleware.js';
