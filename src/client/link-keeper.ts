@@ -159,7 +159,7 @@ export class LinkKeeper {
     const { dialer } = this.#location;
     const { onMessage } = this.#options;
     if (!onMessage) return dialer;
-    const { observe } = await import('./traffic.js');
+    const { observe } = await import('./on-demand.js');
     return observe(dialer, traffic => this.#call('onMessage', () => onMessage(traffic, this.#context)));
   }
 

@@ -1,7 +1,7 @@
 /**
- * Everything that plain calls to modern servers over HTTP do not need: answers to questions, changes, the handshake, and
- * pipes. It is loaded on demand, and as one part, because bundlers would cut the rest of the client into a piece for
- * each combination of parts.
+ * Everything that plain calls to modern servers over HTTP do not need: answers to questions, changes, the handshake,
+ * pipes, and showing messages. It is loaded on demand, and as one part, because bundlers would cut the rest of the client
+ * into a piece for each combination of parts.
  */
 export { answersProblem } from './answer-check.js';
 export { answerAll, answerQuestion } from './answers.js';
@@ -18,3 +18,4 @@ export { pingPeriodically } from './pings.js';
 export { openOverPipe } from './pipe-opening.js';
 export { openDuplex } from './pipe-wire.js';
 export { checkOutput } from './tool-output.js';
+export { observe } from './traffic.js';
