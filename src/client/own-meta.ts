@@ -1,6 +1,8 @@
 import { UsageError } from '../base/errors.js';
 import { isObject, quoteBriefly } from '../base/json.js';
-import { isMetaKey, isTraceparent, META } from '../protocol/meta.js';
+import { META } from '../protocol/meta.js';
+import { isMetaKey } from '../protocol/meta-key.js';
+import { isTraceparent } from '../protocol/trace-context.js';
 import { checkLogLevel } from './own-params.js';
 import { isBaggage, isTracestate } from './trace-format.js';
 

@@ -2,7 +2,7 @@ import { UsageError } from '../base/errors.js';
 import { quoteBriefly } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import type { Caller } from './caller.js';
-import { isMetaKey } from './meta.js';
+import { isMetaKey } from './meta-key.js';
 
 /** The parts of the protocol that extensions brought, each with the extension that it belongs to. */
 export interface Claims {

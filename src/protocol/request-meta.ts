@@ -1,7 +1,8 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import type { ClientCapabilities, Implementation } from './capabilities.js';
 import { isLogLevel, type LogLevel } from './logging.js';
-import { META, readTraceContext, type TraceContext } from './meta.js';
+import { META } from './meta.js';
+import { readTraceContext, type TraceContext } from './trace-context.js';
 
 /** The longest id of a request, and the longest progress token: many messages may have to repeat them. */
 export const MAX_ID_LENGTH = 1024;

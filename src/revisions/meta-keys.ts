@@ -1,5 +1,5 @@
 import { UsageError } from '../base/errors.js';
-import { isReservedUnder, mayAttachUnder, type ReservedRule } from '../protocol/meta.js';
+import { isReservedUnder, mayAttachUnder, type ReservedRule } from '../protocol/meta-key.js';
 import { findRevision } from './index.js';
 import { LATEST_REVISION, SUPPORTED_REVISIONS } from './names.js';
 

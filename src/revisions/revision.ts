@@ -1,7 +1,7 @@
 import type { ClientCapability, ServerCapability } from '../protocol/capabilities.js';
 import type { ContentBlock } from '../protocol/content.js';
 import type { Reason } from '../protocol/errors.js';
-import type { ReservedRule } from '../protocol/meta.js';
+import type { ReservedRule } from '../protocol/meta-key.js';
 
 /** The wire shapes whose fields differ between revisions. */
 export type Shape =

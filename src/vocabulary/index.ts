@@ -64,7 +64,8 @@ export {
 } from '../protocol/input.js';
 export { inputRequired } from '../protocol/input-required.js';
 export { LOG_LEVELS, type LogLevel } from '../protocol/logging.js';
-export { isMetaKey, META, readTraceContext, stampSubscription, type TraceContext } from '../protocol/meta.js';
+export { META, stampSubscription } from '../protocol/meta.js';
+export { isMetaKey } from '../protocol/meta-key.js';
 export type {
   GetPromptResult,
   ListPromptsResult,
@@ -81,6 +82,7 @@ export type {
   ResourceTemplate,
 } from '../protocol/resources.js';
 export type { CallToolResult, ListToolsResult, Tool, ToolAnnotations } from '../protocol/tools.js';
+export { readTraceContext, type TraceContext } from '../protocol/trace-context.js';
 export {
   type MatchOptions,
   parseTemplate,

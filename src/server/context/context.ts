@@ -16,11 +16,11 @@ import type {
   Root,
 } from '../../protocol/input.js';
 import { createLogger, type Logger } from '../../protocol/logger.js';
-import { readTraceContext, type TraceContext } from '../../protocol/meta.js';
 import { readProgressToken } from '../../protocol/request-meta.js';
 import { RoundEnded } from '../../protocol/round.js';
 import type { TaskControl } from '../../protocol/task.js';
 import type { ToolFailure } from '../../protocol/tools.js';
+import { readTraceContext, type TraceContext } from '../../protocol/trace-context.js';
 import type { Infer, Schema } from '../schema/schema.js';
 import type { AnswerTo } from './by-hand.js';
 import type { FlatForm } from './form.js';

@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
-import { mayAttachUnder } from '../../protocol/meta.js';
+import { mayAttachUnder } from '../../protocol/meta-key.js';
 import { compileSchema, type Infer, type InferInput, type Schema } from '../schema/schema.js';
 
 /** Reads and writes one key of `_meta`, typed. */

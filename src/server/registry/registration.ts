@@ -2,7 +2,7 @@ import { UsageError } from '../../base/errors.js';
 import { isObject, quoteBriefly } from '../../base/json.js';
 import { checkOptions } from '../../base/options.js';
 import { iconsProblem } from '../../protocol/icons.js';
-import { isMetaKey, mayAttachUnder } from '../../protocol/meta.js';
+import { isMetaKey, mayAttachUnder } from '../../protocol/meta-key.js';
 
 /** The arguments of a registration, as the author wrote them. */
 interface Registration {

@@ -2,7 +2,7 @@ import { UsageError } from '../../base/errors.js';
 import { asJson, isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import { type CacheHint, withCacheHint } from '../../protocol/caching.js';
 import type { Result } from '../../protocol/call.js';
-import { isMetaKey } from '../../protocol/meta.js';
+import { isMetaKey } from '../../protocol/meta-key.js';
 import { OWN_RESULT } from '../../protocol/own-result.js';
 import { checkBlock, contentsProblem, isBlock } from './returned.js';
 

@@ -4,7 +4,7 @@ import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Call } from '../../protocol/call.js';
 import { type ContentBlock, isBase64, isMimeType, isTextOrMedia } from '../../protocol/content.js';
 import { iconsProblem } from '../../protocol/icons.js';
-import { isMetaKey, mayAttachUnder } from '../../protocol/meta.js';
+import { isMetaKey, mayAttachUnder } from '../../protocol/meta-key.js';
 import { isUri } from '../../protocol/resource-uri.js';
 
 /** Whether a handler returned questions instead of a result. */
