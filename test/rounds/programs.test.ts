@@ -2,8 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ElicitResult, InputRequest, InputResponse } from '../../src/server/index.js';
 import type { JournalEntry } from '../../src/server/modern/journal.js';
-import { type OnRoundEnd, Round } from '../../src/server/modern/round.js';
-import type { RoundState } from '../../src/server/modern/round-state.js';
+import { type OnRoundEnd, Round, type RoundProgress } from '../../src/server/modern/round.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { accepted, askText, connectAsking, serveAsking } from './asking.js';
 import {
@@ -43,7 +42,7 @@ async function runInRounds(program: Program, choose: Choose): Promise<Outcome> {
   let journal: JournalEntry[] = [];
   let responses = new Map<string, InputResponse>();
   for (let number = 1; ; number++) {
-    const outcome = await runRound(program, ledger, { round: number, journal, passes: 0 }, responses);
+    const outcome = await runRound(program, ledger, { journal, passes: 0 }, responses);
     if (!('questions' in outcome)) return { result: outcome.result, ledger, rounds };
     if (outcome.problem) throw outcome.problem;
     const questions = Object.entries(outcome.questions).map(([key, question]): [string, string] => [
@@ -71,12 +70,12 @@ interface RoundEnd {
 function runRound(
   program: Program,
   ledger: Ledger,
-  start: RoundState,
+  start: RoundProgress,
   responses: Map<string, InputResponse>,
 ): Promise<RoundEnd | { result: unknown }> {
   return new Promise((resolve, reject) => {
     const round = new Round(start, (questions, problem) =>
-      resolve({ journal: round.state.journal, questions, problem }),
+      resolve({ journal: round.progress.journal, questions, problem }),
     );
     round.answer(responses);
     const world: World = {

@@ -121,7 +121,7 @@ export class ModernCall implements Call {
 
   /** The current state of the request. */
   get state(): RoundState {
-    return this.#round?.state ?? this.#start;
+    return { ...this.#start, ...this.#round?.progress };
   }
 
   /** Whether the handler waits for the next round, so that its outcome no longer counts. */

@@ -1,17 +1,13 @@
 import type { ByHand } from './by-hand.js';
-import type { JournalEntry } from './journal.js';
+import type { RoundProgress } from './round.js';
 
 /**
  * The state of a request: a round begins with it, changes it, and leaves it to the next round. Between rounds it
  * travels with the client, sealed (`request-state.ts`). Everything else that the next round must know belongs here.
  */
-export interface RoundState {
+export interface RoundState extends RoundProgress {
   /** The number of the round, counted from 1. */
   round: number;
-  /** The questions and steps so far. */
-  journal: readonly JournalEntry[];
-  /** How often the request has called `ctx.once()`. */
-  passes: number;
   /** The same for all states of one request; undefined before the first was sealed. */
   requestId?: string | undefined;
   /** The handler's own state, if it asks by hand. */

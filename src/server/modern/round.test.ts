@@ -18,8 +18,8 @@ afterEach(() => vi.useRealTimers());
 /** A round, and how it ends. */
 function begin(journal: readonly JournalEntry[] = [], responses: Record<string, InputResponse> = {}) {
   const ends: { journal: readonly JournalEntry[]; questions: object; problem?: Error }[] = [];
-  const round = new Round({ round: 1, journal, passes: 0 }, (questions, problem) =>
-    ends.push({ journal: round.state.journal, questions, ...(problem && { problem }) }),
+  const round = new Round({ journal, passes: 0 }, (questions, problem) =>
+    ends.push({ journal: round.progress.journal, questions, ...(problem && { problem }) }),
   );
   round.answer(new Map(Object.entries(responses)));
   return { round, ends };
@@ -34,7 +34,7 @@ describe('a round', () => {
     expect(ends).toEqual([]);
     expect(round.isEnding).toBe(true);
     for (const outcome of await Promise.all(asked)) expect(outcome).toBeInstanceOf(RoundEnded);
-    expect(ends).toEqual([{ journal: round.state.journal, questions: { q0: form('a'), q1: form('b') } }]);
+    expect(ends).toEqual([{ journal: round.progress.journal, questions: { q0: form('a'), q1: form('b') } }]);
   });
 
   it('goes on while there are answers', async () => {
@@ -54,7 +54,7 @@ describe('a round', () => {
     const { round } = begin(first.ends[0]!.journal, { q0: answer });
     const given = await round.ask(form('a'));
     expect(given).toEqual({ action: 'accept', content: { n: null } });
-    const later = begin(JSON.parse(JSON.stringify(round.state.journal)));
+    const later = begin(JSON.parse(JSON.stringify(round.progress.journal)));
     expect(await later.round.ask(form('a'))).toEqual(given);
   });
 
@@ -73,13 +73,13 @@ describe('a round', () => {
   it('has ended for everybody before anybody hears of it', async () => {
     const { round } = begin();
     const late: unknown[] = [];
-    const inside = new Round({ round: 1, journal: [], passes: 0 }, () => {
+    const inside = new Round({ journal: [], passes: 0 }, () => {
       late.push(outcomeOf(inside.ask(form('b'))), outcomeOf(inside.step('s', () => 1)));
     });
     await outcomeOf(inside.ask(form('a')));
     for (const outcome of await Promise.all(late)) expect(outcome).toBeInstanceOf(RoundEnded);
-    expect(inside.state.journal).toHaveLength(1);
-    expect(round.state.journal).toEqual([]);
+    expect(inside.progress.journal).toHaveLength(1);
+    expect(round.progress.journal).toEqual([]);
   });
 
   it('keeps what steps returned, as it was when they returned it', async () => {
@@ -89,7 +89,7 @@ describe('a round', () => {
     given.list.push(2);
     result.list.push(3);
     expect(await round.step('nothing', () => undefined)).toBeUndefined();
-    expect(round.state.journal).toEqual([
+    expect(round.progress.journal).toEqual([
       { s: 's', d: 1, r: { list: [1] } },
       { s: 'nothing', d: 1 },
     ]);
@@ -103,7 +103,7 @@ describe('a round', () => {
     const run = vi.fn();
     const [one] = [(await round.step('s', run)) as { list: number[] }];
     one.list.push(2);
-    expect(round.state.journal[0]).toEqual({ s: 's', d: 1, r: { list: [1] } });
+    expect(round.progress.journal[0]).toEqual({ s: 's', d: 1, r: { list: [1] } });
     expect(await round.step('nothing', run)).toBeUndefined();
     expect(run).not.toHaveBeenCalled();
   });
@@ -119,7 +119,7 @@ describe('a round', () => {
         }),
       ),
     ).toBe(failed);
-    expect(round.state.journal).toEqual([{ s: 's' }, { s: 's' }]);
+    expect(round.progress.journal).toEqual([{ s: 's' }, { s: 's' }]);
   });
 
   it('waits for running steps, and for what is asked after them', async () => {

@@ -7,8 +7,15 @@ import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
 import { toStepResult } from '../../protocol/step.js';
 import { DETOUR_MS, RUNNING_STEPS_MS, STUCK_STEP_MS } from '../limits.js';
-import { Journal, type QuestionEntry, type StepEntry } from './journal.js';
-import type { RoundState } from './round-state.js';
+import { Journal, type JournalEntry, type QuestionEntry, type StepEntry } from './journal.js';
+
+/** How far a request is. The next run of its handler begins with it. */
+export interface RoundProgress {
+  /** The questions and steps so far. */
+  journal: readonly JournalEntry[];
+  /** How often the request has called `ctx.once()`. */
+  passes: number;
+}
 
 /** Takes the questions that a round leaves open, or the problem because of which they cannot be asked. */
 export type OnRoundEnd = (questions: Record<string, InputRequest>, problem: McpError | undefined) => void;
@@ -19,8 +26,8 @@ export type OnRoundEnd = (questions: Record<string, InputRequest>, problem: McpE
  * they need not run again.
  */
 export class Round {
-  /** The current state, which the round changes. */
-  readonly state: RoundState;
+  /** The current progress, which the round changes. */
+  readonly progress: RoundProgress;
   readonly #journal: Journal;
   readonly #onEnd: OnRoundEnd;
   readonly #open = new Map<QuestionEntry, InputRequest>();
@@ -37,9 +44,9 @@ export class Round {
   #isClosed = false;
   #isOver = false;
 
-  constructor(start: RoundState, onEnd: OnRoundEnd) {
+  constructor(start: RoundProgress, onEnd: OnRoundEnd) {
     this.#journal = new Journal(start.journal);
-    this.state = { ...start, journal: this.#journal.entries };
+    this.progress = { journal: this.#journal.entries, passes: start.passes };
     this.#onEnd = onEnd;
   }
 
@@ -86,7 +93,7 @@ export class Round {
    */
   once(pass: (number: number) => Promise<void>): Promise<void> {
     if (this.#isClosed) return Promise.reject(ROUND_ENDED);
-    const number = this.state.passes++;
+    const number = this.progress.passes++;
     // One after the other: when one is refused, those after it are refused, too.
     const passed = this.#passing.then(() => pass(number));
     this.#passing = passed;

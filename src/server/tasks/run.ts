@@ -92,8 +92,7 @@ export class TaskRun {
     this.whenDeferred = new Promise(resolve => {
       this.#onDefer = resolve;
     });
-    const first = { round: 1, journal: start.journal, passes: start.passesBefore };
-    this.round = new Round(first, (questions, problem) => {
+    this.round = new Round({ journal: start.journal, passes: start.passesBefore }, (questions, problem) => {
       onEnd(problem ? { kind: 'error', thrown: problem } : { kind: 'asked', questions });
       this.stop(ROUND_ENDED);
     });
@@ -232,7 +231,7 @@ export class TaskRun {
   }
 
   #journal(): readonly JournalEntry[] {
-    return this.round.state.journal;
+    return this.round.progress.journal;
   }
 
   #noteProgress({ progress, total, message }: JsonObject): void {
