@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { Agent, request } from 'node:http';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -31,9 +30,10 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0)) await cleanup();
 });
 
-/** A node that can be killed and started again on the same port. */
+/** A node that can be killed and started again. Another process may have got its old port meanwhile, so it gets a new one. */
 class Node {
-  url = '';
+  /** Undefined while it is down. */
+  url: string | undefined;
   readonly #env: NodeJS.ProcessEnv;
   #child: ChildProcess | undefined;
 
@@ -57,6 +57,7 @@ class Node {
     const child = this.#child as ChildProcess;
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');
+    this.url = undefined;
     child.kill('SIGKILL');
     await exited;
   }
@@ -69,8 +70,8 @@ test('rounds go on over two nodes of which one is killed ten times, and a step r
   const folder = await mkdtemp(join(tmpdir(), 'tenon-nodes-'));
   const ledger = join(folder, 'ledger');
   const nodes = await Promise.all(
-    [await freePort(), await freePort()].map(async port => {
-      const node = new Node({ LEDGER: ledger, PORT: String(port), TENON_KEYS: KEYS });
+    [1, 2].map(async () => {
+      const node = new Node({ LEDGER: ledger, TENON_KEYS: KEYS });
       await node.start();
       return node;
     }),
@@ -91,9 +92,10 @@ test('rounds go on over two nodes of which one is killed ten times, and a step r
   async function send(call: number, extra: object): Promise<Record<string, any>> {
     for (;;) {
       signal.throwIfAborted();
-      const node = nodes[turn++ % 2] as Node;
+      const { url } = nodes[turn++ % 2] as Node;
+      if (url === undefined) continue;
       try {
-        return await post(node.url, call, extra);
+        return await post(url, call, extra);
       } catch (error) {
         if (error instanceof Refused) throw error;
         // No answer: the round may or may not have run there. The client repeats it from its last state.
@@ -180,11 +182,3 @@ async function post(url: string, call: number, extra: object): Promise<Record<st
 
 /** A node that is up does not go on with a round. */
 class Refused extends Error {}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  return port;
-}
