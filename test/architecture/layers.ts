@@ -90,12 +90,16 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     ],
     instead: 'The main entry is the server and the vocabulary: doors have subpaths of their own.',
   },
+  'server/rounds': {
+    may: [...GROUND, 'server/limits.ts'],
+    instead: 'A round knows questions, steps and answers: let modern/ or tasks/ say where they are kept.',
+  },
   'server/legacy': {
     may: [...WORDS, ...ERA_TOOLS],
     instead: 'An era knows no transport and not the other era: pass what it needs as an argument.',
   },
   'server/modern': {
-    may: [...WORDS, ...ERA_TOOLS, 'server/seal'],
+    may: [...WORDS, ...ERA_TOOLS, 'server/rounds', 'server/seal'],
     instead: 'An era knows no transport and not the other era: pass what it needs as an argument.',
   },
   'server/server.ts': {
@@ -154,10 +158,8 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'server/extensions',
       'server/loading.ts',
       'server/middleware.ts',
-      'server/modern/journal.ts',
-      'server/modern/required-pages.ts',
-      'server/modern/round.ts',
       'server/overlay.ts',
+      'server/rounds',
       'server/server.ts',
     ],
     instead: 'It knows calls, their rounds and the cluster, and no transport.',

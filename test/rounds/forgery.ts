@@ -1,9 +1,9 @@
-import type { JournalEntry } from '../../src/server/modern/journal.js';
 import {
   createRequestStates,
   type RequestStates,
   type StateOwner,
 } from '../../src/server/modern/request-state.js';
+import type { JournalEntry } from '../../src/server/rounds/journal.js';
 import type { CipherFactory } from '../../src/server/seal/cipher.js';
 import { withRecent } from '../../src/server/seal/recent-seals.js';
 import { createSeal } from '../../src/server/seal/seal.js';

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ElicitResult, InputRequest, InputResponse } from '../../src/server/index.js';
-import type { JournalEntry } from '../../src/server/modern/journal.js';
-import { type OnRoundEnd, Round, type RoundProgress } from '../../src/server/modern/round.js';
+import type { JournalEntry } from '../../src/server/rounds/journal.js';
+import { type OnRoundEnd, Round, type RoundProgress } from '../../src/server/rounds/round.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
 import { accepted, askText, connectAsking, serveAsking } from './asking.js';
 import {

@@ -4,7 +4,7 @@ import type { Result } from '../../protocol/call.js';
 import type { InputRequest, InputRequiredResult, InputResponse } from '../../protocol/input.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import { encodeQuestion } from '../../revisions/questions.js';
-import { isOpen } from './journal.js';
+import { isOpen } from '../rounds/journal.js';
 import type { RoundState } from './round-state.js';
 
 /** The name of a question that was asked by hand, with its answer if there is one. It is part of the sealed state. */

@@ -13,10 +13,10 @@ import { ROUND_METHODS } from '../../protocol/round.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import { encodeNotification } from '../../revisions/encode.js';
 import type { Channel } from '../channel.js';
+import type { Round } from '../rounds/round.js';
 import type { RunningCall } from '../running-calls.js';
 import type { AnswersByHand } from './by-hand.js';
 import type { ModernPart } from './part.js';
-import type { Round } from './round.js';
 import { FIRST_ROUND, type RoundState } from './round-state.js';
 
 /** The way in which a call continues in the next round. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { JournalEntry } from '../rounds/journal.js';
 import { createSeal } from '../seal/seal.js';
 import type { ByHand } from './by-hand.js';
-import type { JournalEntry } from './journal.js';
 import { createRequestStates, type StateOwner } from './request-state.js';
 
 const KEY = 'a key of at least thirty-two bytes, for tests';

@@ -1,5 +1,5 @@
+import type { RoundProgress } from '../rounds/round.js';
 import type { ByHand } from './by-hand.js';
-import type { RoundProgress } from './round.js';
 
 /**
  * The state of a request: a round begins with it, changes it, and leaves it to the next round. Between rounds it

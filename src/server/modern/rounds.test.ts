@@ -8,10 +8,10 @@ import { Agreement } from '../../revisions/agreement.js';
 import { findRevision, type Revision } from '../../revisions/index.js';
 import { Ledger } from '../ledger.js';
 import { ON_DEMAND } from '../loading.js';
+import { pagesAsQuestions } from '../rounds/required-pages.js';
 import { RunningCalls } from '../running-calls.js';
 import { createSeal } from '../seal/seal.js';
 import { ModernCall } from './call.js';
-import { pagesAsQuestions } from './required-pages.js';
 import { Rounds } from './rounds.js';
 
 const REVISION = findRevision('2026-07-28') as Revision;

@@ -6,11 +6,11 @@ import { ROUND_METHODS } from '../../protocol/round.js';
 import { MAX_ROUNDS, tooManyRounds } from '../../protocol/round-limit.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { STATE_LIFETIME_MS } from '../limits.js';
+import { pagesAsQuestions } from '../rounds/required-pages.js';
 import type { Seal } from '../seal/seal.js';
 import { answersByHand, askByHand, askedByHand, type ByHand } from './by-hand.js';
 import type { ModernCall } from './call.js';
 import { createRequestStates, invalidState, type RequestStates } from './request-state.js';
-import { pagesAsQuestions } from './required-pages.js';
 import { FIRST_ROUND, type RoundState } from './round-state.js';
 
 /** Carries a request over its rounds: the state at the end of one round is the start of the next. */

@@ -5,7 +5,7 @@ import type { InputRequest, InputRequiredResult } from '../../protocol/input.js'
 import type { Agreement } from '../../revisions/agreement.js';
 import { encodeError, encodeFailure, withAllowedCode } from '../../revisions/encode.js';
 import { encodeQuestion } from '../../revisions/questions.js';
-import { pagesAsQuestions } from '../modern/required-pages.js';
+import { pagesAsQuestions } from '../rounds/required-pages.js';
 import { MAX_STATUS_LENGTH } from './limits.js';
 import { type RunState, type TaskRecord, type TaskState, withRun, withState } from './record.js';
 import type { Outcome, TaskRun } from './run.js';

@@ -10,7 +10,7 @@ import { findRevision, type Revision } from '../../revisions/index.js';
 import { taskDialect } from '../../revisions/tasks.js';
 import type { Context } from '../context/context.js';
 import { type ExtensionMethod, method } from '../extensions/messages.js';
-import { Journal } from '../modern/journal.js';
+import { Journal } from '../rounds/journal.js';
 import { resultOf } from './admission.js';
 import { failed } from './conclude.js';
 import type { TaskEngine } from './engine.js';

@@ -2,7 +2,7 @@ import type { JsonObject } from '../../base/json.js';
 import type { ClientDescription } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
-import type { JournalEntry } from '../modern/journal.js';
+import type { JournalEntry } from '../rounds/journal.js';
 
 /**
  * The state of a task.

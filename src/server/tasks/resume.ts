@@ -1,6 +1,6 @@
 import type { Call, Result } from '../../protocol/call.js';
 import type { InputResponse } from '../../protocol/input.js';
-import { Journal } from '../modern/journal.js';
+import { Journal } from '../rounds/journal.js';
 import type { AskedByHand, RunState } from './record.js';
 import type { Outcome, TaskRun } from './run.js';
 

@@ -12,8 +12,8 @@ import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
 import type { Service } from '../../protocol/service.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import { ClusterUnavailable } from '../cluster/failures.js';
-import type { JournalEntry } from '../modern/journal.js';
-import { Round } from '../modern/round.js';
+import type { JournalEntry } from '../rounds/journal.js';
+import { Round } from '../rounds/round.js';
 import { TaskCall } from './call.js';
 import { MAX_STATUS_LENGTH, PROGRESS_MS } from './limits.js';
 import {
