@@ -1,10 +1,10 @@
-import { tellOncePerProcess } from '../base/once-per-process.js';
 import { ownText } from '../base/own-text.js';
 import type { Service } from '../protocol/service.js';
 import type { SingleUse } from '../protocol/single-use.js';
 import type { Cluster } from './cluster/cluster.js';
 import { clusterSingleUse } from './cluster/single-use.js';
 import { MAX_USED_STATES, USED_ID_LENGTH } from './limits.js';
+import { warnLocal } from './local-only.js';
 import { StoreFull } from './store-full.js';
 
 /** How often expired uses are removed; more often if the store is full, but not with every call. */
@@ -52,7 +52,10 @@ function countOf(id: string): number {
   return Math.ceil(id.length / USED_ID_LENGTH);
 }
 
-/** The same for a server: in its cluster, or else in this process. That warns if there are keys: others may have them, too, and a later process will. */
+/**
+ * The same for a server: in its cluster, or else in this process. That warns if there are keys: others may have them,
+ * too, and a later process will.
+ */
 export function createSingleUse(
   service: Pick<Service, 'info' | 'warn'>,
   hasKeys: boolean,
@@ -60,10 +63,5 @@ export function createSingleUse(
   cluster?: Cluster | undefined,
 ): SingleUse {
   if (cluster) return clusterSingleUse(cluster, service.info.name);
-  const warn = () => tellOncePerProcess(ONLY_HERE, text => service.warn(text, 'singleUse'));
-  return createMemorySingleUse(maxRemembered, hasKeys ? warn : undefined);
+  return createMemorySingleUse(maxRemembered, hasKeys ? () => warnLocal(service, 'uses') : undefined);
 }
-
-const ONLY_HERE =
-  'keys are set, but only this process remembers which states were used, so refuseReplays and ctx.once() do not refuse ' +
-  'a state that another process with these keys has used. If there are several, give them a cluster, or a shared store as singleUse.';

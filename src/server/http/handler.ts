@@ -20,6 +20,7 @@ import { PROCESS_TOTAL } from '../held-total.js';
 import { Ledger } from '../ledger.js';
 import { GRACE_MS, HEARTBEAT_MS, MAX_BODY_BYTES, USED_STATES_PER_BYTE } from '../limits.js';
 import { ON_DEMAND } from '../loading.js';
+import type { WarnLocal } from '../local-only.js';
 import { joinCluster } from '../membership-on-demand.js';
 import { ModernResponder } from '../modern/responder.js';
 import type { Membership } from '../nodes/join.js';
@@ -156,8 +157,10 @@ export class HttpHandler {
     this.#identify = identify && inTurns(identify);
     this.#findObjection = createAccessCheck(service, auth, authenticate !== undefined);
     const isLocal = keys !== undefined && !options.cluster;
-    const warn = () => void andThen(ON_DEMAND.get(), part => part.warnLocal(service, 'changes'));
-    this.#modern = new ModernHttp(service, modern, this.#running, heartbeatMs, isLocal ? warn : undefined);
+    const warnLocal: WarnLocal = what => {
+      if (isLocal) void andThen(ON_DEMAND.get(), part => part.warnLocal(service, what));
+    };
+    this.#modern = new ModernHttp(service, modern, this.#running, heartbeatMs, warnLocal);
     const admit: AdmitText = (exchange, text, caller, proceed) =>
       this.#admitText(exchange, text, caller, proceed);
     this.#ssePaths = paths;
@@ -168,7 +171,7 @@ export class HttpHandler {
         ledger,
         heartbeatMs,
         sse,
-        hasKeys: keys !== undefined,
+        warnLocal,
         revisions,
         membership: await this.membership?.get(),
       });

@@ -19,7 +19,7 @@ import { LegacyResponder } from '../../legacy/responder.js';
 import { SESSION_METHODS } from '../../legacy/session-methods.js';
 import { STREAM_BYTES } from '../../limits.js';
 import { ON_DEMAND } from '../../loading.js';
-import { warnLocal } from '../../local-only.js';
+import type { WarnLocal } from '../../local-only.js';
 import type { Elsewhere } from '../../nodes/elsewhere.js';
 import type { Membership } from '../../nodes/join.js';
 import type { RunningCalls } from '../../running-calls.js';
@@ -39,8 +39,7 @@ export interface LegacyHttpOptions {
   heartbeatMs: number;
   /** Set if the HTTP+SSE transport is served as well. */
   sse: HttpSseOptions | undefined;
-  /** Whether other processes may accept the sessions, too. */
-  hasKeys: boolean;
+  warnLocal: WarnLocal;
   /** The revisions that are served. */
   revisions: readonly Revision[];
   /** Set in a cluster. */
@@ -54,16 +53,14 @@ export class LegacyHttp {
   readonly #streams: Streams;
   readonly #sse: HttpSse | undefined;
   readonly #service: Service;
-  /** Whether other processes may accept the sessions, and know nothing else of them. */
-  readonly #isLocal: boolean;
+  readonly #warnLocal: WarnLocal;
   /** Set in a cluster. */
   readonly #elsewhere: Elsewhere | undefined;
-  #hasWarned = false;
 
   constructor(service: Service, running: RunningCalls, seal: Seal, options: LegacyHttpOptions) {
-    const { ledger, sse, hasKeys, revisions, membership } = options;
+    const { ledger, sse, warnLocal, revisions, membership } = options;
     this.#service = service;
-    this.#isLocal = hasKeys && !membership;
+    this.#warnLocal = warnLocal;
     this.#legacy = new LegacyResponder(service, running, ON_DEMAND, revisions);
     const own = forServer(seal, service);
     const known = (serial: string) => this.#sessions.known(serial);
@@ -100,7 +97,7 @@ export class LegacyHttp {
       const isInitialized = message.kind === 'notification' && message.method === 'notifications/initialized';
       if (this.#elsewhere && isInitialized && !beganHere)
         return this.#tellInitialized(exchange, session, this.#elsewhere);
-      if (typeof problem === 'string' && message.kind === 'response') this.#warnOfOthers();
+      if (typeof problem === 'string' && message.kind === 'response') this.#warnLocal('others');
       conclude(exchange, problem);
     });
   }
@@ -123,7 +120,7 @@ export class LegacyHttp {
     const texts = await this.#legacy.respondToBatch(own, parsed.weight, session, reply, caller, refused);
     if (!session.isNew) this.#sessions.initialized(session);
     await this.#saveAfterBatch(session);
-    if (problems.length > 0 && messages.some(({ kind }) => kind === 'response')) this.#warnOfOthers();
+    if (problems.length > 0 && messages.some(({ kind }) => kind === 'response')) this.#warnLocal('others');
     if (texts.length > 0) reply.finish({ text: `[${texts.join(',')}]` }, 200);
     else if (messages.some(({ kind }) => kind === 'request')) reply.finish(undefined, 200);
     else if (problems.length > 0) refuse(exchange, 400, problems.join('; '));
@@ -153,11 +150,11 @@ export class LegacyHttp {
     if (refusal) return refuseFor(exchange, refusal);
     const lastEventId = exchange.header(HEADER.lastEventId);
     if (lastEventId === undefined) {
-      if (this.#isLocal) warnLocal(this.#service, 'changes');
+      this.#warnLocal('changes');
       return this.#streams.open(exchange, session, caller);
     }
     if (await this.#streams.resume(exchange, session, caller, lastEventId)) return;
-    this.#warnOfOthers();
+    this.#warnLocal('others');
     refuse(exchange, 400, 'the stream of this Last-Event-ID is no longer kept; open a new one');
   }
 
@@ -170,7 +167,7 @@ export class LegacyHttp {
     } catch (away) {
       return refuseFor(exchange, away as RefusalError);
     }
-    if (this.#isLocal) warnLocal(this.#service, 'ended');
+    this.#warnLocal('ended');
     this.#end(session);
     exchange.respond(204);
   }
@@ -240,13 +237,6 @@ export class LegacyHttp {
     return messages.filter((_, at) => isOwn[at]);
   }
 
-  /** Without a cluster, questions and streams belong to the process that opened them. */
-  #warnOfOthers(): void {
-    if (this.#hasWarned || this.#elsewhere) return;
-    this.#hasWarned = true;
-    warnLocal(this.#service, 'others');
-  }
-
   /** The session that a request names; undefined if the request was refused here. */
   #findSession(
     exchange: Exchange,
@@ -277,7 +267,7 @@ export class LegacyHttp {
     if (refusal) return refuseFor(exchange, refusal, request.id);
     const reply = this.#streams.openReply(exchange, session);
     this.#legacy.respond(request, session, reply, caller, answer => {
-      if (this.#isLocal && session.holdsState) warnLocal(this.#service, 'state');
+      if (session.holdsState) this.#warnLocal('state');
       const saved = this.#elsewhere?.sessions.save(session);
       if (!saved) return reply.finish(answer, 200);
       const fail = (thrown: unknown) => this.#unsaved(request, session, thrown) ?? answer;

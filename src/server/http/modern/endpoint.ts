@@ -8,6 +8,7 @@ import { httpStatus } from '../../../protocol/http-status.js';
 import type { RequestMeta } from '../../../protocol/request-meta.js';
 import type { Service } from '../../../protocol/service.js';
 import { type Account, NoRoom } from '../../ledger.js';
+import type { WarnLocal } from '../../local-only.js';
 import type { ModernResponder } from '../../modern/responder.js';
 import type { ClientCalls, RunningCall, RunningCalls } from '../../running-calls.js';
 import type { Exchange } from '../exchange.js';
@@ -21,21 +22,20 @@ export class ModernHttp {
   readonly #modern: ModernResponder;
   readonly #calls: ClientCalls;
   readonly #replies: ReplyOptions;
-  readonly #onListen: (() => void) | undefined;
+  readonly #warnLocal: WarnLocal;
 
-  /** `onListen` is called when a listen stream is opened. */
   constructor(
     service: Service,
     modern: ModernResponder,
     running: RunningCalls,
     heartbeatMs: number,
-    onListen: (() => void) | undefined,
+    warnLocal: WarnLocal,
   ) {
-    this.#onListen = onListen;
     this.#service = service;
     this.#modern = modern;
     // One list for all clients: requests are cancelled by disconnecting here, not by their id.
     this.#calls = running.createList();
+    this.#warnLocal = warnLocal;
     this.#replies = { heartbeatMs, rates: service.noticeRates };
   }
 
@@ -60,7 +60,7 @@ export class ModernHttp {
     );
     exchange.onDisconnect(() => running.abort(new Cancelled('the client disconnected')));
     if (request.method === 'subscriptions/listen') {
-      this.#onListen?.();
+      this.#warnLocal('changes');
       reply.onBeat = () => endWithToken(running, caller);
     }
     this.#modern.respond(request, envelope, reply, caller, running);
