@@ -2,6 +2,9 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { ROOT } from '../architecture/sources.js';
 
+/** A server of its own that the tests speak to, over HTTP or stdio, or the script of a page in a browser. */
+export type RunsAs = 'http server' | 'stdio server' | 'script in a browser';
+
 /** A code block of a Markdown page. */
 export interface Block {
   readonly page: string;
@@ -10,8 +13,8 @@ export interface Block {
   readonly code: string;
   /** From the comment above the block: the file in `surroundings/` that has the names it uses, instead of the page's. */
   readonly surroundings: string | undefined;
-  /** From the same comment: why the tests do not run the block. */
-  readonly notRun: string | undefined;
+  /** From the same comment: how the tests run the block, if not with the others of its page in one process. */
+  readonly runsAs: RunsAs | undefined;
 }
 
 /** The Markdown files of the project that match a pattern of git, such as `docs/*.md`. */
@@ -32,7 +35,7 @@ export function codeBlocks(page: string): Block[] {
       language,
       code: code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
       surroundings: /surroundings: ([\w-]+)/.exec(note)?.[1],
-      notRun: /not run: (.+)/.exec(note)?.[1],
+      runsAs: /runs as: (http server|stdio server|script in a browser)/.exec(note)?.[1] as RunsAs | undefined,
     };
   });
 }

@@ -4,10 +4,13 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from 'tenon/client';
+import { textOf } from 'tenon/testing';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { ROOT } from '../architecture/sources.js';
 import { type Block, codeBlocks, markdownFiles } from './blocks.js';
 import { createProject, programOf, writeProgram } from './programs.js';
+import { startProgram } from './start-program.js';
 
 const run = promisify(execFile);
 const TSC = `${ROOT}/node_modules/typescript/bin/tsc`;
@@ -29,7 +32,8 @@ const pages = markdownFiles('docs/*.md', 'README.md').filter(page => !page.start
 const blocks = pages.flatMap(codeBlocks);
 const programs = blocks.filter(({ language }) => ['ts', 'js', 'tsx'].includes(language));
 const checked = programs.filter(({ page }) => !WITHOUT_TYPES.has(page));
-const runnable = programs.filter(({ page, notRun }) => !TESTED_ELSEWHERE.has(page) && notRun === undefined);
+const runnable = programs.filter(({ page, runsAs }) => !TESTED_ELSEWHERE.has(page) && runsAs === undefined);
+const servers = programs.filter(({ runsAs }) => runsAs?.endsWith(' server'));
 let folder: string;
 
 beforeAll(async () => {
@@ -56,6 +60,21 @@ describe('the README and the pages in docs/', () => {
     const { stderr } = await child.catch(failed => failed);
     expect(stderr).toContain(`ran ${ofPage.length} snippets of ${page}`);
   });
+
+  it.each(servers.map(block => [`${block.page}:${block.line}`, block.runsAs, block] as const))(
+    'have at %s an %s that greets a client',
+    async (_place, runsAs, block) => {
+      const program = join(folder, programOf(block));
+      const listening = `${folder}/surroundings/listening.ts`;
+      const server =
+        runsAs === 'stdio server'
+          ? { command: process.execPath, args: ['--import', 'tsx', program], cwd: ROOT }
+          : await startProgram(program, {}, [listening]);
+      const client = await connect(server);
+      onTestFinished(() => client.close());
+      expect(textOf(await client.callTool('greet', { name: 'Ada' }))).toBe('Hello Ada');
+    },
+  );
 
   it('call languages by the names that these tests know', () => {
     const others = new Set(['typescript', 'javascript', 'mjs', 'mts', 'jsx', 'bash', 'shell', 'console']);

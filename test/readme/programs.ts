@@ -57,10 +57,12 @@ function named({ code }: Block): string | undefined {
   return /^\/\/ ([\w.-]+\.ts)\n/.exec(code)?.[1];
 }
 
-/** Takes any free port, the server of the tests, and checks lines such as `sum(1, 2); // => 3`. */
+/** Takes any free port, the servers of the tests, and checks lines such as `sum(1, 2); // => 3`. */
 function forRunning(code: string): string {
   const here = code
     .replaceAll('port: 3000', 'port: 0')
+    .replaceAll('.listen(3000)', ".listen(0, '127.0.0.1')")
+    .replaceAll("'http://127.0.0.1:3000/mcp'", 'latestUrl()')
     .replaceAll("'https://bistro.example/mcp'", 'bistroUrl')
     .replaceAll(/^(\s*)(\S.*?);? \/\/ => (.+)$/gm, '$1__same(await ($2), $3);');
   return here.includes('__same(')
@@ -71,7 +73,9 @@ function forRunning(code: string): string {
 /** Imports the names that a block uses but does not say where they come from. */
 function importsFrom(surroundings: string, code: string): string {
   const own = new Set(declaredIn(code));
-  const files = [surroundings, 'bistro'].filter(file => existsSync(`${SURROUNDINGS}/${file}.ts`));
+  const files = [surroundings, 'bistro', 'listening'].filter(file =>
+    existsSync(`${SURROUNDINGS}/${file}.ts`),
+  );
   return files
     .map(file => {
       const offered = exportedBy(readFileSync(`${SURROUNDINGS}/${file}.ts`, 'utf8'));

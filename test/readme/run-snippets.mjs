@@ -1,5 +1,6 @@
 // Runs the snippets of one page in one process, in order, then the checks of its surroundings.
 const [page, surroundings, ...programs] = process.argv.slice(2);
+await import('./surroundings/listening.ts');
 
 for (const program of programs) {
   try {

@@ -49,7 +49,7 @@ it('lines for the shell run scripts of npm that exist', async () => {
 it('lines for the shell that need neither a server nor the network run', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-shell-'));
   onTestFinished(() => rm(folder, { recursive: true }));
-  const alone = blocks.filter(({ code, notRun }) => notRun === undefined && /^node /m.test(code));
+  const alone = blocks.filter(({ code }) => /^node /m.test(code));
   expect(alone.length).toBeGreaterThan(1);
   for (const { code } of alone) {
     const { stdout } = await run('bash', ['-ec', code], { cwd: folder });

@@ -2,9 +2,14 @@ import { spawn } from 'node:child_process';
 import { onTestFinished } from 'vitest';
 import { ROOT } from '../architecture/sources.js';
 
-/** Runs a program until the test is over, and returns the first URL that it prints. */
-export function startProgram(file: string, env: NodeJS.ProcessEnv = {}): Promise<string> {
-  const child = spawn(process.execPath, ['--import', 'tsx', file], {
+/** Runs a program until the test is over, after those in `imports`, and returns the first URL that it prints. */
+export function startProgram(
+  file: string,
+  env: NodeJS.ProcessEnv = {},
+  imports: readonly string[] = [],
+): Promise<string> {
+  const before = ['tsx', ...imports].flatMap(each => ['--import', each]);
+  const child = spawn(process.execPath, [...before, file], {
     cwd: ROOT,
     env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

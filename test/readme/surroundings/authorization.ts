@@ -4,8 +4,8 @@ import { Server } from 'tenon';
 import { jwt, protect } from 'tenon/auth';
 import { bearer } from 'tenon/auth/client';
 import { connect } from 'tenon/client';
-import { listen } from 'tenon/node';
 import { z } from 'zod';
+import { urls } from './listening.js';
 
 export { jwt, protect, z };
 
@@ -21,17 +21,9 @@ export const auth = protect({
 });
 export const owns = (user: string | undefined, table: unknown): boolean => user === 'ada' && table === 'hers';
 
-/** Does what the section on API keys does, with a client. */
+/** Calls the server of the section on API keys, which is the first of the page. */
 export async function check(): Promise<void> {
-  const { url } = await listen(server, {
-    port: 0,
-    authenticate({ header }) {
-      const key = header('authorization')?.replace(/^Bearer /i, '') ?? '';
-      const user = users.get(createHash('sha256').update(key).digest('hex'));
-      if (!user) throw new Error('unknown key');
-      return { principal: user.name, subject: user.name, scopes: user.scopes };
-    },
-  });
+  const [url = ''] = urls;
   const client = await connect(url, { auth: bearer('secret-key') });
   deepEqual((await client.callTool('whoami')).content, [{ type: 'text', text: 'ada' }]);
   const refused = await connect(url, { auth: bearer('another') }).catch(error => error.kind);

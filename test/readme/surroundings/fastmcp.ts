@@ -1,4 +1,5 @@
 import { FastMCP, UserError } from 'fastmcp';
+import { z } from 'zod';
 
 export { UserError };
 
@@ -7,4 +8,9 @@ export const server = new FastMCP({
   name: 'bistro',
   version: '1.0.0',
   logger: { debug: quiet, error: quiet, info: quiet, log: quiet, warn: quiet },
+});
+server.addTool({
+  name: 'greet',
+  parameters: z.object({ name: z.string() }),
+  execute: async ({ name }) => `Hello ${name}`,
 });

@@ -8,6 +8,7 @@ export { z };
 
 export const url = bistroUrl;
 export const server = new Server({ name: 'bistro', version: '1.0.0' });
+server.tool('greet', { input: z.object({ name: z.string() }) }, ({ name }) => `Hello ${name}`);
 
 /** Calls what the page has registered. */
 export async function check(): Promise<void> {

@@ -4,6 +4,7 @@ import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js';
 import { z } from 'zod';
 import { bistroUrl } from './bistro.js';
 
+export { createBistro } from './sdk-v1-bistro.js';
 export { z };
 
 export const url = bistroUrl;
@@ -11,14 +12,6 @@ export const server = new McpServer(
   { name: 'bistro', version: '1.0.0' },
   { capabilities: { logging: {}, resources: { subscribe: true } } },
 );
-
-export function createBistro(): McpServer {
-  const created = new McpServer({ name: 'bistro', version: '1.0.0' });
-  created.registerTool('greet', { inputSchema: { name: z.string() } }, ({ name }) => ({
-    content: [{ type: 'text', text: `Hello ${name}` }],
-  }));
-  return created;
-}
 
 // Notifications need a connection, and a connected server accepts no new kinds.
 server.registerTool('first', {}, () => ({ content: [] }));

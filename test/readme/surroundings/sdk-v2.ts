@@ -6,4 +6,3 @@ export { z };
 
 export const url = bistroUrl;
 export const server = new McpServer({ name: 'bistro', version: '1.0.0' }, { capabilities: { logging: {} } });
-export const createBistro = (): McpServer => new McpServer({ name: 'bistro', version: '1.0.0' });
