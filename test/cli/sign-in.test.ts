@@ -7,6 +7,7 @@ import { User } from '../auth/client/user.js';
 import { type Outcome, tenon } from './run.js';
 import { start } from './running.js';
 import { temporaryFolder } from './temporary-folder.js';
+import { visitPages } from './visit-pages.js';
 
 /** A server that wants a sign-in, and a machine with a user who has never signed in. */
 interface Scene {
@@ -26,14 +27,6 @@ async function setScene(): Promise<Scene> {
   const env = { PATH: home, XDG_CONFIG_HOME: home };
   const run = (...args: string[]) => tenon(args, { env, onStderr: text => void visitPages(text, user) });
   return { provider, url: await serveFiles(provider), user, env, run };
-}
-
-/** Opens the pages that were printed, as a browser does: with all redirects, also the one back to `tenon`. */
-async function visitPages(stderr: string, user: User): Promise<void> {
-  const pages = [...stderr.matchAll(/^Open this page to sign in: (\S+)\n/gm)].map(([, url]) => url as string);
-  const page = pages.at(-1);
-  if (page === undefined || user.visits.some(({ href }) => href === page)) return;
-  await fetch(await user.visit(new URL(page)));
 }
 
 it('signs in with the browser to call a tool, and remembers it for other commands', async () => {
