@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { cleanEnv, ROOT, TENON } from './run.js';
 
@@ -86,6 +86,7 @@ export async function projectWith(files: Readonly<Record<string, string>>): Prom
   await symlink(ROOT, join(folder, 'node_modules/tenon'), 'dir');
   await symlink(join(ROOT, 'node_modules/zod'), join(folder, 'node_modules/zod'), 'dir');
   for (const [name, content] of Object.entries({ 'package.json': '{ "type": "module" }', ...files })) {
+    await mkdir(dirname(join(folder, name)), { recursive: true });
     await writeFile(join(folder, name), content);
   }
   return folder;
