@@ -39,13 +39,13 @@ it.each<[what: string, page: unknown, options: unknown, message: string]>([
     'an empty page',
     { html: '' },
     {},
-    'the html of an app is not an HTML document: it must begin with <!doctype html>',
+    'the html of an app is not an HTML document: it must begin with <!doctype html>; comments may stand before it',
   ],
   [
     'a fragment',
     { html: '<p>' },
     {},
-    'the html of an app is not an HTML document: it must begin with <!doctype html>',
+    'the html of an app is not an HTML document: it must begin with <!doctype html>; comments may stand before it',
   ],
   [
     'HTML in place of a path',

@@ -204,7 +204,9 @@ describe('a file', () => {
     await writeFile(file, '');
     await expect(client.readResource(uri)).rejects.toMatchObject({ code: -32603 });
     expect(errors).toMatchObject([
-      { message: `the page ${file} is not an HTML document: it must begin with <!doctype html>` },
+      {
+        message: `the page ${file} is not an HTML document: it must begin with <!doctype html>; comments may stand before it`,
+      },
     ]);
     await writeFile(file, htmlOf('two'));
     expect(await changed).toMatchObject({ kind: 'resource', uri });

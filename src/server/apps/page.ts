@@ -35,7 +35,9 @@ export function checkHtml(html: unknown, what: string): string {
   if (typeof html !== 'string') throw new UsageError(`${what} is not a text, but ${quoteBriefly(html)}`);
   checkPageSize(new TextEncoder().encode(html).length, what);
   if (!DOCUMENT.test(html))
-    throw new UsageError(`${what} is not an HTML document: it must begin with <!doctype html>`);
+    throw new UsageError(
+      `${what} is not an HTML document: it must begin with <!doctype html>; comments may stand before it`,
+    );
   return html;
 }
 
