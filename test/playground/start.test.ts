@@ -45,7 +45,10 @@ it('the page of `npm start` lists tools, calls one that asks, shows a picture, a
 
   expect(await titles(page, '2026-07-28')).toEqual(['tools/call', 'input_required', 'tools/call', 'result']);
   expect(await titles(page, '2025-06-18')).toEqual(['tools/call', 'elicitation/create', 'result', 'result']);
-  const rounds = timeline(page, '2026-07-28').getByRole('heading');
+  const modern = timeline(page, '2026-07-28');
+  const lastOffset = await modern.locator('.offset').last().textContent();
+  await modern.getByText(`4 messages · 2 rounds · ${lastOffset}`).waitFor();
+  const rounds = modern.getByRole('heading');
   expect(await rounds.allTextContents()).toEqual(['Round 1', 'Round 2']);
   // High enough for the name of the tool and the end of both timelines.
   await page.setViewportSize({ width: 1440, height: 1100 });

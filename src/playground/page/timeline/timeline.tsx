@@ -4,7 +4,7 @@ import { connections } from '../state/connections.js';
 import type { Run } from '../state/runs.js';
 import { describe } from './describe.js';
 import { MessageRow } from './message-row.jsx';
-import { splitRounds } from './rounds.js';
+import { type Round, splitRounds } from './rounds.js';
 
 /** Every message of a run between client and server, in both directions, with its rounds. */
 export function Timeline(props: { run: Run }) {
@@ -41,15 +41,16 @@ export function Timeline(props: { run: Run }) {
             </ol>
           </section>
         </Show>
-        <p class="timeline-foot muted">{summary(props.run, rounds().length)}</p>
+        <p class="timeline-foot muted">{summary(props.run, rounds())}</p>
       </Show>
     </section>
   );
 }
 
-function summary({ messages, state, startedAt, endedAt }: Run, rounds: number): string {
+/** Its time is that of the last row: what the page needs to show the result is no message. */
+function summary({ messages, state }: Run, rounds: readonly Round[]): string {
   const parts = [`${messages.length} messages`];
-  if (rounds > 1) parts.push(`${rounds} rounds`);
-  parts.push(state === 'running' ? 'still running' : inShort((endedAt ?? startedAt) - startedAt));
+  if (rounds.length > 1) parts.push(`${rounds.length} rounds`);
+  parts.push(state === 'running' ? 'still running' : inShort(rounds.at(-1)?.rows.at(-1)?.offsetMs ?? 0));
   return parts.join(' · ');
 }
