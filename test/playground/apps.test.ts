@@ -46,7 +46,7 @@ describe('the page shows an app', { timeout: 120_000 }, () => {
     expect(await app.getByText('4 guests').count()).toBe(1);
 
     await invite(app, 'Lise');
-    await page.getByRole('button', { name: 'Always allow this app' }).click();
+    await page.getByRole('button', { name: 'Always allow this tool' }).click();
     await app.getByText('5 guests').waitFor();
     await invite(app, 'Vera');
     await app.getByText('6 guests').waitFor();

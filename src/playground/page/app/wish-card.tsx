@@ -17,7 +17,10 @@ export function WishCard(props: { wish: Wish }) {
     const request = as('link');
     return request ? safeLink(request.url) : undefined;
   };
-  const canStay = () => ['call', 'read'].includes(props.wish.request.kind);
+  const lasting = () => {
+    if (as('call')) return 'Always allow this tool';
+    return as('read') ? 'Always allow this resource' : undefined;
+  };
   // An app could ask at the moment of a click, so that the user hits a button that was not there before.
   const [isReady, setReady] = createSignal(false);
   const timer = setTimeout(() => setReady(true), READY_MS);
@@ -79,10 +82,12 @@ export function WishCard(props: { wish: Wish }) {
             </a>
           )}
         </Show>
-        <Show when={canStay()}>
-          <button type="button" disabled={!isReady()} onClick={() => props.wish.decide(true, true)}>
-            Always allow this app
-          </button>
+        <Show when={lasting()}>
+          {label => (
+            <button type="button" disabled={!isReady()} onClick={() => props.wish.decide(true, true)}>
+              {label()}
+            </button>
+          )}
         </Show>
         <button type="button" class="quiet" onClick={() => props.wish.decide(false)}>
           Refuse

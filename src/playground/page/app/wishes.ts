@@ -8,7 +8,7 @@ export interface Wish {
   decide(isAllowed: boolean, always?: boolean): void;
 }
 
-/** What an app wants. The user agrees to each wish, or to all calls of one tool. */
+/** What an app wants. The user agrees to each wish, to all calls of one tool, or to all reads of one resource. */
 export function createWishes() {
   const [wishes, setWishes] = createSignal<readonly Wish[]>([]);
   const allowed = new Set<string>();
