@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import type { Done, Order } from './clients/listeners.js';
 import type { Job, Measurement, Outcome } from './load.js';
+import type { Changed, Usage } from './servers/node-of-streams.js';
 
 export const targets = ['bare', 'official', 'official-tuned', 'tenon', 'tenon-protected'] as const;
 export type Target = (typeof targets)[number];
@@ -75,6 +77,41 @@ export function startClient(name: string): {
       child.send({ url, seconds });
       const { callsPerSecond } = await reply<{ callsPerSecond: number }>(child, `the ${name} client`);
       return callsPerSecond;
+    },
+    stop: () => child.kill(),
+  };
+}
+
+/** A node with streams, in a process of its own. */
+export interface StreamNode extends Listening {
+  ask(question: { change: Changed }): Promise<{ changedAt: number }>;
+  ask(question: 'usage' | 'memory'): Promise<Usage>;
+}
+
+export async function startStreamNode(name: string, redisUrl: string): Promise<StreamNode> {
+  const child = start(serverCore, `servers/${name}.ts`, redisUrl);
+  const { url } = await reply<{ url: string }>(child, `the ${name} server`);
+  const ask = (question: unknown): Promise<any> => {
+    child.send(question as object);
+    return reply(child, `the ${name} server`);
+  };
+  return { url, token: undefined, pid: child.pid!, ask, stop: () => child.kill() };
+}
+
+/** Many listening clients in a process of their own. */
+export interface Listeners {
+  ask(order: Order): Promise<{ last: number; median: number }>;
+  stop(): void;
+}
+
+export function startListeners(): Listeners {
+  const child = start(loadCore, 'clients/listeners.ts');
+  return {
+    async ask(order) {
+      child.send(order);
+      const done = await reply<Done>(child, 'the listening clients');
+      if ('fault' in done) throw new Error(done.fault);
+      return done.arrivals;
     },
     stop: () => child.kill(),
   };
