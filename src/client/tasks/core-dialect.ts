@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
-import { InvalidAnswer, isOutOfReach } from '../../protocol/failures.js';
+import { InvalidAnswer, isBroken, isOutOfReach } from '../../protocol/failures.js';
 import type { Task } from '../task-handle.js';
 import type { TaskDialect, TaskWork, TaskWorkHost } from './dialect.js';
 import { cancelledTask } from './ended.js';
@@ -63,7 +63,8 @@ class CoreWork implements TaskWork {
 }
 
 function mayBeSentAgain(error: unknown): boolean {
-  return error instanceof McpError ? error.code === ERROR.busy : isOutOfReach(error);
+  // A stream that broke off and cannot be resumed belonged to a node that is gone: another one has the task.
+  return error instanceof McpError ? error.code === ERROR.busy : isBroken(error) || isOutOfReach(error);
 }
 
 function checkRelation({ _meta }: JsonObject, taskId: string): void {
