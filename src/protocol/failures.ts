@@ -19,7 +19,8 @@ export class RequestTimeout extends TenonError {
 
 /**
  * A client did not answer a handler's question in time. This happens only with clients of the handshake revisions,
- * which are asked while the request is running. Continue without the answer, or let the error pass: the client is told.
+ * which are asked while the request is running, and in tasks. Continue without the answer, or let the error pass: the
+ * client is told.
  *
  * @example
  * server.tool('reserve', {}, async (_, ctx) => {

@@ -1,10 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { memoryCluster } from '../../src/server/cluster/index.js';
-import { type Context, ERROR } from '../../src/server/index.js';
+import { AnswerTimeout, type Context, ERROR } from '../../src/server/index.js';
 import type { TasksOptions } from '../../src/server/tasks/index.js';
 import { FaultyCluster } from './faulty-cluster.js';
-import { connectTo, createStudio, gate, type Studio, startTask, untilTask } from './studio.js';
+import { connectTo, createStudio, gate, type Studio, startTask, untilShown, untilTask } from './studio.js';
 
 interface Node extends Studio {
   readonly cluster: FaultyCluster;
@@ -191,6 +191,27 @@ describe('a task', () => {
         throw new Error('the task has not failed');
       },
       { timeout: 60_000, interval: 200 },
+    );
+  });
+
+  it('is told by another node that its question had no answer in time, when its node is lost', async () => {
+    const [first, second] = await createNodes(2, async (ctx, node) => {
+      const form = z.object({});
+      const late = await ctx.elicit('Go on?', form, { timeoutMs: 500 }).catch((error: unknown) => error);
+      if (!(late instanceof AnswerTimeout)) throw late;
+      await ctx.elicit('And now?', form, { timeoutMs: 86_400_000 });
+      return `${late.message} at ${node}`;
+    });
+    const { taskId } = await startTask(await connectTo(first!), 'render');
+    const client = await connectTo(second!);
+    await untilTask(client, taskId, 'input_required');
+    first!.cluster.cut();
+    const isNext = (task: object) => JSON.stringify(task).includes('And now?');
+    const { inputRequests } = await untilShown(client, taskId, isNext);
+    expect(Object.keys(inputRequests as object)).toEqual(['q1']);
+    await client.request('tasks/update', { taskId, inputResponses: { q1: { action: 'decline' } } });
+    expect(text(await untilTask(client, taskId, 'completed'))).toBe(
+      'the client did not answer elicitation/create within 500 ms at 1',
     );
   });
 

@@ -2,7 +2,7 @@ import { copyJson, type JsonObject } from '../../base/json.js';
 import type { OnDemand } from '../../base/on-demand.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Asking } from '../../protocol/asking.js';
-import type { Call, ClientDescription } from '../../protocol/call.js';
+import type { AskOptions, Call, ClientDescription } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import type { McpError } from '../../protocol/errors.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
@@ -86,8 +86,8 @@ export class TaskCall implements Call {
     return objectionTo(this.#agreement, request);
   }
 
-  async ask(request: InputRequest): Promise<InputResponse> {
-    return this.#run.ask(encodeQuestion(this.#agreement, request));
+  async ask(request: InputRequest, { timeoutMs }: AskOptions = {}): Promise<InputResponse> {
+    return this.#run.ask(encodeQuestion(this.#agreement, request), timeoutMs);
   }
 
   step<T>(name: string, run: () => Awaitable<T>): Promise<T> {

@@ -6,6 +6,7 @@ import type { Agreement } from '../../revisions/agreement.js';
 import { encodeError, encodeFailure, withAllowedCode } from '../../revisions/encode.js';
 import { encodeQuestion } from '../../revisions/questions.js';
 import { pagesAsQuestions } from '../rounds/required-pages.js';
+import { deadlinesOf, msUntilExpiry } from './deadlines.js';
 import { MAX_STATUS_LENGTH } from './limits.js';
 import { type RunState, type TaskRecord, type TaskState, withRun, withState } from './record.js';
 import type { Outcome, TaskRun } from './run.js';
@@ -15,6 +16,8 @@ export interface ConcludeOptions {
   readonly maxResultBytes: number;
   /** Has the task run again, because this run was stopped before its end. */
   requeue(id: string): Promise<void>;
+  /** Has the task looked at when one of its questions expires. */
+  expires(id: string, delayMs: number): Promise<void>;
   /** Called when the task has ended. */
   ended(id: string): Promise<void>;
   report(error: unknown, where: string): void;
@@ -38,10 +41,10 @@ async function write(run: TaskRun, outcome: Outcome, options: ConcludeOptions): 
       return;
     }
     case 'asked':
-      await wait(run, outcome.questions, {});
+      await wait(run, outcome.questions, {}, options);
       return;
     case 'asked-by-hand':
-      await askByHand(run, outcome.asked, options.agreement);
+      await askByHand(run, outcome.asked, options);
       return;
     case 'result':
       if (run.isDeferred) await run.leave(record => withRun(record, { ...run.progress, isDeferred: true }));
@@ -49,7 +52,7 @@ async function write(run: TaskRun, outcome: Outcome, options: ConcludeOptions): 
       return;
     case 'error':
       if (isPageRequired(outcome.thrown))
-        await askByHand(run, pagesAsQuestions(run.call, outcome.thrown), options.agreement);
+        await askByHand(run, pagesAsQuestions(run.call, outcome.thrown), options);
       else await end(run, failed(outcome.thrown, options), options);
   }
 }
@@ -64,29 +67,34 @@ async function wait(
   run: TaskRun,
   questions: Readonly<Record<string, InputRequest>>,
   changes: Partial<RunState>,
+  { expires }: ConcludeOptions,
 ): Promise<void> {
-  const next = { ...run.progress, passesBefore: run.progress.passes, ...changes };
+  const deadlines = deadlinesOf(questions, question => run.timeoutOf(question));
+  const next = { ...run.progress, passesBefore: run.progress.passes, deadlines, ...changes };
   const message = Object.values(questions)
     .map(textOf)
     .find(text => text !== undefined);
-  await run.leave(record =>
-    withState(withRun(record, next), { status: 'input_required', questions, message }),
+  const record = await run.leave(current =>
+    withState(withRun(current, next), { status: 'input_required', questions, message }),
   );
+  if (!record) return;
+  const delayMs = msUntilExpiry(record);
+  if (delayMs !== undefined) await expires(record.state.id, delayMs);
 }
 
 /** Asks what a handler returned by hand. Its names may come again, but a key must never stand for two questions. */
-async function askByHand(run: TaskRun, asked: InputRequiredResult, agreement: Agreement): Promise<void> {
+async function askByHand(run: TaskRun, asked: InputRequiredResult, options: ConcludeOptions): Promise<void> {
   const { journal, byHand } = run.progress;
   const names: Record<string, string> = { ...byHand?.names };
   const questions: Record<string, InputRequest> = {};
   for (const [name, request] of Object.entries(asked.inputRequests ?? {})) {
     const key = freeKey(name, names, journal.length);
     names[key] = name;
-    questions[key] = encodeQuestion(agreement, request);
+    questions[key] = encodeQuestion(options.agreement, request);
   }
   const answers = { ...byHand?.answers };
   for (const name of Object.keys(asked.inputRequests ?? {})) delete answers[name];
-  await wait(run, questions, { byHand: { state: asked.requestState, names, answers } });
+  await wait(run, questions, { byHand: { state: asked.requestState, names, answers } }, options);
 }
 
 /** Questions of the journal are called q and a number. */

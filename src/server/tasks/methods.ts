@@ -1,24 +1,23 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { RateLimit } from '../../base/rate-limit.js';
 import { Recent } from '../../base/recent.js';
-import { answerProblem } from '../../protocol/answer-problem.js';
 import { ERROR, invalidParams, McpError, methodNotFound } from '../../protocol/errors.js';
-import { type InputRequest, type InputResponse, readInputAnswers } from '../../protocol/input.js';
+import { type InputRequest, readInputAnswers } from '../../protocol/input.js';
 import { OWN_RESULT } from '../../protocol/own-result.js';
 import { createResultEncoder } from '../../revisions/encode.js';
 import { findRevision, type Revision } from '../../revisions/index.js';
 import { taskDialect } from '../../revisions/tasks.js';
 import type { Context } from '../context/context.js';
 import { type ExtensionMethod, method } from '../extensions/messages.js';
-import { Journal } from '../rounds/journal.js';
 import { resultOf } from './admission.js';
+import { type Answers, refusalByHand, withAnswers } from './answers.js';
 import { failed } from './conclude.js';
 import type { TaskEngine } from './engine.js';
 import type { TaskEvents } from './events.js';
 import { MAX_COUNTED_TASKS, MAX_POLL_BURST, MAX_POLLS_PER_SECOND, TASKS_PER_PAGE } from './limits.js';
 import { type Asker, canList, isSameOwner, ownerOf } from './owner.js';
 import { expiryOf, hasEnded, type TaskRecord, type TaskState, withRun, withState } from './record.js';
-import { disguiseProblem, errorIn, Refusal } from './refusal.js';
+import { Refusal } from './refusal.js';
 import type { TaskStore } from './store.js';
 import { retryable } from './unavailable.js';
 import { SHOW, showCoreTask } from './view.js';
@@ -60,8 +59,6 @@ class TaskMethods {
   readonly #options: MethodOptions;
   /** How often each task was asked for lately. */
   readonly #polls = new Recent<RateLimit>(MAX_COUNTED_TASKS);
-  /** The tasks whose questions a request is asking now, so that a second one does not ask them again. */
-  readonly #asking = new Set<string>();
 
   constructor(options: MethodOptions) {
     this.#options = options;
@@ -141,7 +138,7 @@ class TaskMethods {
   }
 
   /** Takes answers. Those to questions that are not open are ignored, because clients may send an answer twice. */
-  async #answer(id: string, responses: ReadonlyMap<string, InputResponse | Refusal>): Promise<void> {
+  async #answer(id: string, responses: Answers): Promise<void> {
     const { store, engine, worker } = this.#options;
     const held = await store.change(id, record => {
       const refusal = refusalByHand(record, responses);
@@ -163,12 +160,12 @@ class TaskMethods {
     throw new McpError(ERROR.busy, 'this task is asked for too often; wait for its poll interval', data);
   }
 
-  /** Asks the questions of a task. Resolves when they are answered, here or elsewhere. */
+  /**
+   * Asks the questions of a task. Resolves when they are answered, here or elsewhere. Another request may have asked them
+   * before: its client may be gone, so they are asked again, and the first answer counts.
+   */
   async #ask(state: TaskState, ctx: Context): Promise<void> {
     const { id, questions = {} } = state;
-    const { events } = this.#options;
-    if (this.#asking.has(id)) return events.next(id, ctx.signal);
-    this.#asking.add(id);
     const end = new AbortController();
     // A question is open as long as its task is kept.
     const timeoutMs = Math.min(Math.max(expiryOf(state) - Date.now(), 1), MAX_QUESTION_MS);
@@ -182,7 +179,6 @@ class TaskMethods {
       await Promise.race([answered, this.#untilClosed(state, ctx, end.signal)]);
     } finally {
       end.abort();
-      this.#asking.delete(id);
     }
   }
 
@@ -204,45 +200,6 @@ const MAX_QUESTION_MS = Math.floor((2 ** 31 - 1) / 5);
 
 function dialectOf(ctx: Context): 'core' | 'extension' {
   return taskDialect(ctx.revision) ?? 'extension';
-}
-
-/** The record with answers to open questions; undefined if there are none among them. Throws if one is malformed. */
-function withAnswers(
-  record: TaskRecord,
-  responses: ReadonlyMap<string, InputResponse | Refusal>,
-): TaskRecord | undefined {
-  const { state, run } = record;
-  const open = Object.entries(state.questions ?? {});
-  const answered = open.filter(([key]) => responses.has(key));
-  if (state.status !== 'input_required' || answered.length === 0) return undefined;
-  const answers = { ...run.byHand?.answers };
-  for (const [key, question] of answered) {
-    const response = responses.get(key) as InputResponse | Refusal;
-    if (response instanceof Refusal) continue;
-    const problem = answerProblem(question.method, response) ?? disguiseProblem(response);
-    if (problem) throw invalidParams(`the answer "${key}" cannot be used: ${problem}`);
-    const name = run.byHand?.names[key];
-    if (name !== undefined) answers[name] = response;
-  }
-  const journal = new Journal(structuredClone(run.journal));
-  journal.answer(responses as ReadonlyMap<string, InputResponse>);
-  const left = open.filter(([key]) => !responses.has(key));
-  const byHand = run.byHand && { ...run.byHand, answers };
-  const next = withRun(record, { journal: journal.entries, byHand });
-  if (left.length > 0) return withState(next, { questions: Object.fromEntries(left) });
-  return withState(next, { status: 'working', questions: undefined, message: undefined });
-}
-
-/** The error with which a client answered a question that the handler returned by hand: nothing but the task can fail. */
-function refusalByHand(
-  { state, run }: TaskRecord,
-  responses: ReadonlyMap<string, InputResponse | Refusal>,
-): McpError | undefined {
-  for (const key of Object.keys(state.questions ?? {})) {
-    const response = responses.get(key);
-    if (response instanceof Refusal && run.byHand?.names[key] !== undefined) return errorIn(response);
-  }
-  return undefined;
 }
 
 /** What the call itself would have returned, in its client's revision, with the task that it belongs to. */

@@ -65,8 +65,17 @@ export interface RunState {
   readonly attempts: number;
   /** The secret with which another process may finish the task. */
   readonly secret?: string | undefined;
+  /** When open questions expire that have a time limit, by their keys. */
+  readonly deadlines?: Readonly<Record<string, Deadline>> | undefined;
   /** Whether the handler has left the task to another process. */
   readonly isDeferred?: boolean | undefined;
+}
+
+export interface Deadline {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** The time limit that the handler set. */
+  readonly timeoutMs: number;
 }
 
 export interface AskedByHand {

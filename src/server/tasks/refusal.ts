@@ -1,4 +1,5 @@
 import { McpError, type Reason } from '../../protocol/errors.js';
+import { AnswerTimeout } from '../../protocol/failures.js';
 import type { InputResponse } from '../../protocol/input.js';
 
 const MEMBER = 'tenon/refusal';
@@ -10,11 +11,17 @@ interface Details {
   readonly reason: Reason;
 }
 
-/** An error with which a client answered a question. It stands in the journal in place of the answer. */
-export class Refusal {
-  readonly [MEMBER]: Details;
+/** No answer came in time. */
+interface Lateness {
+  readonly message: string;
+  readonly isLate: true;
+}
 
-  private constructor(details: Details) {
+/** Why a question has no answer. It stands in the journal in place of the answer. */
+export class Refusal {
+  readonly [MEMBER]: Details | Lateness;
+
+  private constructor(details: Details | Lateness) {
     this[MEMBER] = details;
   }
 
@@ -25,12 +32,22 @@ export class Refusal {
     if (reason !== 'no-answer' && reason !== 'invalid-answer') throw thrown;
     return new Refusal({ code, message, data, reason });
   }
+
+  /** The refusal of a question that had no answer in time. */
+  static late(method: string, timeoutMs: number): Refusal {
+    return new Refusal({
+      message: `the client did not answer ${method} within ${timeoutMs} ms`,
+      isLate: true,
+    });
+  }
 }
 
 /** The error for the handler, as if it had asked the client itself; undefined for an answer. */
-export function errorIn(response: InputResponse | Refusal): McpError | undefined {
+export function errorIn(response: InputResponse | Refusal): Error | undefined {
   if (!(MEMBER in response)) return undefined;
-  const { code, message, data, reason } = (response as Refusal)[MEMBER];
+  const refusal = (response as Refusal)[MEMBER];
+  if ('isLate' in refusal) return new AnswerTimeout(refusal.message);
+  const { code, message, data, reason } = refusal;
   return new McpError(code, message, data, { reason });
 }
 

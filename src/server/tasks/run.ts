@@ -79,6 +79,8 @@ export class TaskRun {
   #passes = 0;
   #onDefer: () => void = () => {};
   #secret: string | undefined;
+  /** The time limits of questions that have one. */
+  readonly #timeouts = new Map<InputRequest, number>();
 
   constructor(request: TaskRequest, start: RunState, options: RunOptions) {
     this.id = options.id ?? crypto.randomUUID();
@@ -154,12 +156,18 @@ export class TaskRun {
     return this.#persist(record => withRun(alter(record), { lease: undefined }));
   }
 
-  async ask(request: InputRequest): Promise<InputResponse> {
+  async ask(request: InputRequest, timeoutMs?: number): Promise<InputResponse> {
     throwIfAborted(this.signal);
+    if (timeoutMs !== undefined) this.#timeouts.set(request, timeoutMs);
     const answer = await this.round.ask(request);
     const error = errorIn(answer);
     if (error) throw error;
     return answer;
+  }
+
+  /** The time limit of a question that this run asks. */
+  timeoutOf(question: InputRequest): number | undefined {
+    return this.#timeouts.get(question);
   }
 
   async step<T>(name: string, run: () => Awaitable<T>): Promise<T> {

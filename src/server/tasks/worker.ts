@@ -6,6 +6,7 @@ import type { LocalService } from '../../protocol/service.js';
 import { Agreement } from '../../revisions/agreement.js';
 import { findRevision } from '../../revisions/index.js';
 import { type ConcludeOptions, conclude, withFailure } from './conclude.js';
+import { msUntilExpiry, withExpiry } from './deadlines.js';
 import type { EngineRun, EngineWorker, GivenUp, TaskEngine } from './engine.js';
 import type { TaskEvents } from './events.js';
 import type { Leases } from './leases.js';
@@ -84,6 +85,7 @@ export class TaskWorker {
       agreement,
       maxResultBytes,
       requeue: id => engine.enqueue(id),
+      expires: (id, delayMs) => engine.enqueue(id, { delayMs: delayMs + 1 }),
       ended: id => store.unlist(id),
       report: service.report,
     };
@@ -117,7 +119,10 @@ export class TaskWorker {
       // Another node has it. If that one is lost, the task has to come up again.
       const untilOver = lease ? Math.max(lease.until - Date.now(), 0) + 1 : 0;
       const delayMs = Math.min(untilOver, leaseMs);
+      const expiresInMs = msUntilExpiry(held.record);
       if (isRunnable(held.record) && !recovers) await engine.enqueue(taskId, { delayMs });
+      else if (expiresInMs !== undefined && !recovers)
+        await engine.enqueue(taskId, { delayMs: expiresInMs + 1 });
       return undefined;
     }
     const { request, run: start } = held.record;
@@ -159,10 +164,12 @@ export class TaskWorker {
   }
 
   /** The record with a lease for a run; undefined if the task must not run here and now. */
-  #take(record: TaskRecord, run: string): TaskRecord | undefined {
+  #take(stored: TaskRecord, run: string): TaskRecord | undefined {
     const { leases } = this.#options;
+    const record = withExpiry(stored);
     const { lease, attempts } = record.run;
-    if (!isRunnable(record) || !leases.isOver(record.state.id, lease)) return undefined;
+    if (!isRunnable(record) || !leases.isOver(record.state.id, lease))
+      return record === stored ? undefined : record;
     if (attempts >= MAX_ATTEMPTS) return withFailure(record, gaveUp(attempts));
     return withRun(record, { lease: leases.grant(run), attempts: attempts + 1 });
   }
@@ -174,8 +181,7 @@ export class TaskWorker {
       for await (const id of store.unfinished()) {
         const held = await store.read(id);
         if (!held || hasEnded(held.record.state)) await store.unlist(id);
-        else if (isRunnable(held.record) && leases.isOver(id, held.record.run.lease))
-          await engine.enqueue(id);
+        else if (isDue(held.record) && leases.isOver(id, held.record.run.lease)) await engine.enqueue(id);
       }
     } catch (error) {
       service.report(error, 'the search for tasks of lost nodes');
@@ -186,6 +192,11 @@ export class TaskWorker {
 /** Whether a task needs a node: it has not ended, and waits for nobody. */
 function isRunnable({ state, run }: TaskRecord): boolean {
   return state.status === 'working' && !run.isDeferred;
+}
+
+/** Whether a task needs a node now, or would if the time for its questions were counted. */
+function isDue(record: TaskRecord): boolean {
+  return isRunnable(record) || msUntilExpiry(record) === 0;
 }
 
 function gaveUp(attempts: number): McpError {
