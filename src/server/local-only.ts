@@ -35,6 +35,12 @@ const LOCAL = {
       'refuse a state that another process with these keys has used. If there are several, give them a cluster, or a ' +
       'shared store as singleUse.',
   },
+  tasks: {
+    where: 'tasks',
+    warning:
+      'tasks are kept and run in this process only, and are lost with it; other processes that serve its clients do not ' +
+      'know them. If there are several processes, give them a cluster.',
+  },
 } as const;
 
 /** Tells the operator that something is known in this process only. */

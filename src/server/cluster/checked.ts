@@ -22,6 +22,10 @@ export class CheckedCluster implements Cluster {
     this.#inner = inner;
   }
 
+  get isInProcess(): boolean {
+    return this.#inner.isInProcess ?? false;
+  }
+
   async publish(topic: string, message: string): Promise<void> {
     checkName('topic', topic);
     checkText('a message', message);

@@ -12,6 +12,9 @@
  * await Promise.all([listen(server, { keys, cluster }), listen(second, { keys, cluster })]);
  */
 export interface Cluster {
+  /** Whether it never leaves this process, as that of `memoryCluster`. Then other processes share nothing. */
+  readonly isInProcess?: boolean | undefined;
+
   /** Tells every node that listens to a topic, this one included. Resolves when the store has taken the message. */
   publish(topic: string, message: string): Promise<void>;
   /**

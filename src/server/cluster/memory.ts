@@ -38,6 +38,7 @@ export function memoryCluster(): Cluster {
 }
 
 class MemoryCluster implements Cluster {
+  readonly isInProcess = true;
   readonly #topics = new Topics();
   readonly #values = new Map<string, Value>();
   /** The keys of each group, oldest first. */

@@ -14,14 +14,13 @@ import { chooseRevisions } from '../../revisions/choose.js';
 import { LEGACY, MODERN, type Revision } from '../../revisions/index.js';
 import { answerThrown } from '../answer.js';
 import { Closing } from '../closing.js';
-import type { Cluster } from '../cluster/cluster.js';
 import { isModernVersion, selectEra } from '../era.js';
 import { PROCESS_TOTAL } from '../held-total.js';
 import { Ledger } from '../ledger.js';
 import { GRACE_MS, HEARTBEAT_MS, MAX_BODY_BYTES, USED_STATES_PER_BYTE } from '../limits.js';
 import { ON_DEMAND } from '../loading.js';
 import type { WarnLocal } from '../local-only.js';
-import { joinCluster } from '../membership-on-demand.js';
+import { joinCluster, type NodeOptions } from '../membership-on-demand.js';
 import { ModernResponder } from '../modern/responder.js';
 import type { Membership } from '../nodes/join.js';
 import { RunningCalls } from '../running-calls.js';
@@ -45,15 +44,13 @@ import { refuse, refuseFor } from './refusal.js';
 import { inTurns } from './verification-turns.js';
 
 /** Options of everything that serves HTTP: `fetchHandler`, `nodeHandler` and `listen`. */
-export interface HandlerOptions extends GuardOptions {
+export interface HandlerOptions extends GuardOptions, NodeOptions {
   /**
    * Secrets of at least 32 bytes that seal session ids and the state of multi-round requests: the first one seals, all
    * of them open. Nodes with the same keys accept each other's, if their servers have the same name. Without keys, a
    * random one is created, and sessions and states end with the process.
    */
   keys?: readonly (string | Uint8Array)[] | undefined;
-  /** What the nodes of the server share: `redisCluster({ url })`, `postgresCluster({ url })`; nothing if not set. */
-  cluster?: Cluster | undefined;
   /** Remembers which states were used, for `refuseReplays` and `ctx.once()`; in the cluster, or this process, if not set. */
   singleUse?: SingleUse | undefined;
   /** The revisions that are served, such as `['2026-07-28', '2025-11-25']`; all by default. */
@@ -80,6 +77,7 @@ export interface HandlerOptions extends GuardOptions {
 export const HANDLER_OPTIONS: OptionNames<HandlerOptions> = {
   keys: 1,
   cluster: 1,
+  work: 1,
   singleUse: 1,
   revisions: 1,
   maxBodyBytes: 1,
@@ -129,8 +127,8 @@ export class HttpHandler {
     this.ledger = ledger;
     this.stalledMs = heartbeatMs;
     const service = served.remote();
-    this.membership = joinCluster(served, options.cluster);
     const keys = chooseKeys(options.keys)?.map(readKey);
+    this.membership = joinCluster(served, options, keys !== undefined);
     const seal = sealOnDemand(({ withRecent, createSeal, createKeylessSeal }) =>
       withRecent(keys ? createSeal(keys, createCipher) : createKeylessSeal(service, createCipher)),
     );

@@ -125,9 +125,10 @@ export class Attempt {
   #detach({ record }: Held, running: Promise<Outcome>): void {
     const { worker, service } = this.#options;
     const stopFollowing = worker.follow(record.state.id, this.#run);
-    void running
+    const ended = running
       .then(outcome => conclude(this.#run, outcome, worker.concluding(this.#agreement)))
       .catch(error => service.report(error, 'the end of a task'))
       .finally(stopFollowing);
+    worker.adopt(this.#run, ended);
   }
 }

@@ -1,6 +1,7 @@
 import { inBackground } from '../../base/background.js';
 import { UsageError } from '../../base/errors.js';
 import { MAX_TIMER_MS } from '../../base/timers.js';
+import { CLOSING_MS } from './limits.js';
 
 /**
  * Decides when and where tasks run. An engine knows the ids of tasks only: their state is in the cluster. `tasks` has one
@@ -59,7 +60,6 @@ export interface EngineWorker {
 
 const MAX_TRIES = 5;
 const TRY_AGAIN_MS = 1000;
-const CLOSING_MS = 5000;
 
 /**
  * Runs tasks in this process. Its queue is lost with the process; the tasks themselves are not, if they are in a cluster:

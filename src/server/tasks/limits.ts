@@ -44,6 +44,8 @@ export const LEASE_MS = 15 * SECOND;
 export const MAX_ATTEMPTS = 5;
 /** How many tasks a node works on at once, unless `concurrency` is set. */
 export const CONCURRENCY = 100;
+/** How long a node that closes waits for the handlers of its tasks to stop. */
+export const CLOSING_MS = 5 * SECOND;
 /** How often progress is written down. */
 export const PROGRESS_MS = SECOND;
 /** How often a change is tried again because another node was faster. */

@@ -18,6 +18,13 @@ export interface TaskListener {
   onGap(): void;
 }
 
+export interface StoreOptions {
+  /** Whether running tasks are listed, for engines that forget them with their process. */
+  readonly hasIndex?: boolean;
+  /** Called for each task that is created. */
+  readonly onCreate?: () => void;
+}
+
 /** States up to this size travel with the message of their change. */
 const MAX_MESSAGE_LENGTH = 16 * 1024;
 
@@ -25,13 +32,14 @@ const MAX_MESSAGE_LENGTH = 16 * 1024;
 export class TaskStore {
   readonly #cluster: Cluster;
   readonly server: string;
-  /** Whether running tasks are listed, for engines that forget them with their process. */
   readonly #hasIndex: boolean;
+  readonly #onCreate: (() => void) | undefined;
 
-  constructor(cluster: Cluster, server: string, options: { hasIndex?: boolean } = {}) {
+  constructor(cluster: Cluster, server: string, options: StoreOptions = {}) {
     this.#cluster = cluster;
     this.server = server;
     this.#hasIndex = options.hasIndex ?? false;
+    this.#onCreate = options.onCreate;
   }
 
   /** Resolves when the task is stored. Throws if its owner has too many tasks. */
@@ -44,6 +52,7 @@ export class TaskStore {
     });
     if (version === undefined) throw new Error(`there is a task ${state.id} already`);
     if (this.#hasIndex) await this.#index(record);
+    this.#onCreate?.();
     return { record, version };
   }
 

@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
 import { hasScopes } from '../../protocol/caller.js';
-import { type LocalService, SERVICE, type Servable } from '../../protocol/service.js';
+import { type LocalService, SERVICE } from '../../protocol/service.js';
 import type { TaskMode } from '../../protocol/task.js';
 import { taskDialect } from '../../revisions/tasks.js';
 import type { Cluster } from '../cluster/cluster.js';
@@ -9,7 +9,9 @@ import { memoryCluster } from '../cluster/memory.js';
 import { type Extension, type ExtensionHost, INSTALL } from '../extension.js';
 import { extension } from '../extensions/define.js';
 import { notice } from '../extensions/notices.js';
+import { warnLocal } from '../local-only.js';
 import type { Middleware } from '../middleware.js';
+import { type NodeTasks, nodeOf, type TaskWork } from '../node-settings.js';
 import type { Server } from '../server.js';
 import { Admission, checkMode } from './admission.js';
 import { declareTasks } from './declare.js';
@@ -35,7 +37,10 @@ import { TaskWorker } from './worker.js';
 
 /** Options of `tasks`. */
 export interface TasksOptions {
-  /** Where tasks are kept. Without one they are kept in this process, and lost with it. */
+  /**
+   * Where tasks are kept: the cluster of `listen`, or of another function that serves or works, if not set. Without any
+   * they are kept in this process, and lost with it.
+   */
   cluster?: Cluster | undefined;
   /** What runs tasks. Without one they run in the process that created them, or in another one of the cluster. */
   engine?: TaskEngine | undefined;
@@ -49,17 +54,12 @@ export interface TasksOptions {
   maxResultBytes?: number | undefined;
   /** After how long another node takes over the work of one that is gone: 15 seconds by default. */
   leaseMs?: number | undefined;
-  /** How many tasks this node works on at once: 100 by default; 0 for a node that only serves. */
+  /** How many tasks this node works on at once: 100 by default; 0 as with `work: false` of `listen`. */
   concurrency?: number | undefined;
 }
 
 /** The tasks of a server, as an extension for its constructor. */
-export interface TasksExtension extends Extension {
-  /** Begins to work, which otherwise happens with the first request: for nodes that only work. */
-  start(): Promise<void>;
-  /** Stops the work of this node, and gives up its leases, so that another node goes on within `leaseMs`. */
-  close(): Promise<void>;
-}
+export interface TasksExtension extends Extension, TaskWork {}
 
 const TASKS_OPTIONS: OptionNames<TasksOptions> = {
   cluster: 1,
@@ -107,11 +107,15 @@ const NEEDS_CLIENT: Readonly<Record<'core' | 'extension', ReadonlyMap<string, bo
  */
 export function tasks(options: TasksOptions = {}): TasksExtension {
   checkTasksOptions(options);
-  let tasksOf: ServerTasks | undefined;
+  const { engine = inProcessEngine() } = options;
+  let host: ExtensionHost | undefined;
+  let created: ServerTasks | undefined;
+  // Not before it is needed, because the doors of the server may bring the cluster.
   const own = () => {
-    if (!tasksOf)
+    if (!host)
       throw new UsageError('give the tasks to a server first: new Server(info, { extensions: [tasks()] })');
-    return tasksOf;
+    created ??= createTasks(host, options, engine);
+    return created;
   };
   const made = extension({
     id: TASKS_ID,
@@ -139,15 +143,22 @@ export function tasks(options: TasksOptions = {}): TasksExtension {
     },
     middleware: [{ name: 'tasks', request: (call, next) => own().request(call, next) }],
   });
+  const control: NodeTasks = {
+    start: () => own().start(),
+    close: async () => created?.close(),
+    missing: () => own().missing(),
+  };
   return {
     ...made,
-    [INSTALL](host) {
-      if (tasksOf) throw new UsageError('each server needs tasks of its own: call tasks() again');
-      tasksOf = createTasks(host, options);
-      made[INSTALL](host);
+    [INSTALL](server) {
+      if (host) throw new UsageError('each server needs tasks of its own: call tasks() again');
+      engine.attach((server.server as Server).info.name);
+      host = server;
+      nodeOf(serviceOf(server)).tasks = control;
+      made[INSTALL](server);
     },
-    start: () => own().start(),
-    close: async () => tasksOf?.close(),
+    start: control.start,
+    close: control.close,
   };
 }
 
@@ -155,20 +166,37 @@ interface ServerTasks {
   readonly parts: MethodOptions;
   readonly request: Extract<Middleware, (...args: never[]) => unknown>;
   start(): Promise<void>;
+  missing(): string | undefined;
   close(): Promise<void>;
 }
 
-function createTasks(host: ExtensionHost, options: TasksOptions): ServerTasks {
-  const { cluster = memoryCluster(), engine = inProcessEngine(), leaseMs = LEASE_MS } = options;
+/** What a process that only works cannot do without. */
+const NEEDS = {
+  cluster:
+    'a process that only works needs the cluster in which the others keep their tasks. Give it to work(server, { cluster }); ' +
+    'for tenon serve --worker, write `export const options = { cluster }` into the file',
+  engine:
+    'a process that only works needs an engine with a queue that all processes share: tasks({ engine: bullmq({ url }) }). ' +
+    'Without one, each process queues its own tasks, and runs them itself',
+  hands:
+    'this process is to work, and not to work: remove `concurrency: 0` from tasks(), or `work: false` from the options ' +
+    'of the server',
+} as const;
+
+function createTasks(host: ExtensionHost, options: TasksOptions, engine: TaskEngine): ServerTasks {
+  const service = serviceOf(host);
+  const node = nodeOf(service);
+  const { cluster = node.cluster, leaseMs = LEASE_MS } = options;
   const { ttlMs = TASK_TTL_MS, maxTtlMs = MAX_TASK_TTL_MS, maxTasks = MAX_TASKS } = options;
   const { concurrency = CONCURRENCY, maxResultBytes = MAX_RESULT_BYTES } = options;
   const server = host.server as Server;
-  const service: LocalService = (server as Servable)[SERVICE];
-  engine.attach(server.info.name);
   const recovers = !engine.isDurable;
-  const store = new TaskStore(cluster, server.info.name, {
+  const store = new TaskStore(cluster ?? memoryCluster(), server.info.name, {
     // Without a cluster, no other node could take a task over.
-    hasIndex: recovers && options.cluster !== undefined,
+    hasIndex: recovers && cluster !== undefined,
+    onCreate: () => {
+      if (!cluster && (node.hasKeys || node.cluster)) warnLocal(service, 'tasks');
+    },
   });
   const events = new TaskEvents(store, server, host.report);
   const leases = new Leases(leaseMs);
@@ -179,6 +207,7 @@ function createTasks(host: ExtensionHost, options: TasksOptions): ServerTasks {
     leases,
     leaseMs,
     concurrency,
+    works: () => node.works !== false,
     maxResultBytes,
     recovers,
     service,
@@ -208,7 +237,7 @@ function createTasks(host: ExtensionHost, options: TasksOptions): ServerTasks {
     await worker.start();
   };
   // Only with one of these can there be tasks that this node did not create.
-  const isShared = options.cluster !== undefined || options.engine !== undefined;
+  const isShared = cluster !== undefined || options.engine !== undefined;
   let starting: Promise<void> | undefined;
   let isClosed = false;
   const startInBackground = () => {
@@ -233,6 +262,11 @@ function createTasks(host: ExtensionHost, options: TasksOptions): ServerTasks {
       return isDeclaring ? declareTasks(call, next, modeOf) : next();
     },
     start,
+    missing: () => {
+      if (!cluster) return NEEDS.cluster;
+      if (recovers) return NEEDS.engine;
+      return concurrency === 0 || node.works === false ? NEEDS.hands : undefined;
+    },
     async close() {
       isClosed = true;
       await starting;
@@ -241,6 +275,10 @@ function createTasks(host: ExtensionHost, options: TasksOptions): ServerTasks {
       await engine.close();
     },
   };
+}
+
+function serviceOf({ server }: ExtensionHost): LocalService {
+  return (server as Server)[SERVICE];
 }
 
 function checkTasksOptions(options: TasksOptions): void {

@@ -10,7 +10,7 @@ import { msUntilExpiry, withExpiry } from './deadlines.js';
 import type { EngineRun, EngineWorker, GivenUp, TaskEngine } from './engine.js';
 import type { TaskEvents } from './events.js';
 import type { Leases } from './leases.js';
-import { MAX_ATTEMPTS } from './limits.js';
+import { CLOSING_MS, MAX_ATTEMPTS } from './limits.js';
 import { hasEnded, type TaskRecord, type TaskRequest, withRun } from './record.js';
 import { TaskRun } from './run.js';
 import type { TaskStore } from './store.js';
@@ -22,25 +22,31 @@ export interface WorkerOptions {
   readonly leases: Leases;
   readonly leaseMs: number;
   readonly concurrency: number;
+  /** Whether this node works at all. */
+  works(): boolean;
   readonly maxResultBytes: number;
   /** Whether the queue is lost with the process, so that nodes have to look for tasks of others. */
   readonly recovers: boolean;
   readonly service: LocalService;
 }
 
+const NODE_CLOSES = new Cancelled('this node closes');
+
 /** Runs the handlers of tasks on this node: new ones, those whose questions were answered, and those of lost nodes. */
 export class TaskWorker {
   readonly #options: WorkerOptions;
   #worker: Promise<EngineWorker> | undefined;
   #recovery: ReturnType<typeof setInterval> | undefined;
+  /** Runs that began as ordinary calls, so that the engine does not know them, and their ends. */
+  readonly #adopted = new Map<TaskRun, Promise<void>>();
 
   constructor(options: WorkerOptions) {
     this.#options = options;
   }
 
   async start(): Promise<void> {
-    const { engine, concurrency, leaseMs, recovers, service } = this.#options;
-    if (concurrency === 0) return;
+    const { engine, concurrency, works, leaseMs, recovers, service } = this.#options;
+    if (concurrency === 0 || !works()) return;
     this.#worker ??= engine.work(run => this.#work(run), {
       concurrency,
       onError: error => service.report(error, 'the engine of tasks'),
@@ -55,8 +61,19 @@ export class TaskWorker {
   async close(): Promise<void> {
     clearInterval(this.#recovery);
     this.#recovery = undefined;
-    await (await this.#worker)?.close();
+    for (const run of this.#adopted.keys()) run.stop(NODE_CLOSES);
+    const patience = new Promise(resolve => inBackground(setTimeout(resolve, CLOSING_MS)));
+    await Promise.all([
+      (await this.#worker)?.close(),
+      Promise.race([Promise.all(this.#adopted.values()), patience]),
+    ]);
     this.#worker = undefined;
+  }
+
+  /** Takes a run that began as an ordinary call and is a task now, so that it is handed over when this node closes. */
+  adopt(run: TaskRun, ended: Promise<void>): void {
+    this.#adopted.set(run, ended);
+    void ended.then(() => this.#adopted.delete(run));
   }
 
   /** What the two sides of a task agreed on when it was created. */
@@ -131,7 +148,7 @@ export class TaskWorker {
     const run = new TaskRun(request, start, { id, store, agreement, leaseMs, warn: service.warn });
     run.hold(held);
     const stopFollowing = this.follow(taskId, run);
-    const stopListening = onAbort(signal, () => run.stop(new Cancelled('this node closes')));
+    const stopListening = onAbort(signal, () => run.stop(NODE_CLOSES));
     try {
       const outcome = await run.run(() => service.handle(run.call));
       await conclude(run, outcome, this.concluding(agreement));

@@ -108,7 +108,7 @@ class StdioServer {
   constructor(service: LocalService, options: StdioOptions) {
     const keys = chooseKeys(options.keys)?.map(readKey);
     this.#service = service;
-    this.#membership = joinCluster(service, options.cluster);
+    this.#membership = joinCluster(service, options, false);
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? reserveStdout();
     this.#ownsProcess = options.input === undefined && options.output === undefined;
