@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { listen, type RunningHttpServer } from '../../src/node/index.js';
 import { ERROR, inputRequired, McpError } from '../../src/server/index.js';
 import { freshKeys } from '../keys.js';
+import { program } from '../programs/program.js';
 import { connectRaw } from '../raw-client.js';
 import { createFilmStudio } from './film-studio.js';
 import { connectAs, connectTo, createStudio, gate, type Studio } from './studio.js';
@@ -36,7 +37,7 @@ const TRANSPORTS: Record<string, (user: string) => Transport> = {
   stdio: () =>
     new StdioClientTransport({
       command: process.execPath,
-      args: ['--import', 'tsx', 'test/tasks/film-studio-stdio.ts'],
+      args: [program('test/tasks/film-studio-stdio.ts')],
     }),
 };
 
@@ -310,6 +311,30 @@ describe('the tasks of 2025-11-25', () => {
     const { taskId } = task as { taskId: string };
     const { content } = await client.request('tasks/result', { taskId });
     expect(content).toMatchObject([{ text: 'caught invalid-answer' }]);
+  });
+
+  // covers: 2025-11-25/tasks/needs-input
+  it('ask their question again at once when the client that was asked is gone', async () => {
+    const studio = createAskingStudio();
+    const { opened: asked, open: ask } = gate();
+    const silent = () => {
+      ask();
+      return new Promise<object>(() => {});
+    };
+    const gone = await connectTo(studio, {
+      revision: '2025-11-25',
+      answers: { 'elicitation/create': silent },
+    });
+    const { task } = await gone.request('tools/call', { name: 'ask', task: {} });
+    const { taskId } = task as { taskId: string };
+    void gone.request('tasks/result', { taskId }).catch(() => {});
+    await asked;
+    const client = await connectTo(studio, {
+      revision: '2025-11-25',
+      answers: { 'elicitation/create': () => ({ action: 'decline' }) },
+    });
+    const { content } = await client.request('tasks/result', { taskId });
+    expect(content).toMatchObject([{ text: 'decline' }]);
   });
 
   it('return their result to a client that is being asked when another one cancels them', async () => {
