@@ -3,8 +3,6 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { connect } from 'tenon/client';
 import { expect, it, onTestFinished } from 'vitest';
-import { isInstalled } from '../services/programs.js';
-import { startRedis } from '../services/redis.js';
 import { tenon } from './run.js';
 import { projectWith, type RunningCommand, start } from './running.js';
 
@@ -26,11 +24,8 @@ export default server;
 export const options = { sse: true };
 `;
 
-async function serve(
-  args: readonly string[] = [],
-  source = SERVER,
-): Promise<{ command: RunningCommand; url: string }> {
-  const folder = await projectWith({ 'server.ts': source });
+async function serve(args: readonly string[] = []): Promise<{ command: RunningCommand; url: string }> {
+  const folder = await projectWith({ 'server.ts': SERVER });
   const command = start(['serve', 'server.ts', '--port', '0', ...args], { cwd: folder });
   const url = await command.line(({ message, url }) => (message === 'listening' ? String(url) : undefined));
   return { command, url };
@@ -68,7 +63,7 @@ it.each(['2025-06-18', '2026-07-28'])(
     // The port is closed, if only for a moment, when no worker listens.
     await expect.poll(() => command.lines.filter(({ message }) => message === 'listening').length).toBe(2);
     const warnings = command.lines.filter(({ level }) => level === 'warn');
-    expect(warnings).toMatchObject([{ message: expect.stringContaining('the file exports no cluster') }]);
+    expect(warnings).toMatchObject([{ message: expect.stringContaining('run one process') }]);
     const client = await connect(url, {
       revision,
       onElicit: () => ({ action: 'accept', content: { guests: 2 } }),
@@ -93,21 +88,6 @@ it.each(['2025-06-18', '2026-07-28'])(
     expect(await command.end('SIGTERM')).toBe(0);
   },
 );
-
-it.runIf(isInstalled('redis'))('warns of nothing if the file exports a cluster for its workers', async () => {
-  const redis = await startRedis();
-  onTestFinished(() => redis.stop());
-  const shared = `import { redisCluster } from 'tenon/redis';
-${SERVER.replace('{ sse: true }', `{ cluster: redisCluster({ url: '${redis.url}' }) }`)}`;
-  const { command, url } = await serve(['--workers', '2'], shared);
-  const client = await connect(url, {
-    revision: '2025-06-18',
-    onElicit: () => ({ action: 'accept', content: { guests: 2 } }),
-  });
-  onTestFinished(() => client.close());
-  expect(await client.callTool('reserve')).toMatchObject({ content: [{ text: '2 guests' }] });
-  expect(command.lines.filter(({ level }) => level === 'warn')).toEqual([]);
-});
 
 it('says why when workers end as soon as they are started', async () => {
   const folder = await projectWith({ 'server.ts': 'throw new Error("no database");' });

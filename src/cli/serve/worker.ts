@@ -3,7 +3,6 @@ import { type Middleware, Server } from 'tenon';
 import { listen } from 'tenon/node';
 import { ServerFile } from '../load/server-file.js';
 import { log, logConsole } from './json-log.js';
-import { warnOfWorkers } from './workers.js';
 
 export interface ServeFlags {
   readonly port: number;
@@ -20,7 +19,6 @@ export async function serve(path: string, flags: ServeFlags, signal: AbortSignal
   logConsole();
   const { server, options } = await new ServerFile(path).load();
   if (flags.logRequests && server instanceof Server) server.use(logRequest);
-  warnOfWorkers(options.cluster !== undefined);
   const { port, host, path: endpoint, health: healthPath } = flags;
   const { url, close } = await listen(server, { ...options, port, host, path: endpoint, healthPath });
   log('info', 'listening', { url, health: new URL(healthPath, url).href });

@@ -8,6 +8,9 @@ import { log } from './json-log.js';
 /** After so many workers in a row that ended before they listened, the fault is not in one of them. */
 const MAX_EARLY_ENDS = 5;
 
+const ONE_PROCESS_PER_SESSION =
+  'if tools ask clients of the revisions with a handshake, run one process: their answers must reach the process that asked';
+
 /**
  * Starts processes that share the port, and starts another one for each that dies. All have the same keys, so each can
  * continue the sessions and rounds of the others.
@@ -33,6 +36,7 @@ export async function runWorkers(count: number, signal: AbortSignal): Promise<vo
     });
   };
   log('info', 'starting workers', { workers: count });
+  log('warn', ONE_PROCESS_PER_SESSION);
   for (let worker = 0; worker < count; worker++) start();
   await once(AbortSignal.any([signal, failed.signal]), 'abort');
   await Promise.all(Object.values(cluster.workers ?? {}).map(worker => end(worker as Worker)));
@@ -43,14 +47,6 @@ export async function runWorkers(count: number, signal: AbortSignal): Promise<vo
     });
   }
 }
-
-/** Says once, before the first worker listens, what several processes cannot do without a cluster. */
-export function warnOfWorkers(hasCluster: boolean): void {
-  if (cluster.worker?.id === 1 && !hasCluster) log('warn', NO_CLUSTER);
-}
-
-const NO_CLUSTER =
-  'the file exports no cluster: if tools ask clients of the revisions with a handshake, write `export const options = { cluster }` or run one process, because the answers must reach the process that asked';
 
 /** Whether a worker has ended because of an error that it has reported. */
 function isExitCode(code: number | null): code is ExitCode {
