@@ -2,8 +2,10 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { Cli } from '../cli.js';
+import { usageError } from '../failure.js';
 import { readPort } from '../port.js';
-import { type ServeFlags, serve } from '../serve/worker.js';
+import { type ServeFlags, serve } from '../serve/serve.js';
+import { workOnly } from '../serve/work-only.js';
 import { runWorkers } from '../serve/workers.js';
 
 export function defineServe(command: Command, cli: Cli): void {
@@ -15,24 +17,38 @@ export function defineServe(command: Command, cli: Cli): void {
     .option('--path <path>', 'the path of the server', '/mcp')
     .option('--health <path>', 'the path that answers `ok`, for load balancers', '/healthz')
     .option('--workers <number>', 'how many processes share the port; `all` for one per core', readWorkers, 1)
+    .option(
+      '--worker',
+      'only work on tasks: serve nothing but the health path, and that only if there is a port',
+    )
+    .option('--no-work', 'only serve: leave tasks to the processes with --worker')
     .option('--grace <seconds>', 'how long calls may go on after SIGTERM', readSeconds, 10)
     .option('--log-requests', 'log every request')
     .option('--json', 'has no effect: the log consists of JSON lines in any case')
     .option('--verbose', 'show where an error comes from')
     .addHelpText('after', HELP)
-    .action(async (path: string, flags: ServeFlags & { workers: number }) => {
+    .action(async (path: string, flags: Flags) => {
+      if (flags.worker && !flags.work) throw usageError('--worker and --no-work leave nothing to do');
+      // Beside a server on the same machine, its port is taken.
+      const hasPort = command.getOptionValueSource('port') === 'cli' || process.env.PORT !== undefined;
       if (flags.workers > 1 && cluster.isPrimary) await runWorkers(flags.workers, cli.signal);
+      else if (flags.worker) await workOnly(path, { ...flags, hasPort }, cli.signal);
       else await serve(path, flags, cli.signal);
     });
+}
+
+interface Flags extends ServeFlags {
+  readonly workers: number;
+  readonly worker?: boolean;
 }
 
 const HELP = `
 The file exports the server: \`export default server\`. An export \`options\` is passed to \`listen\`: \`auth\`,
 \`allowedOrigins\` and so on. Sessions and rounds outlive a restart if TENON_KEYS is set: several processes or machines
-need the same. A client of the handshake revisions that answers a question must reach the process that asked it. So
-servers that ask such clients need \`export const options = { cluster }\` if there are several processes: docs/deploy.md.
+need the same, and \`export const options = { cluster }\` for what keys alone do not share: docs/deploy.md.
 
 Examples:
+  tenon serve src/server.ts --worker
   TENON_KEYS=… tenon serve src/server.ts --host 0.0.0.0 --workers all
   PORT=8080 tenon serve dist/server.js --log-requests`;
 
