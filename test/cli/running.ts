@@ -18,11 +18,23 @@ export interface RunningCommand {
   end(signal?: NodeJS.Signals): Promise<number | null>;
 }
 
+interface StartOptions {
+  readonly cwd?: string;
+  readonly env?: NodeJS.ProcessEnv;
+  readonly program?: string;
+}
+
 /** Starts a command that prints lines of JSON. It ends with the test. */
-export function start(
-  args: readonly string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv; program?: string } = {},
-): RunningCommand {
+export function start(args: readonly string[], options: StartOptions = {}): RunningCommand {
+  const command = startCommand(args, options);
+  onTestFinished(async () => {
+    if (command.child.exitCode === null) await command.end('SIGKILL');
+  });
+  return command;
+}
+
+/** The same for several tests: it ends when it is told to. */
+export function startCommand(args: readonly string[], options: StartOptions = {}): RunningCommand {
   const child = spawn(process.execPath, [options.program ?? TENON, ...args], {
     cwd: options.cwd ?? ROOT,
     env: { ...cleanEnv(), ...options.env },
@@ -50,9 +62,6 @@ export function start(
     child.kill(signal);
     return ended;
   };
-  onTestFinished(async () => {
-    if (!hasEnded) await end('SIGKILL');
-  });
   return {
     child,
     lines,

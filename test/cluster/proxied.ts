@@ -35,7 +35,7 @@ export async function startProxiedNodes(store: string, bistros: number): Promise
   try {
     const ports = await Promise.all(processes.map(readPorts));
     for (let at = 0; at <= bistros; at++)
-      proxies.push(await startNginx(configuration(ports.map(own => own[at] as number))));
+      proxies.push(await startNginx(nginxConfiguration(ports.map(own => own[at] as number))));
   } catch (failure) {
     await stop();
     throw failure;
@@ -50,7 +50,7 @@ export async function startProxiedNodes(store: string, bistros: number): Promise
 }
 
 /** The configuration of docs/deploy.md, with the ports of this run. */
-function configuration(nodes: readonly number[]): (port: number) => string {
+export function nginxConfiguration(nodes: readonly number[]): (port: number) => string {
   const page = readFileSync(join(ROOT, 'docs/deploy.md'), 'utf8');
   const [, example] = /^### Three nodes behind nginx$.*?^```nginx\n(.*?)^```$/ms.exec(page) ?? [];
   if (!example) throw new Error('docs/deploy.md shows no configuration under "Three nodes behind nginx"');
