@@ -283,19 +283,20 @@ describe('the questions of a task', () => {
     ]);
   });
 
-  it('are sent again if the server was out of reach', async () => {
+  it('are sent again if the server was out of reach, or busy', async () => {
     const onElicit = vi.fn(() => ({ action: 'accept' as const, content: { name: 'Luca' } }));
     const { client, server } = await pairWithTasks(
       withExtension({
         'tasks/get': ask =>
           ask.result(
-            server.of('tasks/update').length < 3
+            server.of('tasks/update').length < 4
               ? task('input_required', { inputRequests: { name: NAME } })
               : task('completed', { result: DONE }),
           ),
         'tasks/update': inTurn(
           ask => ask.send(503),
           ask => ask.request.socket.destroy(),
+          ask => ask.error(-31503, 'the store is away', { retryAfterMs: 10 }),
           ask => ask.result({ resultType: 'complete' }),
         ),
       }),

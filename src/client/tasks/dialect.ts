@@ -31,6 +31,8 @@ export interface TaskWorkHost {
   asking<T>(answers: Promise<T>): Promise<T>;
   /** Looks at the task now. */
   wake(): void;
+  /** Looks at the task after a pause, which grows with the number of failures in a row. */
+  wakeLater(failures: number): void;
   /** Ends the call with an error. */
   fail(error: unknown): void;
 }

@@ -1,4 +1,5 @@
 import { isObject, type JsonObject } from '../../base/json.js';
+import { ERROR, McpError } from '../../protocol/errors.js';
 import { InvalidAnswer, isOutOfReach, TooManyRounds } from '../../protocol/failures.js';
 import { encodeHeaderValue, HEADER } from '../../protocol/headers.js';
 import {
@@ -33,6 +34,8 @@ class ExtensionWork implements TaskWork {
   readonly #seen = new Map<string, string>();
   readonly #unsent = new Map<string, InputResponse>();
   #isSending = false;
+  /** How often in a row the answers could not be sent. */
+  #failures = 0;
   #refusal: unknown;
   #rounds = 0;
 
@@ -92,7 +95,7 @@ class ExtensionWork implements TaskWork {
     this.#send();
   }
 
-  /** Sends the answers that the server has not got. If it is out of reach, the next state sends them again. */
+  /** Sends the answers that the server has not got. If it is out of reach or busy, they are sent again after a pause. */
   #send(): void {
     if (this.#isSending || this.#unsent.size === 0) return;
     this.#isSending = true;
@@ -101,11 +104,12 @@ class ExtensionWork implements TaskWork {
       .request('tasks/update', { inputResponses: toInputResponses(sent) })
       .then(
         () => {
+          this.#failures = 0;
           for (const { id } of sent) this.#unsent.delete(id);
           this.#host.answered(sent.map(({ id }) => id));
         },
         error => {
-          if (isOutOfReach(error)) return;
+          if (isOutOfReach(error) || isBusy(error)) return this.#host.wakeLater(this.#failures++);
           // Either the server does not know the task any more, or it does not accept the answers: its state tells.
           this.#refusal = error;
           this.#host.wake();
@@ -115,6 +119,11 @@ class ExtensionWork implements TaskWork {
         this.#isSending = false;
       });
   }
+}
+
+/** Whether the server has refused a request because it cannot handle it now. */
+function isBusy(error: unknown): boolean {
+  return error instanceof McpError && error.code === ERROR.busy;
 }
 
 function readResult({ taskId }: Task, result: unknown): JsonObject {

@@ -117,6 +117,12 @@ export class Follower implements TaskWorkHost {
     this.#wake.abort();
   }
 
+  wakeLater(failures: number): void {
+    // No notice will come: the task waits for this client.
+    const ms = pollPause(this.handle, this.#options, { failures, isListening: false });
+    void pause(ms, this.over).then(() => this.wake());
+  }
+
   fail(error: unknown): void {
     this.#failure ??= { error };
     this.wake();

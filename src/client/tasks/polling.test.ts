@@ -30,6 +30,11 @@ describe('the pause between two polls of a task', () => {
     );
   });
 
+  it('does not count on notices after a poll has failed', () => {
+    const ms = pollPause({ pollIntervalMs: 1000 }, {}, { failures: 1, isListening: true });
+    expect(ms).toBeLessThanOrEqual(2400);
+  });
+
   it('fits into a timer, whatever the client allows', () => {
     expect(pollPause({ pollIntervalMs: 1e300 }, { maxPollMs: 1e300 }, QUIET)).toBeLessThan(2 ** 31);
   });
