@@ -4,6 +4,7 @@ import { memoryCluster } from '../../src/server/cluster/index.js';
 import { AnswerTimeout, type Context, ERROR } from '../../src/server/index.js';
 import type { TasksOptions } from '../../src/server/tasks/index.js';
 import { FaultyCluster } from './faulty-cluster.js';
+import { LossyEngine } from './lossy-engine.js';
 import { connectTo, createStudio, gate, type Studio, startTask, untilShown, untilTask } from './studio.js';
 
 interface Node extends Studio {
@@ -230,6 +231,44 @@ describe('a task', () => {
     await started;
     await first!.work.close();
     expect(text(await untilTask(await connectTo(second!), taskId, 'completed'))).toBe('from node 1');
+  });
+});
+
+describe('a task whose engine is durable', () => {
+  it('goes on with the answers that were stored, although their node could not queue it any more', async () => {
+    const engine = new LossyEngine();
+    const [node] = await createNodes(1, async ctx => (await ctx.elicit('Go on?', z.object({}))).action, {
+      engine,
+    });
+    const client = await connectTo(node!);
+    const { taskId } = await startTask(client, 'render');
+    const { inputRequests } = await untilTask(client, taskId, 'input_required');
+    const [key] = Object.keys(inputRequests as object) as [string];
+    // Such a node is killed after it has stored the answers.
+    engine.losesTask = ({ delayMs = 0 }) => delayMs === 0;
+    const inputResponses = { [key]: { action: 'decline' } };
+    await client.request('tasks/update', { taskId, inputResponses }).catch(() => {});
+    expect(text(await untilTask(client, taskId, 'completed'))).toBe('decline');
+  });
+
+  it('runs again when it could not be queued after its lease was lost', async () => {
+    const engine = new LossyEngine();
+    let runs = 0;
+    const [node] = await createNodes(
+      1,
+      async (ctx, _, { cluster }) => {
+        if (++runs > 1) return 'done';
+        cluster.cut();
+        await untilAborted(ctx);
+        let losses = 0;
+        engine.losesTask = () => ++losses === 1;
+        cluster.mend();
+      },
+      { engine },
+    );
+    const client = await connectTo(node!);
+    const { taskId } = await startTask(client, 'render');
+    expect(text(await untilTask(client, taskId, 'completed'))).toBe('done');
   });
 });
 

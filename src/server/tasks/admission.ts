@@ -9,6 +9,7 @@ import type { MiddlewareCall, Next } from '../middleware.js';
 import { overlay } from '../overlay.js';
 import { Attempt, type AttemptOptions } from './attempt.js';
 import { TaskCall } from './call.js';
+import type { TaskEngine } from './engine.js';
 import { TASKS_ID } from './id.js';
 import { AUTO_AFTER_MS } from './limits.js';
 import { ownerOf } from './owner.js';
@@ -21,6 +22,7 @@ import { writeToken } from './token.js';
 import { retryable } from './unavailable.js';
 
 export interface AdmissionOptions extends AttemptOptions {
+  readonly engine: TaskEngine;
   readonly ttlMs: number;
   readonly maxTtlMs: number;
   /** How many tasks an owner may have. */

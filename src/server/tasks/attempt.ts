@@ -6,7 +6,6 @@ import type { LocalService } from '../../protocol/service.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import type { MiddlewareCall, Next } from '../middleware.js';
 import { conclude } from './conclude.js';
-import type { TaskEngine } from './engine.js';
 import type { TaskEvents } from './events.js';
 import type { Leases } from './leases.js';
 import type { RunState } from './record.js';
@@ -20,11 +19,9 @@ import type { TaskWorker } from './worker.js';
 export interface AttemptOptions {
   readonly store: TaskStore;
   readonly events: TaskEvents;
-  readonly engine: TaskEngine;
   readonly leases: Leases;
   readonly worker: TaskWorker;
   readonly leaseMs: number;
-  readonly recovers: boolean;
   readonly service: LocalService;
 }
 
@@ -105,14 +102,14 @@ export class Attempt {
 
   /** Makes a task of the running call. Undefined if that is not possible now: then the client waits for the result. */
   async #promote(): Promise<Held | undefined> {
-    const { leases, recovers, engine, events, leaseMs, service } = this.#options;
+    const { leases, worker, events, service } = this.#options;
     const run = this.#run;
     try {
       await events.start();
       const lease = leases.grant(run.id);
       const held = await this.#store({ ...run.progress, lease, attempts: 1 }, run.message);
       // If this node is lost, the task has to come up again.
-      if (!recovers) await engine.enqueue(held.record.state.id, { delayMs: leaseMs });
+      await worker.queueForLater(held.record.state.id);
       run.hold(held);
       return held;
     } catch (error) {

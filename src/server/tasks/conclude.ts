@@ -23,8 +23,9 @@ export interface ConcludeOptions {
   report(error: unknown, where: string): void;
 }
 
-/** Writes down how a run of a task ended. */
+/** Writes down how a run of a task ended. Throws if a task that has to run again could not be queued. */
 export async function conclude(run: TaskRun, outcome: Outcome, options: ConcludeOptions): Promise<void> {
+  if (outcome.kind === 'stopped') return handOver(run, options);
   try {
     await write(run, outcome, options);
   } catch (error) {
@@ -33,13 +34,21 @@ export async function conclude(run: TaskRun, outcome: Outcome, options: Conclude
   }
 }
 
-async function write(run: TaskRun, outcome: Outcome, options: ConcludeOptions): Promise<void> {
+/** Gives up the lease of a run that was stopped, and has the task run again. */
+async function handOver(run: TaskRun, { requeue }: ConcludeOptions): Promise<void> {
+  const { taskId } = run;
+  await run.leave(current => current);
+  // Also if the lease was not ours any more: the store may have taken a change whose answer was lost. A task that has
+  // ended, or that another node runs, is left alone by the next run.
+  if (taskId !== undefined) await requeue(taskId);
+}
+
+async function write(
+  run: TaskRun,
+  outcome: Exclude<Outcome, { kind: 'stopped' }>,
+  options: ConcludeOptions,
+): Promise<void> {
   switch (outcome.kind) {
-    case 'stopped': {
-      const record = await run.leave(current => current);
-      if (record) await options.requeue(record.state.id);
-      return;
-    }
     case 'asked':
       await wait(run, outcome.questions, {}, options);
       return;

@@ -71,10 +71,10 @@ class TaskMethods {
   }
 
   async update(params: JsonObject, ctx: Context): Promise<object> {
-    const { id } = await this.find(params.taskId, ctx);
+    const state = await this.find(params.taskId, ctx);
     const { responses } = readInputAnswers({ inputResponses: params.inputResponses });
     if (!responses) throw invalidParams('tasks/update needs inputResponses');
-    await this.#answer(id, responses);
+    await this.#answer(state, responses);
     return {};
   }
 
@@ -138,8 +138,10 @@ class TaskMethods {
   }
 
   /** Takes answers. Those to questions that are not open are ignored, because clients may send an answer twice. */
-  async #answer(id: string, responses: Answers): Promise<void> {
+  async #answer({ id, status }: TaskState, responses: Answers): Promise<void> {
     const { store, engine, worker } = this.#options;
+    // Once the answers are stored, no client sends them again: the task must not depend on this node any more.
+    if (status === 'input_required') await worker.queueForLater(id);
     const held = await store.change(id, record => {
       const refusal = refusalByHand(record, responses);
       if (!refusal) return withAnswers(record, responses);
@@ -175,7 +177,7 @@ class TaskMethods {
     };
     try {
       const answers = Promise.all(Object.entries(questions).map(ask));
-      const answered = answers.then(all => this.#answer(id, new Map(all)));
+      const answered = answers.then(all => this.#answer(state, new Map(all)));
       await Promise.race([answered, this.#untilClosed(state, ctx, end.signal)]);
     } finally {
       end.abort();

@@ -227,7 +227,6 @@ function createTasks(host: ExtensionHost, options: TasksOptions, engine: TaskEng
     leaseMs,
     ttlMs,
     maxTtlMs,
-    recovers,
     limitFor: owner => (owner === 'anyone' ? MAX_ANONYMOUS_TASKS : maxTasks),
     modeOf,
     service,

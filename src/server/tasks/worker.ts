@@ -76,6 +76,12 @@ export class TaskWorker {
     void ended.then(() => this.#adopted.delete(run));
   }
 
+  /** Has a task come up again after the time of a lease, in case this node is lost before it can queue the task. */
+  async queueForLater(taskId: string): Promise<void> {
+    const { engine, leaseMs, recovers } = this.#options;
+    if (!recovers) await engine.enqueue(taskId, { delayMs: leaseMs });
+  }
+
   /** What the two sides of a task agreed on when it was created. */
   agreementOf({ revision: name, client }: TaskRequest): Agreement {
     const { service } = this.#options;
