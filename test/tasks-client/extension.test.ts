@@ -296,7 +296,7 @@ describe('the questions of a task', () => {
         'tasks/update': inTurn(
           ask => ask.send(503),
           ask => ask.request.socket.destroy(),
-          ask => ask.error(-31503, 'the store is away', { retryAfterMs: 10 }),
+          ask => ask.error(-31503, 'the store is away', { data: { retryAfterMs: 10 } }),
           ask => ask.result({ resultType: 'complete' }),
         ),
       }),
