@@ -1,7 +1,6 @@
 import { copyPlain } from '../base/copy-plain.js';
-import type { JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
-import type { ClientCapabilities } from '../protocol/capabilities.js';
+import { type ClientCapabilities, mergeCapabilities } from '../protocol/capabilities.js';
 import type {
   CreateMessageParams,
   CreateMessageResult,
@@ -49,14 +48,10 @@ export function answerCapabilities(options: AnswerOptions): ClientCapabilities {
 }
 
 /** Adds the capabilities that the author declares to those derived from the handlers. */
-export function mergeCapabilities(
+export function withDeclared(
   derived: ClientCapabilities,
   declared: ClientCapabilities = {},
 ): ClientCapabilities {
-  const merged: JsonObject = { ...derived };
   // Members that are undefined are not declared.
-  for (const [name, details] of Object.entries(copyPlain(declared))) {
-    merged[name] = { ...(merged[name] as object | undefined), ...(details as object) };
-  }
-  return merged;
+  return mergeCapabilities(derived, copyPlain(declared));
 }

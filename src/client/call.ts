@@ -3,7 +3,7 @@ import type { CallOptions } from './call-options.js';
 import type { Deadline } from './deadline.js';
 
 /** A request as the client's user began it; it may take several rounds, and so several messages. */
-export interface Call {
+export interface OutgoingCall {
   method: string;
   params: JsonObject;
   options: CallOptions;

@@ -24,7 +24,7 @@ import {
   type AnswerOptions,
   answerCapabilities,
   type HandlerContext,
-  mergeCapabilities,
+  withDeclared,
 } from './answer-options.js';
 import { memoryCache, ResultCache } from './cache.js';
 import { CacheOwner } from './cache-owner.js';
@@ -332,7 +332,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     return {
       info,
       sendsInfo: options.sendInfo ?? true,
-      capabilities: mergeCapabilities(answers, withExtensions(capabilities, extensions?.declared)),
+      capabilities: withDeclared(answers, withExtensions(capabilities, extensions?.declared)),
       claims: extensions?.claims,
       middleware: this.#middleware,
       resultTypes: new Set(options.resultTypes),

@@ -45,23 +45,23 @@ export interface ClientExtension {
 }
 
 /** Checks a value. Returns the problem, or the checked value. */
-export type Check = (value: unknown) => Awaitable<{ value: unknown } | { problem: string }>;
+export type ValueCheck = (value: unknown) => Awaitable<{ value: unknown } | { problem: string }>;
 
 /** A notification that an extension takes. Made by `notification`. */
 export interface OwnNotification {
-  readonly check: Check;
+  readonly check: ValueCheck;
   readonly handler: (params: never, context: HandlerContext) => Awaitable<void>;
 }
 
 /** A request that an extension answers. Made by `answer`. */
 export interface OwnMethod {
-  readonly check: Check;
+  readonly check: ValueCheck;
   readonly handler: (params: never, context: QuestionContext) => Awaitable<object>;
 }
 
 /** A type of results. Made by `resultType`. */
 export interface OwnResultType {
-  readonly check: Check;
+  readonly check: ValueCheck;
   /** Makes the final result; without it the result is passed on as it is. */
   readonly handler?: ((result: never, context: ResultContext) => Awaitable<JsonObject>) | undefined;
 }

@@ -41,6 +41,7 @@ export type {
   SamplingMessage,
 } from '../protocol/input.js';
 export type { LogLevel } from '../protocol/logging.js';
+export type { TaskStatus } from '../protocol/task.js';
 export type { Transport } from '../protocol/transport.js';
 export type { AnswerOptions, HandlerContext, QuestionContext } from './answer-options.js';
 export { AccessError, type AuthProblem, SignInRequired } from './auth/errors.js';
@@ -68,6 +69,6 @@ export type { Negotiated } from './negotiate.js';
 export type { ClientOptions, LogMessage } from './options.js';
 export type { HeldRequest, RoundOutcome } from './rounds.js';
 export type { ConnectStatus } from './status.js';
-export type { Task, TaskHandle, TaskStatus, TaskWish } from './task-handle.js';
+export type { Task, TaskHandle, TaskWish } from './task-handle.js';
 export type { TypedToolResult } from './tool-output.js';
 export type { Traffic } from './traffic.js';

@@ -10,7 +10,7 @@ import { isOutOfReach } from '../protocol/failures.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
 import { ResultCache } from './cache.js';
 import type { CacheOwner } from './cache-owner.js';
-import type { Call } from './call.js';
+import type { OutgoingCall } from './call.js';
 import type { CallOptions } from './call-options.js';
 import { Deadline } from './deadline.js';
 import type { InstalledExtensions } from './extensions/install.js';
@@ -131,7 +131,7 @@ export class Outbox {
     params: JsonObject,
     options: CallOptions,
     deadline = this.#createDeadline(options),
-  ): Promise<Call> {
+  ): Promise<OutgoingCall> {
     const own = await readOwnParams('request', method, withMeta(params, options.meta));
     return { method, params: own, options, deadline };
   }
@@ -140,7 +140,7 @@ export class Outbox {
     return new Deadline(timeLimits(options, this.#host.limits).maxTimeoutMs);
   }
 
-  async #request(call: Call): Promise<JsonObject> {
+  async #request(call: OutgoingCall): Promise<JsonObject> {
     const { method, params, options } = call;
     const isCacheable = this.#host.cache && ResultCache.covers(method, params);
     const result =
@@ -151,7 +151,7 @@ export class Outbox {
   }
 
   /** The result from the cache, or from the server; then it is stored for the next time. */
-  async #throughCache(call: Call): Promise<JsonObject> {
+  async #throughCache(call: OutgoingCall): Promise<JsonObject> {
     const { results, owner, staleIfError } = this.#host.cache as NonNullable<OutboxHost['cache']>;
     const { method, params, options } = call;
     const request = { method, params, owner: await owner.identify(options.headers) };
@@ -188,7 +188,7 @@ export class Outbox {
   }
 
   /** The result from the server, as the extensions of the client make it. */
-  #answered(call: Call, onAsked?: () => void): Promise<JsonObject> {
+  #answered(call: OutgoingCall, onAsked?: () => void): Promise<JsonObject> {
     const { extensions } = this.#host;
     if (!extensions) return this.#rounds(call, onAsked);
     const { serverName: server, warn } = this.#host;
@@ -197,7 +197,7 @@ export class Outbox {
   }
 
   /** The result from the server, after all of its questions are answered. */
-  async #rounds(call: Call, onAsked?: () => void): Promise<JsonObject> {
+  async #rounds(call: OutgoingCall, onAsked?: () => void): Promise<JsonObject> {
     let outcome = await this.#beginRounds(call);
     while (outcome.held) {
       onAsked?.();
@@ -211,7 +211,7 @@ export class Outbox {
 
   /** Answers questions of the server. The time that it takes does not count. */
   async answer(
-    { options: { signal }, deadline }: Call,
+    { options: { signal }, deadline }: OutgoingCall,
     questions: Readonly<Record<string, InputRequest>>,
   ): Promise<Record<string, InputResponse>> {
     const { closing } = this.#keeper;
@@ -223,7 +223,10 @@ export class Outbox {
     }
   }
 
-  async #pauseBefore({ method, options: { signal }, deadline }: Call, held: HeldRequest): Promise<void> {
+  async #pauseBefore(
+    { method, options: { signal }, deadline }: OutgoingCall,
+    held: HeldRequest,
+  ): Promise<void> {
     const ms = pauseBefore(held);
     if (ms <= 0) return;
     await pause(Math.min(ms, deadline.leftMs), signal, this.#keeper.closing);
@@ -231,12 +234,12 @@ export class Outbox {
     deadline.check(method);
   }
 
-  async #beginRounds(call: Call): Promise<RoundOutcome> {
+  async #beginRounds(call: OutgoingCall): Promise<RoundOutcome> {
     return readRound(call.method, call.params, 1, await this.#sendRound(call, call.params));
   }
 
   async #nextRound(
-    call: Call,
+    call: OutgoingCall,
     held: HeldRequest,
     answers: Readonly<Record<string, InputResponse>>,
   ): Promise<RoundOutcome> {
@@ -245,7 +248,7 @@ export class Outbox {
   }
 
   /** Sends one round. If the server misses headers of a tool, looks the tool up and sends the round again. */
-  async #sendRound(call: Call, params: JsonObject): Promise<JsonObject> {
+  async #sendRound(call: OutgoingCall, params: JsonObject): Promise<JsonObject> {
     if (call.method !== 'tools/call') return this.#send(call, params);
     await this.#learnTool(call);
     try {
@@ -266,7 +269,7 @@ export class Outbox {
    * Lists the tools before an unknown one is called, because its input schema says which headers the call needs. This is
    * done once for a connection, and again after a change. If it fails, the call goes without these headers.
    */
-  async #learnTool(call: Call): Promise<void> {
+  async #learnTool(call: OutgoingCall): Promise<void> {
     const { params, options, deadline } = call;
     const link = await this.#keeper.open();
     if (!link.mirrorsParameters || this.#tools.knows(params.name)) return;
@@ -279,7 +282,7 @@ export class Outbox {
   }
 
   /** Lists the tools for all calls that wait for it, so that none of them can cancel it. */
-  #listTools(call: Call, link: Link): Listing {
+  #listTools(call: OutgoingCall, link: Link): Listing {
     const end = new AbortController();
     this.list('tools/list', 'tools', listOptions(call)).then(
       () => end.abort(),
@@ -291,7 +294,7 @@ export class Outbox {
     return { link, done: end.signal };
   }
 
-  #send({ method, options, deadline }: Call, params: JsonObject): Promise<JsonObject> {
+  #send({ method, options, deadline }: OutgoingCall, params: JsonObject): Promise<JsonObject> {
     const { onProgress } = options;
     const mirrored = method === 'tools/call' ? this.#tools.headersOf(params) : undefined;
     return this.#keeper.send(method, params, {
@@ -302,12 +305,12 @@ export class Outbox {
     });
   }
 
-  async #readOutcome(call: Call, outcome: RoundOutcome): Promise<RoundOutcome> {
+  async #readOutcome(call: OutgoingCall, outcome: RoundOutcome): Promise<RoundOutcome> {
     return outcome.held ? outcome : { result: await this.#readResult(call, outcome.result) };
   }
 
   /** Remembers the tools in a list, and checks the output of a tool. */
-  async #readResult({ method, params }: Call, result: JsonObject): Promise<JsonObject> {
+  async #readResult({ method, params }: OutgoingCall, result: JsonObject): Promise<JsonObject> {
     const { warn } = this.#host;
     if (method === 'tools/call' && (result.resultType ?? 'complete') === 'complete')
       await this.#tools.check(params.name, result, warn);
@@ -321,7 +324,7 @@ export class Outbox {
 }
 
 /** The options of a list of tools for a call. The progress token belongs to the call alone. */
-function listOptions({ params, options: { timeoutMs, headers } }: Call): CallOptions {
+function listOptions({ params, options: { timeoutMs, headers } }: OutgoingCall): CallOptions {
   if (!isObject(params._meta)) return { timeoutMs, headers };
   const { progressToken, ...meta } = params._meta;
   return { timeoutMs, headers, meta };

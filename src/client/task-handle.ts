@@ -1,8 +1,4 @@
-/**
- * The state of a task: `completed`, `failed` and `cancelled` are final.
- * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-status
- */
-export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+import type { TaskStatus } from '../protocol/task.js';
 
 /** A task as its server described it last, in the terms of the tasks extension. */
 export interface Task {

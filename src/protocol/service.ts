@@ -70,7 +70,7 @@ export interface Service {
    */
   notified(method: string, params: JsonObject, from: NotificationSender): Promise<void> | undefined;
   /** Calls `listener` for every change until the returned function is called. */
-  watch(listener: ChangeListener): () => void;
+  watch(listener: ChangeWatcher): () => void;
   /** Takes a change that another node announced. */
   hear(change: Change | MissedChanges): void;
   /** Tells the listeners about changes at once that would otherwise be collected for a moment. */
@@ -92,7 +92,7 @@ export interface Service {
 }
 
 /** Hears of changes; `isHeard` if another node announced the change, and not this one. */
-export type ChangeListener = (change: Change | MissedChanges, isHeard: boolean) => void;
+export type ChangeWatcher = (change: Change | MissedChanges, isHeard: boolean) => void;
 
 /** The part of a service that sessions need. */
 export type SessionService = Pick<Service, 'noticeRates' | 'claims' | 'questionLayers' | 'outgoing' | 'warn'>;

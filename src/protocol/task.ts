@@ -1,3 +1,15 @@
+/** The id of the tasks extension. */
+export const TASKS_ID = 'io.modelcontextprotocol/tasks';
+
+/** The key of `_meta` that says which task a message belongs to, in the tasks of 2025-11-25. */
+export const RELATED_TASK = 'io.modelcontextprotocol/related-task';
+
+/**
+ * The state of a task: `completed`, `failed` and `cancelled` are final.
+ * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-status
+ */
+export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
+
 /**
  * Whether calls of a tool become tasks:
  * - `never`: the client waits for the result (the default)

@@ -1,5 +1,5 @@
 import {
-  type ChangeListener,
+  type ChangeWatcher,
   type LocalService,
   type Reporting,
   SERVICE,
@@ -29,7 +29,7 @@ const LISTS = ['tools', 'prompts', 'resources'] as const;
 export class ReplaceableServer implements Servable {
   /** @internal */
   readonly [SERVICE]: LocalService;
-  readonly #watchers = new Set<ChangeListener>();
+  readonly #watchers = new Set<ChangeWatcher>();
   readonly #defaults: Reporting;
   #current: LocalService;
   #stopWatching: () => void;
@@ -39,7 +39,7 @@ export class ReplaceableServer implements Servable {
     this.#defaults = defaults;
     this.#current = this.#adopt(serviceOf(server, 'ReplaceableServer'));
     this.#stopWatching = this.#watchCurrent();
-    const watch = (watcher: ChangeListener) => this.#watch(watcher);
+    const watch = (watcher: ChangeWatcher) => this.#watch(watcher);
     const remote = following(() => this.#current.remote(), { watch });
     const local: LocalService = following(() => this.#current, {
       watch,
@@ -67,7 +67,7 @@ export class ReplaceableServer implements Servable {
     return service;
   }
 
-  #watch(watcher: ChangeListener): () => void {
+  #watch(watcher: ChangeWatcher): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }
@@ -76,7 +76,7 @@ export class ReplaceableServer implements Servable {
     return this.#current.watch((change, isHeard) => this.#tell(change, isHeard));
   }
 
-  #tell(...told: Parameters<ChangeListener>): void {
+  #tell(...told: Parameters<ChangeWatcher>): void {
     for (const watcher of [...this.#watchers]) watcher(...told);
   }
 }

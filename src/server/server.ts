@@ -9,7 +9,7 @@ import { ERROR, McpError } from '../protocol/errors.js';
 import { uriProblem } from '../protocol/resource-uri.js';
 import { RoundEnded } from '../protocol/round.js';
 import {
-  type ChangeListener,
+  type ChangeWatcher,
   type LocalService,
   type NotificationSender,
   type RemoteService,
@@ -48,7 +48,7 @@ import {
   describeThrown,
   type ErrorPolicy,
   type OutputHandler,
-  SHOW,
+  SHOW_UI,
   type ToolEntry,
   type ToolHandle,
   type ToolHandler,
@@ -170,7 +170,7 @@ export class Server implements Servable {
     checkName(name, 'tool');
     const { tools } = this.#registries;
     const compile = (given: typeof options, newHandler: typeof handler) => {
-      const newOptions = given?.ui?.[SHOW]?.(this, name, given, this.#options) ?? given;
+      const newOptions = given?.ui?.[SHOW_UI]?.(this, name, given, this.#options) ?? given;
       // The validator of JSON Schemas is loaded on demand, so it can refuse a schema only after the registration.
       const refuse = (error: unknown, where: string) => {
         this.#reports.error(error, where);
@@ -349,7 +349,7 @@ export class Server implements Servable {
         passNotification(this.#middleware.send, { ...to, method, params }),
       capabilities: () => this.capabilities(),
       notified: this.#notified.bind(this),
-      watch: (listener: ChangeListener) => this.#changes.watch(listener),
+      watch: (listener: ChangeWatcher) => this.#changes.watch(listener),
       hear: (change: Change | MissedChanges) => this.#changes.announce(change, true),
       flushChanges: () => this.#changes.flush(),
       report: this.#reports.error,

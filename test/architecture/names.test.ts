@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { defaultExports, emptyNames, oddNames, wildcardExports } from './names.js';
+import { defaultExports, emptyNames, namesWithTwoMeanings, oddNames, wildcardExports } from './names.js';
 import { readSources } from './sources.js';
 
 const sources = readSources();
@@ -41,4 +41,18 @@ it('every export is named', () => {
     expect(defaultExports(holding(text)), text).toHaveLength(1);
   }
   expect(wildcardExports(holding("// export * from './a.js'"))).toEqual([]);
+});
+
+it('no exported name has two meanings in a wing', () => {
+  expect(namesWithTwoMeanings(sources)).toEqual([]);
+  const call = { path: 'src/protocol/call.ts', text: 'export interface Call {}' };
+  const twin = { path: 'src/client/call.ts', text: 'export type Call = string;' };
+  const page = { path: 'src/server/page.ts', text: 'export class Page {}' };
+  const reader = { path: 'src/node/client/page.ts', text: 'export async function Page() {}' };
+  expect(namesWithTwoMeanings([call, twin])).toEqual([
+    'Call has several meanings in the client wing: src/protocol/call.ts, src/client/call.ts',
+  ]);
+  expect(namesWithTwoMeanings([call, page, reader])).toEqual([]);
+  const overloads = 'export function f(a: 1): void;\nexport function f(a: 2): void;';
+  expect(namesWithTwoMeanings(holding(overloads))).toEqual([]);
 });

@@ -5,10 +5,10 @@ import { ERROR } from '../../protocol/errors.js';
 import { measure } from '../weight.js';
 import {
   MAX_MESSAGE_LENGTH,
-  MAX_REFUSALS,
   MAX_VALUES,
   MESSAGE_BURST,
   MESSAGES_PER_SECOND,
+  REFUSAL_BURST,
 } from './limits.js';
 import type { AppFrame } from './options.js';
 import { hostWindow, type PostedMessage } from './window.js';
@@ -27,7 +27,7 @@ export class Channel {
   readonly #take: (message: Message | Malformed) => void;
   readonly #end: (reason: string) => void;
   readonly #rate = new RateLimit(MESSAGES_PER_SECOND, MESSAGE_BURST);
-  readonly #refusals = new RateLimit(REFUSALS_PER_SECOND, MAX_REFUSALS);
+  readonly #refusals = new RateLimit(REFUSALS_PER_SECOND, REFUSAL_BURST);
 
   constructor(
     frame: AppFrame,

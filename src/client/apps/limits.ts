@@ -7,7 +7,7 @@ export const MESSAGES_PER_SECOND = 50;
 /** How many of them are taken at once, after a quiet time. */
 export const MESSAGE_BURST = 200;
 /** How many further messages are refused at once, before the app is ended. */
-export const MAX_REFUSALS = 1000;
+export const REFUSAL_BURST = 1000;
 /** How many requests of an app may wait for an answer at the same time, most of them for the user. */
 export const MAX_REQUESTS = 16;
 /** How many hosts a list of the policy of an app may name. */

@@ -35,7 +35,7 @@ export function isAddress(hostname: string): boolean {
  * Why a text is not a valid host name. `new URL` turns `127.1`, `0x7f.1` or `2130706433` into `127.0.0.1`, but keeps
  * `127.0.0.1..` as it is, which resolvers accept as well.
  */
-export function nameProblem(name: string): string | undefined {
+export function hostNameProblem(name: string): string | undefined {
   const labels = name.replace(/\.$/, '').split('.');
   const shown = `"${name.slice(0, MAX_SHOWN)}"`;
   if (labels.includes('')) return `${shown} is not a host name`;

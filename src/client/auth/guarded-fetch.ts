@@ -5,10 +5,10 @@ import { ByteCollector } from '../http/byte-collector.js';
 import { describeFailure } from '../http/send-failure.js';
 import {
   addressProblem,
+  hostNameProblem,
   isAddress,
   isLocalName,
   isLoopback,
-  nameProblem,
   withoutBrackets,
 } from './addresses.js';
 import { AccessError } from './errors.js';
@@ -65,7 +65,7 @@ export function urlProblem(url: URL, rules: FetchRules): string | undefined {
   }
   if (username !== '' || password !== '') return 'it must not contain a user name or a password';
   if (isAddress(hostname)) return destinationProblem(withoutBrackets(hostname), rules);
-  const problem = nameProblem(hostname);
+  const problem = hostNameProblem(hostname);
   if (problem !== undefined) return problem;
   if (isLoopback(hostname)) return unlessAllowed(mayReachLoopback(rules), `${hostname} is this machine`);
   if (!isLocalName(hostname)) return undefined;

@@ -10,7 +10,7 @@ import { InvalidAnswer } from '../../protocol/failures.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import { isCoreMethod } from '../../revisions/agreement.js';
 import type { HandlerContext, QuestionContext } from '../answer-options.js';
-import type { Call } from '../call.js';
+import type { OutgoingCall } from '../call.js';
 import type { CallOptions } from '../call-options.js';
 import { listenToChanges } from '../changes.js';
 import type { Deadline } from '../deadline.js';
@@ -37,7 +37,7 @@ interface Sender {
       options: CallOptions,
       deadline: Deadline | undefined,
     ): Promise<JsonObject>;
-    answer(call: Call, questions: Questions): Promise<Record<string, InputResponse>>;
+    answer(call: OutgoingCall, questions: Questions): Promise<Record<string, InputResponse>>;
     changed(change: Change): void;
   };
   warn(message: string): void;
@@ -113,9 +113,9 @@ export class InstalledExtensions {
 
   /** Carries out a call: `send` sends it, extensions may run around it, and finish results of their types. */
   carryOut(
-    call: Call,
+    call: OutgoingCall,
     sender: Sender,
-    send: (changes: Pick<Call, 'params' | 'options'>) => Promise<JsonObject>,
+    send: (changes: Pick<OutgoingCall, 'params' | 'options'>) => Promise<JsonObject>,
   ): Promise<JsonObject> {
     const context = this.#contextOf(call, sender);
     const around = this.#calls.flatMap(calls =>
@@ -129,7 +129,7 @@ export class InstalledExtensions {
     return proceed(0, context);
   }
 
-  #contextOf(call: Call, { server, warn, outbox, keeper }: Sender): CallContext {
+  #contextOf(call: OutgoingCall, { server, warn, outbox, keeper }: Sender): CallContext {
     const { method, params, options, deadline } = call;
     const { signal, headers } = options;
     const host = { claims: this.claims, changed: (change: Change) => outbox.changed(change), warn };

@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from '@standard-schema/spec';
 import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { HandlerContext, QuestionContext } from '../answer-options.js';
-import type { Check, OwnMethod, OwnNotification, OwnResultType, ResultContext } from '../extension.js';
+import type { OwnMethod, OwnNotification, OwnResultType, ResultContext, ValueCheck } from '../extension.js';
 
 /**
  * A notification of servers that an extension takes, checked and typed by a schema. One that does not fit is left out.
@@ -47,7 +47,7 @@ export function resultType<S extends StandardSchemaV1>(
   return { check: checkBy(result), handler };
 }
 
-function checkBy(schema: StandardSchemaV1): Check {
+function checkBy(schema: StandardSchemaV1): ValueCheck {
   return value => andThen(schema['~standard'].validate(value), readOutcome);
 }
 

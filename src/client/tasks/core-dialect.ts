@@ -1,18 +1,18 @@
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import { InvalidAnswer, isBroken, isOutOfReach } from '../../protocol/failures.js';
+import { RELATED_TASK } from '../../protocol/task.js';
 import type { Task } from '../task-handle.js';
-import type { TaskDialect, TaskWork, TaskWorkHost } from './dialect.js';
+import type { ServerDialect, TaskWork, TaskWorkHost } from './dialect.js';
 import { cancelledTask } from './ended.js';
 import { MAX_FAILURES } from './limits.js';
-import { RELATED_TASK } from './names.js';
 import { taskCapabilities } from './task-support.js';
 
 /**
  * The tasks of 2025-11-25: `tasks/result` has the result, and carries the questions of a task that needs input.
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks
  */
-export const CORE_DIALECT: TaskDialect = {
+export const CORE_DIALECT: ServerDialect = {
   hasNotices: false,
   headersFor: () => ({}),
   canCancel: server => taskCapabilities(server)?.cancel !== undefined,

@@ -1,10 +1,10 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import type { Progress } from '../../protocol/call.js';
 import type { InputResponse } from '../../protocol/input.js';
+import { RELATED_TASK } from '../../protocol/task.js';
 import type { CallContext, OwnCall } from '../extension.js';
 import type { ClientMiddlewareLayer } from '../middleware.js';
 import type { Follower } from './follow.js';
-import { RELATED_TASK } from './names.js';
 
 /** The messages about tasks of 2025-11-25 that come outside of the answers to requests: state, progress and questions. */
 export class CoreMessages {

@@ -5,7 +5,7 @@ import type { Task, TaskHandle } from '../task-handle.js';
 import type { Headers } from '../wire.js';
 
 /** How a server speaks about tasks: as the extension does, or as 2025-11-25 does. */
-export interface TaskDialect {
+export interface ServerDialect {
   /** Whether the server reports changes of single tasks to clients that listen. */
   readonly hasNotices: boolean;
   /** The headers of a request about a task. */

@@ -11,7 +11,7 @@ import {
 } from '../../protocol/input.js';
 import { MAX_QUESTIONS } from '../limits.js';
 import type { Task } from '../task-handle.js';
-import type { TaskDialect, TaskWork, TaskWorkHost } from './dialect.js';
+import type { ServerDialect, TaskWork, TaskWorkHost } from './dialect.js';
 import { cancelledTask, failedTask } from './ended.js';
 import { MAX_QUESTION_ROUNDS } from './limits.js';
 
@@ -19,7 +19,7 @@ import { MAX_QUESTION_ROUNDS } from './limits.js';
  * The tasks extension: a task has its questions, its result or its error in it.
  * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md
  */
-export const EXTENSION_DIALECT: TaskDialect = {
+export const EXTENSION_DIALECT: ServerDialect = {
   hasNotices: true,
   // Intermediaries route requests to the node that has the task by this header.
   headersFor: taskId => ({ [HEADER.name]: encodeHeaderValue(taskId) }),

@@ -1,15 +1,15 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import { InvalidAnswer } from '../../protocol/failures.js';
+import { TASKS_ID } from '../../protocol/task.js';
 import type { CallContext, ClientExtension, OwnCall } from '../extension.js';
 import type { TaskHandle } from '../task-handle.js';
 import { CORE_DIALECT } from './core-dialect.js';
 import { CoreMessages } from './core-messages.js';
-import type { TaskDialect } from './dialect.js';
+import type { ServerDialect } from './dialect.js';
 import { EXTENSION_DIALECT } from './extension-dialect.js';
 import { Follower } from './follow.js';
 import { MAX_LISTENING } from './limits.js';
-import { TASKS_ID } from './names.js';
 import { checkTasksOptions, type TasksClientOptions } from './options.js';
 import { readHandle } from './read-handle.js';
 import { readTask } from './read-task.js';
@@ -98,7 +98,7 @@ class ClientTasks {
 
   async #follow(
     call: CallContext,
-    dialect: TaskDialect,
+    dialect: ServerDialect,
     handle: TaskHandle,
     isNew: boolean,
   ): Promise<JsonObject> {

@@ -7,7 +7,7 @@ import type { RequestOptions } from '../link.js';
 import { pause } from '../pause.js';
 import type { Task, TaskHandle } from '../task-handle.js';
 import { ChangeTeller } from './change-teller.js';
-import type { TaskDialect, TaskWork, TaskWorkHost } from './dialect.js';
+import type { ServerDialect, TaskWork, TaskWorkHost } from './dialect.js';
 import { CANCEL_TIMEOUT_MS, MAX_FAILURES, MAX_TASK_MS, REQUEST_TIMEOUT_MS } from './limits.js';
 import { isUnknownTask, TaskLost } from './lost.js';
 import type { TasksClientOptions } from './options.js';
@@ -18,7 +18,7 @@ import { isDetailed, isFinal, readSameTask } from './read-task.js';
 export class Follower implements TaskWorkHost {
   readonly call: CallContext;
   readonly handle: TaskHandle;
-  readonly #dialect: TaskDialect;
+  readonly #dialect: ServerDialect;
   readonly #options: TasksClientOptions;
   readonly #work: TaskWork;
   readonly #teller: ChangeTeller;
@@ -38,7 +38,7 @@ export class Follower implements TaskWorkHost {
   /** Whether the call ends because the server cannot be asked: the task goes on, and can be resumed. */
   #leavesTask = false;
 
-  constructor(call: CallContext, dialect: TaskDialect, handle: TaskHandle, options: TasksClientOptions) {
+  constructor(call: CallContext, dialect: ServerDialect, handle: TaskHandle, options: TasksClientOptions) {
     this.call = call;
     this.handle = handle;
     this.#dialect = dialect;

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { InvalidAnswer } from '../../protocol/failures.js';
-import type { Task, TaskStatus } from '../task-handle.js';
+import type { TaskStatus } from '../../protocol/task.js';
+import type { Task } from '../task-handle.js';
 
 const STATUSES: ReadonlySet<unknown> = new Set<TaskStatus>([
   'working',

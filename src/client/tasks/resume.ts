@@ -1,12 +1,12 @@
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { UsageError } from '../../base/errors.js';
+import { TASKS_ID } from '../../protocol/task.js';
 import type { CallToolResult } from '../../protocol/tools.js';
 import type { CallOptions } from '../call-options.js';
 import type { Client } from '../client.js';
 import type { TaskHandle } from '../task-handle.js';
 import type { TypedToolResult } from '../tool-output.js';
 import { dialectOf } from './dialect-of.js';
-import { TASKS_ID } from './names.js';
 import { readHandle } from './read-handle.js';
 
 /**

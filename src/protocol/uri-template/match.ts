@@ -17,11 +17,11 @@ interface Capture extends Expression {
   most: number;
 }
 
-export type Step = readonly Unit[] | Capture;
+export type MatchStep = readonly Unit[] | Capture;
 
 /** Compiles a template into steps for `matchSteps`. */
-export function compileSteps(parts: readonly TemplatePart[]): Step[] {
-  const steps: Step[] = [];
+export function compileSteps(parts: readonly TemplatePart[]): MatchStep[] {
+  const steps: MatchStep[] = [];
   // The character that starts a later query or fragment is not part of an earlier value: {+path}{?page}.
   let claimed = '';
   for (const part of parts.toReversed()) {
@@ -44,7 +44,7 @@ function isQuery(expression: Expression): boolean {
   return expression.operator === '?' || expression.operator === '&';
 }
 
-function isCapture(step: Step | undefined): step is Capture {
+function isCapture(step: MatchStep | undefined): step is Capture {
   return step !== undefined && 'operator' in step;
 }
 
@@ -77,7 +77,7 @@ function toCaptures(expression: Expression, claimed: string): Capture[] {
 
 /** The values that expand a template to this URI, if there are any. */
 export function matchSteps(
-  steps: readonly Step[],
+  steps: readonly MatchStep[],
   uri: string,
   allowEscapes: boolean,
 ): Record<string, string | string[]> | undefined {
@@ -101,7 +101,7 @@ export function matchSteps(
 }
 
 /** The rows of all steps; undefined if the template cannot match, which often shows after the first ones. */
-function findRows(steps: readonly Step[], units: readonly Unit[]): Uint8Array[] | undefined {
+function findRows(steps: readonly MatchStep[], units: readonly Unit[]): Uint8Array[] | undefined {
   const end = new Uint8Array(units.length + 1);
   end[units.length] = 1;
   const rows: Uint8Array[] = [end];

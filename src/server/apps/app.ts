@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import type { AppVisibility } from '../../protocol/apps.js';
-import { SHOW, type ToolUi } from '../registry/tools.js';
+import { SHOW_UI, type ToolUi } from '../registry/tools.js';
 import type { Server } from '../server.js';
 import { type AppOptions, readOptions } from './options.js';
 import type { Page } from './page.js';
@@ -52,7 +52,7 @@ function toolUi(
   resourceFor?: (server: Server, tool: string, isHidden: boolean) => string,
 ): ToolUi {
   return {
-    [SHOW](server, tool, { ui: _, ...options }, ownOptions) {
+    [SHOW_UI](server, tool, { ui: _, ...options }, ownOptions) {
       const { meta = {}, hidden } = options as { meta?: unknown; hidden?: unknown };
       checkMeta(meta, tool);
       declareApps(ownOptions);

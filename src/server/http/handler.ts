@@ -37,7 +37,7 @@ import { type Authenticate, createIdentify } from './identify.js';
 import type { LegacyHttp } from './legacy/endpoint.js';
 import type { AdmitText } from './legacy/http-sse.js';
 import { isForSse, type LegacySsePaths, ssePaths } from './legacy/http-sse-paths.js';
-import { acceptsReply, isJson } from './media-types.js';
+import { acceptsReply, isJsonType } from './media-types.js';
 import { ModernHttp } from './modern/endpoint.js';
 import { type Protection, respondDocument } from './protection.js';
 import { refuse, refuseFor } from './refusal.js';
@@ -262,7 +262,7 @@ export class HttpHandler {
   }
 
   #post(exchange: Exchange, caller: Caller | undefined): void {
-    if (!isJson(exchange.header('content-type'))) {
+    if (!isJsonType(exchange.header('content-type'))) {
       return refuse(exchange, 415, 'the content type must be application/json');
     }
     if (!acceptsReply(exchange.header('accept'))) {

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { accepts, acceptsReply, isJson } from './media-types.js';
+import { accepts, acceptsReply, isJsonType } from './media-types.js';
 
-describe('isJson', () => {
+describe('isJsonType', () => {
   test.for([
     'application/json',
     'application/json;charset=utf-8',
     'APPLICATION/JSON ; x=y',
     'application/json ',
-  ])('takes %s', type => expect(isJson(type)).toBe(true));
+  ])('takes %s', type => expect(isJsonType(type)).toBe(true));
 
   test.for([
     undefined,
@@ -17,7 +17,7 @@ describe('isJson', () => {
     'application/jsonx',
     'application/json-patch+json',
     ' application/json',
-  ])('refuses %s', type => expect(isJson(type)).toBe(false));
+  ])('refuses %s', type => expect(isJsonType(type)).toBe(false));
 });
 
 describe('accepts', () => {

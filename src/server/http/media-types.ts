@@ -1,5 +1,5 @@
 /** Whether the content type is JSON. */
-export function isJson(contentType: string | undefined): boolean {
+export function isJsonType(contentType: string | undefined): boolean {
   return contentType === 'application/json' || /^application\/json\s*(;|$)/i.test(contentType ?? '');
 }
 

@@ -11,7 +11,7 @@ export interface Names {
 }
 
 /** Nodes belong together if their servers have the same name. */
-export function namesOf(server: string): Names {
+export function sharedNames(server: string): Names {
   return {
     everyone: `${server}:nodes`,
     node: id => `${server}:node:${id}`,

@@ -4,10 +4,10 @@ import type { Awaitable } from '../../base/settle.js';
 import type { Service } from '../../protocol/service.js';
 import type { Cluster, Subscription, TopicListener } from '../cluster/cluster.js';
 import { CLUSTER_RETRY_MS, NODE_ANSWER_MS } from '../limits.js';
-import { type Names, namesOf } from './names.js';
+import { type Names, sharedNames } from './names.js';
 
 /** Takes a message of another node. The returned object goes back to a node that asked. */
-export type NodeHandler = (content: JsonObject, from: string) => Awaitable<JsonObject | undefined>;
+export type PeerMessageHandler = (content: JsonObject, from: string) => Awaitable<JsonObject | undefined>;
 
 /** A message between nodes. */
 interface NodeMessage {
@@ -33,7 +33,7 @@ export class ClusterNode {
   readonly cluster: Cluster;
   readonly names: Names;
   readonly #service: Pick<Service, 'report' | 'warn'>;
-  readonly #handlers = new Map<string, Set<NodeHandler>>();
+  readonly #handlers = new Map<string, Set<PeerMessageHandler>>();
   readonly #gapListeners = new Set<() => void>();
   readonly #questions = new Map<number, (answer: JsonObject | undefined, from: string) => void>();
   /** The other nodes that were heard, without those that did not answer since. */
@@ -46,7 +46,7 @@ export class ClusterNode {
   constructor(service: Pick<Service, 'info' | 'report' | 'warn'>, cluster: Cluster) {
     this.#service = service;
     this.cluster = cluster;
-    this.names = namesOf(service.info.name);
+    this.names = sharedNames(service.info.name);
     this.on(HELLO, () => ({}));
   }
 
@@ -65,7 +65,7 @@ export class ClusterNode {
   }
 
   /** Handles messages of a kind, until the returned function is called. */
-  on(kind: string, handler: NodeHandler): () => void {
+  on(kind: string, handler: PeerMessageHandler): () => void {
     const handlers = this.#handlers.get(kind) ?? new Set();
     this.#handlers.set(kind, handlers.add(handler));
     return () => handlers.delete(handler);

@@ -23,7 +23,7 @@ const SUBSCRIPTION = 'subscription ';
 const PAGE = 'page ';
 
 /** The state of a session as JSON. `onLocal` is called with the name of each value that JSON cannot carry. */
-export function readState(session: StatefulSession, onLocal: (name: string) => void): SessionState {
+export function readSessionState(session: StatefulSession, onLocal: (name: string) => void): SessionState {
   const state: Record<string, unknown> = {};
   if (session.logLevel !== undefined) state[LEVEL] = session.logLevel;
   for (const uri of session.subscriptions ?? []) state[SUBSCRIPTION + uri] = true;

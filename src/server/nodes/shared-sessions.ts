@@ -12,7 +12,7 @@ import {
   isReadAlways,
   isSame,
   mergeStates,
-  readState,
+  readSessionState,
   type SessionState,
   type StatefulSession,
   writeState,
@@ -215,7 +215,7 @@ export class SharedSessions {
   }
 
   #read(session: SharedSession): SessionState {
-    return readState(session, name => {
+    return readSessionState(session, name => {
       const local = `the value "${name}" of a session is no JSON, so other nodes do not have it`;
       tellOncePerProcess(local, text => this.#warn(text, 'sessions'));
     });

@@ -1,5 +1,5 @@
 import type { Change, MissedChanges } from '../../protocol/changes.js';
-import type { ChangeListener } from '../../protocol/service.js';
+import type { ChangeWatcher } from '../../protocol/service.js';
 
 /** How long changes are collected, so that a burst becomes one notification. */
 const WINDOW_MS = 10;
@@ -27,7 +27,7 @@ function numberOf(session: object): number {
 
 /** Tells watchers about changes: each list or resource once per burst. */
 export class Changes {
-  readonly #watchers = new Set<ChangeListener>();
+  readonly #watchers = new Set<ChangeWatcher>();
   readonly #waiting = new Map<string, { change: Change | MissedChanges; isHeard: boolean }>();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -40,7 +40,7 @@ export class Changes {
     this.#timer ??= setTimeout(() => this.flush(), WINDOW_MS);
   }
 
-  watch(watcher: ChangeListener): () => void {
+  watch(watcher: ChangeWatcher): () => void {
     this.#watchers.add(watcher);
     return () => this.#watchers.delete(watcher);
   }

@@ -48,7 +48,7 @@ export interface ToolOptions<I extends Schema | undefined, O extends Schema | un
 }
 
 /** The key under which an app exposes itself to the server whose tool has it. */
-export const SHOW: unique symbol = Symbol.for('tenon.ui');
+export const SHOW_UI: unique symbol = Symbol.for('tenon.ui');
 
 /** What hosts show for a tool, made by `app` or `visibleTo` of `tenon/apps`. The value brings its code with it. */
 export interface ToolUi {
@@ -56,7 +56,7 @@ export interface ToolUi {
    * Adds to a server what the tool needs, and to the server's options the extension. Returns the tool's without `ui`.
    * @internal
    */
-  readonly [SHOW]: <T extends { ui?: unknown }>(
+  readonly [SHOW_UI]: <T extends { ui?: unknown }>(
     server: object,
     tool: string,
     options: T,

@@ -1,5 +1,6 @@
 export { type ErrorKind, TenonError, UsageError } from '../../base/errors.js';
 export type { TaskControl, TaskMode } from '../../protocol/task.js';
+export { TASKS_ID } from '../../protocol/task.js';
 export type { TaskWork } from '../node-settings.js';
 export { completeTask, failTask, updateTask } from './by-hand.js';
 export {
@@ -11,6 +12,5 @@ export {
   inProcessEngine,
   type TaskEngine,
 } from './engine.js';
-export { TASKS_ID } from './id.js';
 export { type TasksExtension, type TasksOptions, tasks } from './tasks.js';
 export { taskWorkOf, type Working, type WorkOptions, work } from './work.js';

@@ -4,6 +4,7 @@ import { Recent } from '../../base/recent.js';
 import { ERROR, invalidParams, McpError, methodNotFound } from '../../protocol/errors.js';
 import { type InputRequest, readInputAnswers } from '../../protocol/input.js';
 import { OWN_RESULT } from '../../protocol/own-result.js';
+import { RELATED_TASK } from '../../protocol/task.js';
 import { createResultEncoder } from '../../revisions/encode.js';
 import { findRevision, type Revision } from '../../revisions/index.js';
 import { taskDialect } from '../../revisions/tasks.js';
@@ -31,8 +32,6 @@ export interface MethodOptions {
   /** Whether a task belongs to a client whose token is good for its tool. */
   mayUse(record: TaskRecord, asker: Asker): boolean;
 }
-
-const RELATED_TASK = 'io.modelcontextprotocol/related-task';
 
 /** Nothing is checked here, because an id that is malformed must look like one that is unknown. */
 const ANYTHING = { type: 'object' } as const;

@@ -2,13 +2,8 @@ import type { JsonObject } from '../../base/json.js';
 import type { ClientDescription } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
+import type { TaskStatus } from '../../protocol/task.js';
 import type { JournalEntry } from '../rounds/journal.js';
-
-/**
- * The state of a task.
- * @see https://github.com/modelcontextprotocol/ext-tasks/blob/main/specification/draft/tasks.md#task-status
- */
-export type TaskStatus = 'working' | 'input_required' | 'completed' | 'failed' | 'cancelled';
 
 /** A task as it is kept in the cluster: one JSON value, which is only changed by compare-and-set. */
 export interface TaskRecord {

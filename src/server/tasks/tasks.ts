@@ -3,6 +3,7 @@ import { checkOptions, type OptionNames } from '../../base/options.js';
 import { hasScopes } from '../../protocol/caller.js';
 import { type LocalService, SERVICE } from '../../protocol/service.js';
 import type { TaskMode } from '../../protocol/task.js';
+import { TASKS_ID } from '../../protocol/task.js';
 import { taskDialect } from '../../revisions/tasks.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { memoryCluster } from '../cluster/memory.js';
@@ -17,7 +18,6 @@ import { Admission, checkMode } from './admission.js';
 import { declareTasks } from './declare.js';
 import { inProcessEngine, type TaskEngine } from './engine.js';
 import { TaskEvents } from './events.js';
-import { TASKS_ID } from './id.js';
 import { Leases } from './leases.js';
 import {
   CONCURRENCY,

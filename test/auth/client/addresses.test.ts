@@ -1,7 +1,12 @@
 import { BlockList } from 'node:net';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { addressProblem, isLocalName, isLoopback, nameProblem } from '../../../src/client/auth/addresses.js';
+import {
+  addressProblem,
+  hostNameProblem,
+  isLocalName,
+  isLoopback,
+} from '../../../src/client/auth/addresses.js';
 import { urlProblem } from '../../../src/client/auth/guarded-fetch.js';
 
 const STRICT = { allowLoopback: false, allowPrivate: false };
@@ -336,13 +341,13 @@ describe('a host', () => {
     '.',
     '',
   ])('is no name: %j', host => {
-    expect(nameProblem(host)).toBeDefined();
+    expect(hostNameProblem(host)).toBeDefined();
   });
 
   it.each(['example.com', 'example.com.', '1.example', 'a1', '0x7f.example', 'a-1.b_2'])(
     'is a name: %s',
     host => {
-      expect(nameProblem(host)).toBeUndefined();
+      expect(hostNameProblem(host)).toBeUndefined();
     },
   );
 

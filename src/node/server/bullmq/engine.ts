@@ -11,7 +11,14 @@ import type {
   EngineWorkOptions,
   TaskEngine,
 } from '../../../server/tasks/engine.js';
-import { isPostgres, openStore, type Store, type TaskJob, type TaskQueue, type TaskWorker } from './store.js';
+import {
+  isPostgres,
+  openStore,
+  type QueueWorker,
+  type Store,
+  type TaskJob,
+  type TaskQueue,
+} from './store.js';
 
 /** How an engine on BullMQ is made. */
 export interface BullmqOptions {
@@ -168,7 +175,7 @@ class BullmqEngine implements TaskEngine {
 
 /** Stops to take jobs, then those that run. Jobs that do not stop in time are left to other workers. */
 async function closeWorker(
-  worker: TaskWorker,
+  worker: QueueWorker,
   closing: AbortController,
   running: ReadonlySet<Promise<unknown>>,
 ): Promise<void> {

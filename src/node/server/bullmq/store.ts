@@ -20,7 +20,7 @@ export interface Store {
     name: string,
     processor: Processor<TaskJob>,
     options: Omit<WorkerOptions, 'connection'>,
-  ): TaskWorker;
+  ): QueueWorker;
   /** An error for a job that must not be tried again. */
   parked(reason: string): Error;
   close(): Promise<void>;
@@ -34,7 +34,7 @@ export interface TaskQueue {
 }
 
 /** What this SDK uses of a `Worker` of BullMQ. */
-export interface TaskWorker {
+export interface QueueWorker {
   on(event: 'error', listener: (error: Error) => void): unknown;
   pause(doNotWaitActive: boolean): Promise<void>;
   close(force: boolean): Promise<void>;

@@ -15,7 +15,7 @@ import { GroupFull } from '../../../server/cluster/failures.js';
 import { Database, type DatabaseSettings } from './database.js';
 import type { PostgresPool } from './pool.js';
 import { Publisher } from './publisher.js';
-import { Subscriber } from './subscriber.js';
+import { PostgresSubscriber } from './subscriber.js';
 
 /** How a cluster on Postgres is made. */
 export interface PostgresClusterOptions {
@@ -66,14 +66,14 @@ export function postgresCluster(options: PostgresClusterOptions): Cluster {
 class PostgresCluster implements Cluster {
   readonly #database: Database;
   readonly #publisher: Publisher;
-  readonly #subscriber: Subscriber;
+  readonly #subscriber: PostgresSubscriber;
   readonly #schema: string;
   #sweeping: ReturnType<typeof setInterval> | undefined;
 
   constructor(settings: DatabaseSettings) {
     this.#database = new Database(settings);
     this.#publisher = new Publisher(this.#database);
-    this.#subscriber = new Subscriber(this.#database);
+    this.#subscriber = new PostgresSubscriber(this.#database);
     this.#schema = settings.schema;
   }
 

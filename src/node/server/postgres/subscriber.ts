@@ -20,7 +20,7 @@ interface Position {
  * Reads messages from their table on a connection of its own. A notification only tells that there are some, so that none is
  * missed when the connection was lost: they are read when it is back, unless they are older than messages are kept.
  */
-export class Subscriber {
+export class PostgresSubscriber {
   readonly #database: Database;
   readonly #topics = new Topics();
   readonly #connection: KeptConnection<PostgresClient>;

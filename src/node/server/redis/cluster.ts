@@ -15,7 +15,7 @@ import { KeptConnection } from '../../../server/cluster/kept-connection.js';
 import { type ClientSettings, endClient, openClient, type RedisClient } from './client.js';
 import { Keys } from './keys.js';
 import { APPEND, LIST, READ_LOG, REMOVE, runScript, type Script, WRITE } from './scripts.js';
-import { Subscriber } from './subscriber.js';
+import { RedisSubscriber } from './subscriber.js';
 
 /** How a cluster on Redis is made. */
 export interface RedisClusterOptions {
@@ -53,7 +53,7 @@ export function redisCluster(options: RedisClusterOptions): Cluster {
 class RedisCluster implements Cluster {
   readonly #keys: Keys;
   readonly #connection: KeptConnection<RedisClient>;
-  readonly #subscriber: Subscriber;
+  readonly #subscriber: RedisSubscriber;
 
   constructor(settings: ClientSettings, keys: Keys) {
     this.#keys = keys;
@@ -64,7 +64,7 @@ class RedisCluster implements Cluster {
       isAlive: client => client.isReady,
       end: endClient,
     });
-    this.#subscriber = new Subscriber(settings, keys);
+    this.#subscriber = new RedisSubscriber(settings, keys);
   }
 
   async publish(topic: string, message: string): Promise<void> {

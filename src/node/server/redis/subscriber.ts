@@ -9,7 +9,7 @@ import type { Keys } from './keys.js';
 const CHANNELS_AT_ONCE = 1_000;
 
 /** Hears channels on a connection of its own. When that is lost, it subscribes again, and tells listeners of the gap. */
-export class Subscriber {
+export class RedisSubscriber {
   readonly #settings: ClientSettings;
   readonly #keys: Keys;
   readonly #topics = new Topics();

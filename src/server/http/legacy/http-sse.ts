@@ -5,7 +5,7 @@ import { type Ledger, NoRoom } from '../../ledger.js';
 import { STREAM_BYTES } from '../../limits.js';
 import { Pipe } from '../../pipe.js';
 import type { Exchange, StreamWriter } from '../exchange.js';
-import { isJson } from '../media-types.js';
+import { isJsonType } from '../media-types.js';
 import { refuse, refuseFor } from '../refusal.js';
 import { messageEvent } from '../sse.js';
 import { openIdleStream } from './attach-stream.js';
@@ -88,7 +88,7 @@ export class HttpSse {
     }
     // The client should read its answers before it asks for more.
     if (client.sink.isFull) return refuseFor(exchange, new NoRoom(429));
-    if (!isJson(exchange.header('content-type'))) {
+    if (!isJsonType(exchange.header('content-type'))) {
       return refuse(exchange, 415, 'the content type must be application/json');
     }
     exchange.readBody(maxBodyBytes, body => {

@@ -1,7 +1,7 @@
 import type { ClientCapabilities, Implementation } from '../../../protocol/capabilities.js';
 
 /** The contents of a session id. A list, and times in seconds, because the id travels with every request. */
-export type Claims = [
+export type SessionClaims = [
   revision: string,
   issuedAt: number,
   capabilities: ClientCapabilities,

@@ -26,7 +26,13 @@ import type { ClientCalls, RunningCalls } from '../../running-calls.js';
 import type { Seal } from '../../seal/seal.js';
 import type { EventLog } from '../replay.js';
 import { EndedSessions } from './ended-sessions.js';
-import { type ClaimedClient, type Claims, claimClient, essential, readClient } from './session-claims.js';
+import {
+  type ClaimedClient,
+  claimClient,
+  essential,
+  readClient,
+  type SessionClaims,
+} from './session-claims.js';
 
 /** How exactly the order of use is kept: moving an entry costs more than looking it up. */
 const REMEMBER_EVERY_MS = 1000;
@@ -147,7 +153,7 @@ export class Sessions {
   async mint(handshake: Handshake, caller: Caller | undefined): Promise<string> {
     const { info, capabilities } = handshake.client;
     const write = (kept: ClientCapabilities, client: ClaimedClient | null) => {
-      const claims: Claims = [
+      const claims: SessionClaims = [
         handshake.revision.name,
         Math.floor(Date.now() / 1000),
         kept,
@@ -234,7 +240,7 @@ export class Sessions {
     if (id.length > MAX_SESSION_ID_LENGTH) return undefined;
     const text = await this.#seal.open(PURPOSE, this.#boundTo(caller), id);
     if (text === undefined) return undefined;
-    const [name, issuedAt, capabilities, client, declared] = JSON.parse(text) as Claims;
+    const [name, issuedAt, capabilities, client, declared] = JSON.parse(text) as SessionClaims;
     const revision = findLegacy(name);
     if (!revision || !this.#revisions.includes(revision) || issuedAt * 1000 <= this.#unknownUntil)
       return undefined;
