@@ -1,5 +1,5 @@
 import { Cancelled } from '../base/errors.js';
-import { isObject, type JsonObject } from '../base/json.js';
+import { isObject } from '../base/json.js';
 import {
   errorText,
   type Notification,
@@ -13,7 +13,7 @@ import { readOuterId } from '../jsonrpc/outer-id.js';
 import { type ParsedText, parseText } from '../jsonrpc/parse.js';
 import type { Caller } from '../protocol/caller.js';
 import { ERROR, invalidRequest, McpError } from '../protocol/errors.js';
-import type { NoticeRates, Service } from '../protocol/service.js';
+import type { Service } from '../protocol/service.js';
 import type { SingleUse } from '../protocol/single-use.js';
 import { REVISIONS, type Revision } from '../revisions/index.js';
 import { answerTo } from './answer.js';
@@ -26,7 +26,7 @@ import { answerInvalid, LegacyResponder } from './legacy/responder.js';
 import { LegacySession } from './legacy/session.js';
 import { ON_DEMAND } from './loading.js';
 import { ModernResponder } from './modern/responder.js';
-import { PacedNotices } from './paced-notices.js';
+import { PipeChannel } from './pipe-channel.js';
 import { RunningCalls } from './running-calls.js';
 import type { Seal } from './seal/seal.js';
 
@@ -50,7 +50,7 @@ export class Pipe {
   readonly #account: () => Account;
   readonly #isFull: () => boolean;
   /** Requests with notifications that wait, and notices of changes that wait; equal ones are sent once. */
-  readonly #behind = new Set<SharedChannel>();
+  readonly #behind = new Set<PipeChannel>();
   readonly #announcements = new Set<string>();
   readonly #closing = new Closing();
   readonly #running = new RunningCalls();
@@ -284,8 +284,8 @@ export class Pipe {
     };
   }
 
-  #openChannel(): SharedChannel {
-    return new SharedChannel(this.#send, this.#isFull, this.#behind, {
+  #openChannel(): PipeChannel {
+    return new PipeChannel(this.#send, this.#isFull, this.#behind, {
       announce: text => this.#announce(text),
       rates: this.#service.noticeRates,
     });
@@ -309,55 +309,4 @@ export class Pipe {
 /** A ping is answered also during the handshake. */
 function isPing(value: unknown): boolean {
   return isObject(value) && value.method === 'ping';
-}
-
-/** The part of a connection that belongs to one request: nothing may be sent after its response. */
-class SharedChannel implements Channel {
-  isClosed = false;
-  readonly #send: (text: string) => void;
-  readonly #isFull: () => boolean;
-  readonly #behind: Set<SharedChannel>;
-  readonly #announce: (text: string) => void;
-  readonly #rates: NoticeRates;
-  #notices: PacedNotices | undefined;
-
-  /** `behind` are the channels with notifications that wait. */
-  constructor(
-    send: (text: string) => void,
-    isFull: () => boolean,
-    behind: Set<SharedChannel>,
-    { announce, rates }: { announce: (text: string) => void; rates: NoticeRates },
-  ) {
-    this.#send = send;
-    this.#isFull = isFull;
-    this.#behind = behind;
-    this.#announce = announce;
-    this.#rates = rates;
-  }
-
-  send(text: string): void {
-    if (!this.isClosed) this.#send(text);
-  }
-
-  notify(method: string, params: JsonObject): void {
-    if (this.isClosed) return;
-    this.#notices ??= new PacedNotices(this.#send, this.#isFull, this.#rates);
-    this.#notices.notify(method, params);
-    if (this.#isFull()) this.#behind.add(this);
-  }
-
-  announce(text: string): void {
-    if (!this.isClosed) this.#announce(text);
-  }
-
-  flush(): void {
-    this.#behind.delete(this);
-    this.#notices?.flush();
-  }
-
-  /** Sends the notifications that wait, and then no more. */
-  end(): void {
-    this.flush();
-    this.isClosed = true;
-  }
 }
