@@ -23,6 +23,7 @@ import { type Middleware, MiddlewareStack, passNotification } from './middleware
 import { deriveCapabilities } from './registry/capabilities.js';
 import { Changes } from './registry/changes.js';
 import { createDispatch } from './registry/dispatch.js';
+import { describeThrown, type ErrorPolicy } from './registry/error-policy.js';
 import { Permissions } from './registry/permissions.js';
 import {
   compilePrompt,
@@ -45,8 +46,6 @@ import { readMeta } from './registry/returned.js';
 import { findTargets, haveRules, isRestricted, lookups, scopesOf } from './registry/targets.js';
 import {
   compileTool,
-  describeThrown,
-  type ErrorPolicy,
   type OutputHandler,
   SHOW_UI,
   type ToolEntry,

@@ -4,13 +4,14 @@ import type { Call, Result } from '../../protocol/call.js';
 import { invalidParams, methodNotFound, resourceNotFound } from '../../protocol/errors.js';
 import { readUri } from '../../protocol/resource-uri.js';
 import { schemasRead } from '../schema/schema.js';
+import type { ErrorPolicy } from './error-policy.js';
 import type { Permissions } from './permissions.js';
 import type { PromptEntry } from './prompts.js';
 import { findResource, type Registries } from './registries.js';
 import type { Entry, Registry } from './registry.js';
 import type { ListSource } from './resource-list.js';
 import { describeResource, ListingContext } from './resources.js';
-import type { ErrorPolicy, ToolEntry } from './tools.js';
+import type { ToolEntry } from './tools.js';
 
 /** The beginning of the cursors that `resource-list.ts` writes. */
 const MEMBERS = btoa('%5B%22members%22%2C').slice(0, -4);

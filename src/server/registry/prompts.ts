@@ -19,10 +19,10 @@ import {
 } from '../schema/schema.js';
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
+import type { ErrorPolicy } from './error-policy.js';
 import { checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 import { asksByHand, checkBlock, isBlock, readMeta, toQuestions } from './returned.js';
-import type { ErrorPolicy } from './tools.js';
 
 /** The options of a prompt. */
 export interface PromptOptions<I extends Schema | undefined> extends AccessOptions {

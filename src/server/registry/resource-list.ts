@@ -3,11 +3,11 @@ import { isCount, isObject, quoteBriefly } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Call, Result } from '../../protocol/call.js';
 import type { ListResourcesResult, Resource } from '../../protocol/resources.js';
+import type { ErrorPolicy } from './error-policy.js';
 import type { Permissions } from './permissions.js';
 import type { findResource, Registries } from './registries.js';
 import type { describeResource, ListContext, ListedResource, ResourceEntry } from './resources.js';
 import { describedProblem } from './returned.js';
-import type { ErrorPolicy } from './tools.js';
 
 /** The start of a page of members. */
 interface Place {

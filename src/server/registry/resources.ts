@@ -16,10 +16,10 @@ import type { TemplateVariables } from '../../protocol/uri-template.js';
 import { Context, ResourceContext, useContext } from '../context/context.js';
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
+import type { ErrorPolicy } from './error-policy.js';
 import { checkFunction, checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 import { asksByHand, contentsProblem, describedProblem, readMeta, toQuestions } from './returned.js';
-import type { ErrorPolicy } from './tools.js';
 
 /** The fields of a resource in a list. */
 interface Described {
