@@ -1,10 +1,8 @@
 import { onAbort } from '../../base/abort.js';
 import { clip } from '../../base/clip.js';
-import { isObject } from '../../base/json.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { Slots } from '../../base/slots.js';
-import { parseUrl } from '../../base/url.js';
-import { parseMessages, type Response, readMessage, requestText } from '../../jsonrpc/message.js';
+import { type Response, requestText } from '../../jsonrpc/message.js';
 import { McpError } from '../../protocol/errors.js';
 import {
   ConnectionError,
@@ -19,6 +17,8 @@ import type { Clock, Headers, OpenWire, Outgoing, Receive, Sent, Wire } from '..
 import type { ServerEvent } from './event-parser.js';
 import { EventStream } from './event-stream.js';
 import { PendingRequest } from './pending-request.js';
+import { isRedirect, MAX_REDIRECTS, redirectTarget } from './redirect.js';
+import { findAnswer, readError, type Source } from './response-messages.js';
 import { isClearText, refuseInClearText } from './secrets.js';
 import type { HttpRequest, HttpResponse, HttpSender } from './send.js';
 
@@ -35,14 +35,6 @@ export interface HttpWireOptions {
 const MAX_RESUMES = 5;
 /** A stream that lasted this long counts as working. */
 const LONG_MS = 10_000;
-
-/** What the messages of a response belong to. */
-interface Source {
-  /** The request that one of them answers, if there is one. */
-  request?: Outgoing | undefined;
-  session: string | undefined;
-  isGivenUp(): boolean;
-}
 
 /** A wire over Streamable HTTP: every message is a POST, and the response comes as JSON or as a stream of events. */
 export function openHttp(options: HttpWireOptions): OpenWire {
@@ -277,9 +269,13 @@ class HttpWire implements Wire {
     }
   }
 
+  #findAnswer(text: string, source: Source): Awaitable<Response | undefined> {
+    return findAnswer(text, source, this.#receive);
+  }
+
   /** Handles one event. Returns the response to the request, if the event contains it. */
-  #take(event: ServerEvent, source: Source): Awaitable<Response | undefined> {
-    return looksLikeJson(event.data) ? this.#findAnswer(event.data, source) : undefined;
+  #take({ data }: ServerEvent, source: Source): Awaitable<Response | undefined> {
+    return looksLikeJson(data) ? this.#findAnswer(data, source) : undefined;
   }
 
   /** Handles one event of a stream without a pending request; malformed messages are ignored. */
@@ -292,33 +288,12 @@ class HttpWire implements Wire {
       },
     );
   }
-
-  #findAnswer(text: string, source: Source): Awaitable<Response | undefined> {
-    return andThen(readItems(text, source.isGivenUp), items => this.#sort(items, source));
-  }
-
-  /** Finds the response to the request among the messages, and passes on the others. */
-  #sort(items: readonly unknown[], { request, session }: Source): Response | undefined {
-    let answer: Response | undefined;
-    for (const item of items) {
-      const message = readMessage(item);
-      if (message.kind === 'malformed') {
-        // Meant as the response, but malformed.
-        if (request && isMeantFor(request, item))
-          throw new InvalidAnswer(`the answer to ${request.method} is malformed: ${message.error.message}`);
-        if (message.id !== undefined) this.#receive(message, session);
-      } else if (message.kind !== 'response') this.#receive(message, session);
-      else if (request && message.id === request.id) answer ??= message;
-    }
-    return answer;
-  }
 }
 
 const POST_HEADERS: Headers = {
   'content-type': 'application/json',
   accept: 'application/json, text/event-stream',
 };
-const MAX_REDIRECTS = 3;
 
 function isEventStream(response: HttpResponse): boolean {
   return /^text\/event-stream\b/i.test(response.header('content-type') ?? '');
@@ -326,24 +301,6 @@ function isEventStream(response: HttpResponse): boolean {
 
 function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
-}
-
-/** Browsers report a redirect that they do not follow with status 0. */
-function isRedirect(status: number): boolean {
-  return status === 0 || (status >= 300 && status < 400);
-}
-
-/** The target of a redirect. Only the same origin may receive the request. */
-function redirectTarget(url: string, response: HttpResponse): string {
-  const location = response.header('location');
-  const target = location === undefined ? undefined : parseUrl(location, url);
-  const keepsMethod = response.status === 307 || response.status === 308;
-  if (target && keepsMethod && target.origin === new URL(url).origin) return target.href;
-  throw new HttpError(
-    response.status,
-    '',
-    `the server redirects to ${target?.origin ?? 'another place'}, which is not followed; if you trust it, connect to that address`,
-  );
 }
 
 /** Whatever happens to the requests for the rest of an answer, the request itself has reached the server. */
@@ -371,39 +328,4 @@ function sourceOf(
 /** Events without data keep streams alive; other data that is not JSON is ignored. */
 function looksLikeJson(text: string): boolean {
   return /^\s*[[{]/.test(text);
-}
-
-/** Parses a text that contains one message or a list of messages. */
-function readItems(text: string, isGivenUp: () => boolean): Awaitable<readonly unknown[]> {
-  return settle(
-    () => parseMessages(text, isGivenUp),
-    items => items,
-    cause => {
-      if (!(cause instanceof McpError)) throw cause;
-      throw new InvalidAnswer(`the answer cannot be read: ${cause.message}`, { cause });
-    },
-  );
-}
-
-/** The error in a body, if it may be about this request. */
-async function readError(
-  text: string,
-  request: Outgoing,
-): Promise<
-  (Response & { outcome: { error: { code: number; message: string; data?: unknown } } }) | undefined
-> {
-  try {
-    for (const message of (await readItems(text, () => false)).map(item => readMessage(item))) {
-      if (message.kind !== 'response' || !('error' in message.outcome)) continue;
-      if (message.id === undefined || message.id === request.id) return message as never;
-    }
-  } catch {
-    // The body is not JSON.
-  }
-  return undefined;
-}
-
-/** Whether a malformed item was meant as the response to a request. */
-function isMeantFor({ id }: Outgoing, item: unknown): boolean {
-  return isObject(item) && item.id === id && item.method === undefined;
 }
