@@ -27,17 +27,14 @@ import { describeThrown, type ErrorPolicy } from './registry/error-policy.js';
 import { Permissions } from './registry/permissions.js';
 import {
   compilePrompt,
-  type PromptEntry,
   type PromptHandle,
   type PromptHandler,
   type PromptOptions,
 } from './registry/prompts.js';
 import { checkFunction, checkName } from './registry/registration.js';
-import { findResource, type Registries } from './registry/registries.js';
-import { Registry } from './registry/registry.js';
+import { createRegistries, findResource, type Registries } from './registry/registries.js';
 import {
   compileResource,
-  type ResourceEntry,
   type ResourceHandle,
   type ResourceHandler,
   type ResourceOptions,
@@ -109,7 +106,6 @@ export class Server implements Servable {
     const own = { ...options };
     this.#options = own;
     this.#reports = new Reports(info.name, own);
-    const { pageSize = PAGE_SIZE } = own;
     if (options.extensions)
       this.#claims = { messages: new Map(), resultTypes: new Map(), notices: new Map() };
     this.#errors = {
@@ -118,24 +114,15 @@ export class Server implements Servable {
       },
       report: this.#reports.error,
     };
-    this.#registries = {
-      tools: this.#createRegistry<ToolEntry>('tool', 'tools', 'tools', 'tools', pageSize),
-      prompts: this.#createRegistry<PromptEntry>('prompt', 'prompts', 'prompts', 'prompts', pageSize),
-      resources: this.#createRegistry<ResourceEntry>(
-        'resource',
-        'resources',
-        'resources',
-        'resources',
-        pageSize,
-      ),
-      templates: this.#createRegistry<ResourceEntry>(
-        'resource template',
-        'resourceTemplates',
-        'templates',
-        'resources',
-        pageSize,
-      ),
-    };
+    this.#registries = createRegistries({
+      pageSize: own.pageSize ?? PAGE_SIZE,
+      cacheHint: list => this.#cacheHint(list),
+      changed: kind => {
+        this.#isDerived = false;
+        this.#isRestricted = undefined;
+        this.#changes.announce({ kind });
+      },
+    });
     const trusted = new Permissions({ isRemote: false });
     this.#permissions = new Permissions({ isRemote: true });
     const dispatchFor = (permissions: Permissions) =>
@@ -427,31 +414,6 @@ export class Server implements Servable {
     return andThen(call.asking.get(), ({ runMiddleware }) =>
       runMiddleware(stack, call, handle, outputSchemaOf),
     );
-  }
-
-  #createRegistry<E extends ToolEntry | PromptEntry | ResourceEntry>(
-    kind: string,
-    listName: string,
-    cached: Cached,
-    change: 'tools' | 'prompts' | 'resources',
-    pageSize: number,
-  ): Registry<E> {
-    const hint = this.#cacheHint(cached);
-    return new Registry<E>({
-      kind,
-      pageSize,
-      list: (listings, nextCursor, isPersonal) => ({
-        [listName]: listings,
-        ...(nextCursor !== undefined && { nextCursor }),
-        ...hint,
-        ...(isPersonal && { cacheScope: 'private' }),
-      }),
-      changed: () => {
-        this.#isDerived = false;
-        this.#isRestricted = undefined;
-        this.#changes.announce({ kind: change });
-      },
-    });
   }
 
   #cacheHint(cached: Cached): CacheHint {
