@@ -5,12 +5,11 @@ import { endAtOnce } from './end-at-once.js';
 
 import type { StandardSchemaV1 } from '@standard-schema/spec';
 import { UsageError } from '../base/errors.js';
-import { type JsonObject, quoteBriefly } from '../base/json.js';
-import { messageOf } from '../base/thrown.js';
+import type { JsonObject } from '../base/json.js';
 import { type ClientCapabilities, extensionSettings } from '../protocol/capabilities.js';
 import type { CompleteResult, CompletionReference } from '../protocol/completion.js';
 import type { InputResponse } from '../protocol/input.js';
-import { isLogLevel, type LogLevel } from '../protocol/logging.js';
+import type { LogLevel } from '../protocol/logging.js';
 import type { GetPromptResult, ListPromptsResult, Prompt } from '../protocol/prompts.js';
 import type {
   ListResourcesResult,
@@ -29,6 +28,7 @@ import {
 import { memoryCache, ResultCache } from './cache.js';
 import { CacheOwner } from './cache-owner.js';
 import type { CallOptions } from './call-options.js';
+import { Callbacks } from './callbacks.js';
 import type { ChangeFilter, ChangeOptions, ServerChange } from './changes.js';
 import type { InstalledExtensions } from './extensions/install.js';
 import { timeLimits } from './limits.js';
@@ -36,7 +36,7 @@ import type { ConnectedServer, LinkHost, RequestOptions } from './link.js';
 import { LinkKeeper, type Location } from './link-keeper.js';
 import { type ClientMiddleware, ClientMiddlewareStack } from './middleware.js';
 import type { Negotiated } from './negotiate.js';
-import type { ClientOptions, LogMessage } from './options.js';
+import type { ClientOptions } from './options.js';
 import { Outbox } from './outbox.js';
 import { checkLogLevel } from './own-params.js';
 import { QuestionRate } from './question-rate.js';
@@ -60,6 +60,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   readonly #options: ClientOptions;
   /** The second argument of the author's handlers. */
   readonly #context: HandlerContext;
+  readonly #callbacks: Callbacks;
   readonly #host: Omit<LinkHost, 'lost'>;
   readonly #keeper: LinkKeeper;
   readonly #outbox: Outbox;
@@ -68,13 +69,13 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   readonly #extensions: InstalledExtensions | undefined;
   readonly #middleware = new ClientMiddlewareStack();
   readonly #rate: QuestionRate;
-  #hasWarnedOfLogs = false;
 
   /** Use `connect`. */
   constructor(location: Location, options: ClientOptions, extensions?: InstalledExtensions) {
     if (options.logLevel !== undefined) checkLogLevel(options.logLevel);
     this.#options = options;
     this.#context = { server: options.serverName ?? location.label };
+    this.#callbacks = new Callbacks(options, this.#context);
     this.#answers = options;
     this.#extensions = extensions;
     for (const layer of [...(extensions?.middleware ?? []), ...(options.middleware ?? [])]) this.use(layer);
@@ -94,7 +95,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
         return answerAll(this.#answers, questions, this.#context.server, signals, this.#middleware);
       },
       extensions,
-      tell: callback => this.#tell(callback),
+      tell: callback => this.#callbacks.call(callback),
       warn: this.#host.warn,
     });
   }
@@ -329,6 +330,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     const { info = { name: 'tenon', version: VERSION }, capabilities, logLevel, onLog } = options;
     const extensions = this.#extensions;
     const answers = answerCapabilities(options);
+    const warn = (message: string) => this.#callbacks.warn(message);
     return {
       info,
       sendsInfo: options.sendInfo ?? true,
@@ -346,42 +348,13 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
         return answerQuestion(this.#answers, question, { ...this.#context, signal }, this.#middleware);
       },
       answerOwn: (method, params, signal) => extensions?.answer(method, params, { ...this.#context, signal }),
-      notified: (method, params) => this.#notified(method, params),
+      notified: (method, params) => {
+        if (extensions?.notified(method, params, this.#keeper.link.server, this.#context, warn)) return;
+        this.#callbacks.notified(method, params);
+      },
       changed: change => this.#outbox.changed(change),
-      warn: message => this.#warn(message),
+      warn,
     };
-  }
-
-  #notified(method: string, params: JsonObject): void {
-    const { onNotification } = this.#options;
-    const warn = (message: string) => this.#warn(message);
-    if (this.#extensions?.notified(method, params, this.#keeper.link.server, this.#context, warn)) return;
-    this.#tell(() => {
-      if (method === 'notifications/message') this.#logged(params);
-      else onNotification?.(method, params, this.#context);
-    });
-  }
-
-  /** Passes on a log message, if it is one. The warning is not repeated, as there may be any number of them. */
-  #logged(params: JsonObject): void {
-    const { onLog } = this.#options;
-    if (!onLog) return;
-    if (isLogLevel(params.level) && params.data !== undefined)
-      return onLog(params as unknown as LogMessage, this.#context);
-    if (!this.#hasWarnedOfLogs)
-      this.#warn(
-        `log messages of the server are left out: one has the level ${quoteBriefly(params.level)}, or no data`,
-      );
-    this.#hasWarnedOfLogs = true;
-  }
-
-  /** Calls the author's code. An error in it must not break the connection. */
-  #tell(callback: () => void): void {
-    try {
-      callback();
-    } catch (error) {
-      this.#warn(`a callback failed: ${messageOf(error)}`);
-    }
   }
 
   async *#changes(
@@ -396,12 +369,6 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       warn: this.#host.warn,
     };
     yield* listenToChanges(this.#keeper, filter, options, host, controller);
-  }
-
-  #warn(message: string): void {
-    const { onWarning, serverName } = this.#options;
-    if (onWarning) onWarning(message, this.#context);
-    else console.warn(`[tenon] ${serverName === undefined ? '' : `${serverName}: `}${message}`);
   }
 }
 
