@@ -33,7 +33,8 @@ import { Requests, withProgressToken } from '../requests.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
 import { checkCursor } from './cursors.js';
 import { ServerRequests } from './server-requests.js';
-import { ServerStream } from './server-stream.js';
+import type { ReadStream } from './server-stream.js';
+import { SharedStream } from './shared-stream.js';
 import { WatchedResources } from './watched-resources.js';
 
 /** A wire that knows the session which the server has opened, if its transport has sessions. */
@@ -49,6 +50,7 @@ export class LegacyLink implements Link {
   readonly #wire: SessionWire;
   readonly #requests: Requests;
   readonly #serverRequests: ServerRequests;
+  readonly #stream: SharedStream;
   /** The revisions that are accepted. */
   readonly #allowed: readonly Revision[];
   readonly #subscriptions = new Set<{ listener: ChangeListener; active: SubscriptionFilter | undefined }>();
@@ -63,11 +65,6 @@ export class LegacyLink implements Link {
   #session = {};
   #logLevel: LogLevel | undefined;
   #renewal: Promise<void> | undefined;
-  #stream: ServerStream | undefined;
-  /** Whether the server turned out to have no stream for its own messages. */
-  #hasNoStream = false;
-  /** The last warning about the stream: the same one is not repeated. */
-  #toldLoss: string | undefined;
   /** Whether the revision is negotiated, so that headers name it. */
   #isInitialized = false;
   #isClosed = false;
@@ -91,6 +88,10 @@ export class LegacyLink implements Link {
       middleware: host.middleware,
     });
     this.#serverRequests = new ServerRequests(host, this.#requests);
+    const read: ReadStream = (signal, onOpen) => this.#readSessionStream(signal, onOpen);
+    this.#stream = new SharedStream(read, loss => {
+      if (!this.#isClosed) host.warn(loss);
+    });
   }
 
   get revision(): string {
@@ -119,8 +120,7 @@ export class LegacyLink implements Link {
     removeUnsafeIcons(this.server.info ?? {}, this.#host.warn);
     this.#agreement = this.#agreeOn(this.#agreement.revision, this.server.capabilities);
     await this.#requests.notify('notifications/initialized', undefined, options.signal);
-    this.#hasNoStream = false;
-    this.#stream?.restart();
+    this.#stream.restart();
     this.#streamIfWanted();
     if (this.#logLevel !== undefined && this.#agreement.maySend('client', 'logging/setLevel')) {
       await this.#try('logging/setLevel', { level: this.#logLevel }, options);
@@ -185,7 +185,7 @@ export class LegacyLink implements Link {
     const wanted = checkFilter(this.#agreement, filter);
     const subscription = { listener, active: undefined as SubscriptionFilter | undefined };
     this.#subscriptions.add(subscription);
-    const stream = this.#sharedStream();
+    const stream = this.#stream.open();
     stream.users++;
     const uris = new Set<string>();
     const over = [stream.done, aborted(signal)];
@@ -230,7 +230,7 @@ export class LegacyLink implements Link {
   /** The connection broke for good. */
   broke(reason: Error): void {
     this.#broken = reason;
-    this.#stream?.stop();
+    this.#stream.stop();
     this.#serverRequests.end('the connection broke');
   }
 
@@ -238,7 +238,7 @@ export class LegacyLink implements Link {
     this.#isClosed = true;
     this.#broken ??= reason ?? new ConnectionError('the client was closed');
     this.#serverRequests.end('the client was closed');
-    this.#stream?.stop();
+    this.#stream.stop();
     await this.#endSession(this.#sessionId);
     await this.#wire.close(reason);
   }
@@ -334,7 +334,7 @@ export class LegacyLink implements Link {
     const acknowledge = () => {
       for (const { listener, active } of this.#subscriptions) if (active) listener.acknowledged(active);
     };
-    const opening = this.#stream?.opening;
+    const opening = this.#stream.opening;
     if (opening) void opening.then(acknowledge);
     else acknowledge();
   }
@@ -349,34 +349,9 @@ export class LegacyLink implements Link {
 
   /** Opens the stream if the client has handlers for it. Returns a promise to wait for until the stream is open. */
   #streamIfWanted(): Promise<void> | undefined {
-    if (!this.#host.isListening || !this.#wire.listen || this.#hasNoStream || this.#isClosed)
+    if (!this.#host.isListening || !this.#wire.listen || this.#stream.isMissing || this.#isClosed)
       return undefined;
-    return this.#sharedStream().opening;
-  }
-
-  /** The stream for messages that the server sends by itself. All listeners share it. */
-  #sharedStream(): ServerStream {
-    if (this.#stream) return this.#stream;
-    const stream = new ServerStream((signal, onOpen) => this.#readSessionStream(signal, onOpen));
-    this.#stream = stream;
-    const over = () => {
-      this.#hasNoStream = !stream.wasOpen;
-      if (this.#stream === stream) this.#stream = undefined;
-    };
-    stream.done.then(over, error => {
-      over();
-      this.#streamFailed(stream, error);
-    });
-    return stream;
-  }
-
-  /** Nobody waits for this stream, so its failure is told. A server that answers 404 has no such stream. */
-  #streamFailed({ wasOpen }: ServerStream, error: unknown): void {
-    if (this.#isClosed || (error instanceof HttpError && error.status === 404)) return;
-    const what = wasOpen ? 'broke off' : 'could not be opened';
-    const loss = `the stream for messages of the server ${what}, so messages may be missed: ${messageOf(error)}`;
-    if (loss !== this.#toldLoss) this.#host.warn(loss);
-    this.#toldLoss = loss;
+    return this.#stream.open().opening;
   }
 
   async #readSessionStream(signal: AbortSignal, onOpen: () => void): Promise<void> {
