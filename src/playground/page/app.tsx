@@ -48,30 +48,7 @@ export function App() {
     );
   });
 
-  createEffect(() => {
-    const { info } = connections[place().revision]?.server ?? {};
-    document.title = `${info?.title ?? info?.name ?? pageState()?.target ?? 'Page'} · Tenon`;
-  });
-  createEffect(
-    on([() => place().revision, pageState], ([revision, state]) => {
-      if (state) void openConnection(revision);
-    }),
-  );
-  const connected = createMemo(() => {
-    const { revision } = place();
-    return connections[revision]?.state === 'connected' ? revision : undefined;
-  });
-  createEffect(
-    on(connected, async revision => {
-      if (revision === undefined) return;
-      await Promise.all([listenToChanges(revision), loadCatalog(revision)]);
-    }),
-  );
-  createEffect(
-    on([() => place().compare, pageState], ([compare, state]) => {
-      if (state && compare !== undefined) void openConnection(compare);
-    }),
-  );
+  followPlace();
 
   const subject = createMemo(() => place().subject, undefined, { equals: isSame });
   const strayQuestions = () => questions.filter(question => !isKnown(question.call));
@@ -109,6 +86,34 @@ export function App() {
         <Panel />
       </div>
     </>
+  );
+}
+
+/** Opens the connections that the address names, and loads the lists of the server. */
+function followPlace(): void {
+  createEffect(() => {
+    const { info } = connections[place().revision]?.server ?? {};
+    document.title = `${info?.title ?? info?.name ?? pageState()?.target ?? 'Page'} · Tenon`;
+  });
+  createEffect(
+    on([() => place().revision, pageState], ([revision, state]) => {
+      if (state) void openConnection(revision);
+    }),
+  );
+  const connected = createMemo(() => {
+    const { revision } = place();
+    return connections[revision]?.state === 'connected' ? revision : undefined;
+  });
+  createEffect(
+    on(connected, async revision => {
+      if (revision === undefined) return;
+      await Promise.all([listenToChanges(revision), loadCatalog(revision)]);
+    }),
+  );
+  createEffect(
+    on([() => place().compare, pageState], ([compare, state]) => {
+      if (state && compare !== undefined) void openConnection(compare);
+    }),
   );
 }
 

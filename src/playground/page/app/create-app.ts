@@ -86,14 +86,17 @@ export function createApp(run: Run, tool: Tool) {
     setProblem('You closed the app.');
   };
 
-  const uri = appUriOf(tool) ?? '';
+  onCleanup(close);
+  keepCurrent(run, appUriOf(tool) ?? '', app, reload);
+  return { app, problem, told, wishes, show, close };
+}
+
+/** Tells an app of changes on the page and in its server, and has it shown anew when its own page changed. */
+function keepCurrent(run: Run, uri: string, app: () => ShownApp | undefined, reload: () => void): void {
   // Not while something runs, whose messages these would seem to be.
   const isQuiet = createMemo(() => app() !== undefined && run.state !== 'running');
   createEffect(on(isQuiet, isQuiet => isQuiet && void watch(run.connection, uri, true)));
-  onCleanup(() => {
-    close();
-    void watch(run.connection, uri, false);
-  });
+  onCleanup(() => void watch(run.connection, uri, false));
   createEffect(on(() => updates[uri], reload, { defer: true }));
   createEffect(
     on(
@@ -103,7 +106,6 @@ export function createApp(run: Run, tool: Tool) {
     ),
   );
   createEffect(on(look, changes => app()?.setContext(changes), { defer: true }));
-  return { app, problem, told, wishes, show, close };
 }
 
 /** The result of a run, when it is there. */

@@ -8,19 +8,17 @@ import type { Wish } from './wishes.js';
 
 type Of<K extends AppRequest['kind']> = Extract<AppRequest, { kind: K }>;
 
+/** What is allowed from now on, if the user wants that. */
+const LASTING: Partial<Record<AppRequest['kind'], string>> = {
+  call: 'Always allow this tool',
+  read: 'Always allow this resource',
+};
+
 /** Asks the user about something that an app wants. */
 export function WishCard(props: { wish: Wish }) {
   const id = createUniqueId();
-  const as = <K extends AppRequest['kind']>(kind: K) =>
-    props.wish.request.kind === kind && (props.wish.request as Of<K>);
-  const link = () => {
-    const request = as('link');
-    return request ? safeLink(request.url) : undefined;
-  };
-  const lasting = () => {
-    if (as('call')) return 'Always allow this tool';
-    return as('read') ? 'Always allow this resource' : undefined;
-  };
+  const link = () => linkOf(props.wish.request);
+  const lasting = () => LASTING[props.wish.request.kind];
   // An app could ask at the moment of a click, so that the user hits a button that was not there before.
   const [isReady, setReady] = createSignal(false);
   const timer = setTimeout(() => setReady(true), READY_MS);
@@ -30,32 +28,7 @@ export function WishCard(props: { wish: Wish }) {
   return (
     <section class="question wish" aria-labelledby={id} ref={card}>
       <h3 id={id}>{titleOf(props.wish.request)}</h3>
-      <Switch>
-        <Match when={as('start')}>{request => <Wanted page={request().page} />}</Match>
-        <Match when={as('call')}>{request => <JsonView value={request().arguments} open={2} />}</Match>
-        <Match when={as('read')}>{request => <p class="address mono">{request().uri}</p>}</Match>
-        <Match when={link()}>
-          {url => (
-            <p class="address mono">
-              {`${url().protocol}//`}
-              <strong>{url().host}</strong>
-              {url().pathname}
-              {url().search}
-            </p>
-          )}
-        </Match>
-        <Match when={as('message')}>{request => <Blocks blocks={request().content} />}</Match>
-        <Match when={as('context')}>
-          {request => (
-            <>
-              <Blocks blocks={request().context.content ?? []} />
-              <Show when={request().context.structuredContent}>
-                {content => <JsonView value={content()} open={2} />}
-              </Show>
-            </>
-          )}
-        </Match>
-      </Switch>
+      <Wanting request={props.wish.request} />
       <div class="actions">
         <Show
           when={isReady() && link()}
@@ -99,6 +72,45 @@ export function WishCard(props: { wish: Wish }) {
 
 /** How long the buttons of a new question rest. */
 const READY_MS = 500;
+
+/** The thing that an app wants, in full. */
+function Wanting(props: { request: AppRequest }) {
+  const as = <K extends AppRequest['kind']>(kind: K) =>
+    props.request.kind === kind && (props.request as Of<K>);
+  return (
+    <Switch>
+      <Match when={as('start')}>{request => <Wanted page={request().page} />}</Match>
+      <Match when={as('call')}>{request => <JsonView value={request().arguments} open={2} />}</Match>
+      <Match when={as('read')}>{request => <p class="address mono">{request().uri}</p>}</Match>
+      <Match when={linkOf(props.request)}>
+        {url => (
+          <p class="address mono">
+            {`${url().protocol}//`}
+            <strong>{url().host}</strong>
+            {url().pathname}
+            {url().search}
+          </p>
+        )}
+      </Match>
+      <Match when={as('message')}>{request => <Blocks blocks={request().content} />}</Match>
+      <Match when={as('context')}>
+        {request => (
+          <>
+            <Blocks blocks={request().context.content ?? []} />
+            <Show when={request().context.structuredContent}>
+              {content => <JsonView value={content()} open={2} />}
+            </Show>
+          </>
+        )}
+      </Match>
+    </Switch>
+  );
+}
+
+/** The page that an app wants to open, if its address is safe. */
+function linkOf(request: AppRequest): URL | undefined {
+  return request.kind === 'link' ? safeLink(request.url) : undefined;
+}
 
 /** The hosts and the parts of the browser that an app asks for. */
 function Wanted(props: { page: AppPage }) {

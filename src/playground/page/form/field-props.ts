@@ -23,7 +23,7 @@ export interface FieldProps {
   describedBy: string | undefined;
   isFlawed: boolean;
   flaws: readonly Flaw[];
-  suggest: Suggest | undefined;
+  suggest?: Suggest | undefined;
   /** For the values inside this one. It is given, because it imports all kinds of fields itself. */
   Field: Component<NestedFieldProps>;
   /** The input of a kind, without a label of its own. */

@@ -1,6 +1,6 @@
-import { createMemo, createUniqueId, Show } from 'solid-js';
+import { createMemo, createUniqueId, mergeProps, Show } from 'solid-js';
 import { Dynamic } from 'solid-js/web';
-import { kindOf } from '../schema/kind.js';
+import { type FieldKind, kindOf } from '../schema/kind.js';
 import { limitsOf } from '../schema/limits.js';
 import { resolve, textOf } from '../schema/schema.js';
 import type { FieldProps, NestedFieldProps } from './field-props.js';
@@ -20,61 +20,25 @@ export function Field(props: NestedFieldProps) {
     [hint() && `${id}-hint`, limits() && `${id}-limits`, own().length > 0 && `${id}-flaw`]
       .filter(Boolean)
       .join(' ') || undefined;
-  const inner = (): FieldProps => ({
+  const inner: FieldProps = mergeProps(props, {
     get schema() {
       return schema();
-    },
-    get root() {
-      return props.root;
     },
     get label() {
       return label();
     },
-    get path() {
-      return props.path;
-    },
     id,
-    get value() {
-      return props.value;
-    },
-    get isRequired() {
-      return props.isRequired;
-    },
     get describedBy() {
       return describedBy();
     },
     get isFlawed() {
       return own().length > 0;
     },
-    get flaws() {
-      return props.flaws;
-    },
-    get suggest() {
-      return props.suggest;
-    },
     Field,
-    fieldFor: kind => FIELDS[kind],
-    onChange: value => props.onChange(value),
+    fieldFor: (kind: FieldKind) => FIELDS[kind],
   });
-  const head = () => (
-    <>
-      {label()}
-      <Show when={props.isRequired}>
-        <span class="needed" aria-hidden="true">
-          required
-        </span>
-      </Show>
-    </>
-  );
-  const bounds = () => (
-    <Show when={limits()}>
-      {text => (
-        <p class="limits" id={`${id}-limits`}>
-          {text()}
-        </p>
-      )}
-    </Show>
-  );
+  const head = () => <Head label={label()} isRequired={props.isRequired} />;
+  const bounds = () => <Bounds id={`${id}-limits`} text={limits()} />;
   const notes = () => (
     <>
       <Show when={hint()}>
@@ -84,7 +48,7 @@ export function Field(props: NestedFieldProps) {
           </p>
         )}
       </Show>
-      <Dynamic component={FIELDS[kind()]} {...inner()} />
+      <Dynamic component={FIELDS[kind()]} {...inner} />
       <Show when={own().length > 0}>
         <p class="flaw" id={`${id}-flaw`}>
           {label()} {own().join(', and ')}
@@ -112,6 +76,31 @@ export function Field(props: NestedFieldProps) {
         {bounds()}
         {notes()}
       </fieldset>
+    </Show>
+  );
+}
+
+function Head(props: { label: string; isRequired: boolean }) {
+  return (
+    <>
+      {props.label}
+      <Show when={props.isRequired}>
+        <span class="needed" aria-hidden="true">
+          required
+        </span>
+      </Show>
+    </>
+  );
+}
+
+function Bounds(props: { id: string; text: string }) {
+  return (
+    <Show when={props.text}>
+      {text => (
+        <p class="limits" id={props.id}>
+          {text()}
+        </p>
+      )}
     </Show>
   );
 }

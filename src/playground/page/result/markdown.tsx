@@ -62,39 +62,41 @@ function BlockView(props: { block: Block }) {
           </Dynamic>
         )}
       </Match>
-      <Match when={as('table')}>
-        {table => (
-          <table class="data">
-            <thead>
-              <tr>
-                <For each={table().head}>
-                  {cell => (
-                    <th scope="col">
-                      <Line text={cell} />
-                    </th>
-                  )}
-                </For>
-              </tr>
-            </thead>
-            <tbody>
-              <For each={table().rows}>
-                {row => (
-                  <tr>
-                    <For each={row}>
-                      {cell => (
-                        <td>
-                          <Line text={cell} />
-                        </td>
-                      )}
-                    </For>
-                  </tr>
+      <Match when={as('table')}>{table => <Table table={table()} />}</Match>
+    </Switch>
+  );
+}
+
+function Table(props: { table: Of<Block, 'table'> }) {
+  return (
+    <table class="data">
+      <thead>
+        <tr>
+          <For each={props.table.head}>
+            {cell => (
+              <th scope="col">
+                <Line text={cell} />
+              </th>
+            )}
+          </For>
+        </tr>
+      </thead>
+      <tbody>
+        <For each={props.table.rows}>
+          {row => (
+            <tr>
+              <For each={row}>
+                {cell => (
+                  <td>
+                    <Line text={cell} />
+                  </td>
                 )}
               </For>
-            </tbody>
-          </table>
-        )}
-      </Match>
-    </Switch>
+            </tr>
+          )}
+        </For>
+      </tbody>
+    </table>
   );
 }
 

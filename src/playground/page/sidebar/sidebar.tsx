@@ -1,7 +1,7 @@
 import { createEffect, createMemo, createSignal, on, Show } from 'solid-js';
 import { place } from '../address.js';
 import { ProblemView } from '../result/problem-view.jsx';
-import { catalogOf } from '../state/catalog.js';
+import { type Catalog, catalogOf } from '../state/catalog.js';
 import { connections } from '../state/connections.js';
 import { pageProblem } from '../state/page-state.js';
 import { type Entry, EntryList } from './entry-list.jsx';
@@ -21,34 +21,7 @@ export function Sidebar() {
   const isConnected = () => connections[place().revision]?.state === 'connected';
   const hasFailed = () => pageProblem() !== undefined || connections[place().revision]?.state === 'failed';
   const isLoading = () => !hasFailed() && (catalog().isLoading || !isConnected());
-  const groups = createMemo(() => {
-    const { tools, resources, templates, prompts, skills } = catalog();
-    return [
-      {
-        title: 'Tools',
-        entries: tools.map((item): Entry => ({ subject: { kind: 'tool', name: item.name }, item })),
-      },
-      {
-        title: 'Resources',
-        entries: [
-          ...resources.map((item): Entry => ({ subject: { kind: 'resource', name: item.uri }, item })),
-          ...templates.map(
-            (item): Entry => ({ subject: { kind: 'template', name: item.uriTemplate }, item }),
-          ),
-        ],
-      },
-      {
-        title: 'Prompts',
-        entries: prompts.map((item): Entry => ({ subject: { kind: 'prompt', name: item.name }, item })),
-      },
-      {
-        title: 'Skills',
-        entries: skills.map(
-          ({ uri, frontmatter }): Entry => ({ subject: { kind: 'skill', name: uri }, item: frontmatter }),
-        ),
-      },
-    ];
-  });
+  const groups = createMemo(() => groupsOf(catalog()));
   const found = createMemo(() =>
     groups().map(group => ({ ...group, entries: group.entries.filter(matching(search())) })),
   );
@@ -114,6 +87,32 @@ function Skeleton() {
       <span />
     </div>
   );
+}
+
+function groupsOf({ tools, resources, templates, prompts, skills }: Catalog) {
+  return [
+    {
+      title: 'Tools',
+      entries: tools.map((item): Entry => ({ subject: { kind: 'tool', name: item.name }, item })),
+    },
+    {
+      title: 'Resources',
+      entries: [
+        ...resources.map((item): Entry => ({ subject: { kind: 'resource', name: item.uri }, item })),
+        ...templates.map((item): Entry => ({ subject: { kind: 'template', name: item.uriTemplate }, item })),
+      ],
+    },
+    {
+      title: 'Prompts',
+      entries: prompts.map((item): Entry => ({ subject: { kind: 'prompt', name: item.name }, item })),
+    },
+    {
+      title: 'Skills',
+      entries: skills.map(
+        ({ uri, frontmatter }): Entry => ({ subject: { kind: 'skill', name: uri }, item: frontmatter }),
+      ),
+    },
+  ];
 }
 
 function matching(search: string): (entry: Entry) => boolean {

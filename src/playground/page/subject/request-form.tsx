@@ -40,12 +40,6 @@ export function RequestForm(props: Props) {
   const canSend = () => ['connected', 'closed'].includes(connections[place().revision]?.state ?? '');
 
   const object = () => (isSchema(value()) ? { ...(value() as object) } : {});
-  const link = () => {
-    const { revision, compare } = place();
-    const args = JSON.stringify(value());
-    return new URL(linkTo({ subject: props.subject, revision, compare, args }), location.href).href;
-  };
-
   const send = () => {
     props.onSend(object());
     setChecked(false);
@@ -98,11 +92,18 @@ export function RequestForm(props: Props) {
           subject={props.subject}
           method={props.task.method}
           params={props.task.toParams(object())}
-          link={link}
+          link={() => linkWith(props.subject, value())}
         />
       </div>
     </form>
   );
+}
+
+/** A link to this place that brings the values along. */
+function linkWith(subject: Subject, value: unknown): string {
+  const { revision, compare } = place();
+  const args = JSON.stringify(value);
+  return new URL(linkTo({ subject, revision, compare, args }), location.href).href;
 }
 
 /** Arguments that came with the address. */
