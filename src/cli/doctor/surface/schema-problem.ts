@@ -17,7 +17,7 @@ export function schemaProblem(schema: unknown): string | undefined {
 function check(schema: unknown, root: JsonObject, path: string, depth: number): string | undefined {
   if (typeof schema === 'boolean') return undefined;
   if (!isObject(schema)) return `must be an object or a boolean at ${path}`;
-  if (depth > MAX_DEPTH) return `is nested too deeply at ${path.slice(0, 80)}…`;
+  if (depth > MAX_DEPTH) return `is nested too deeply at ${brief(path)}`;
   for (const [keyword, value] of Object.entries(schema)) {
     const problem = RULES.get(keyword)?.(value, root, `${path}/${toPointer(keyword)}`, depth + 1);
     if (problem) return problem;
@@ -68,17 +68,28 @@ const pattern: Rule = (value, _, path) => {
   return undefined;
 };
 
-/** Only references within the schema can be looked up. */
+/** Only references within the schema can be looked up. One that leads to itself describes nothing. */
 const reference: Rule = (value, root, path) => {
   if (typeof value !== 'string') return `must have a text at ${path}`;
-  if (!value.startsWith('#/')) return undefined;
-  let place: unknown = root;
-  for (const part of value.slice(2).split('/')) {
-    const key = fromPointer(part);
-    place = isObject(place) || Array.isArray(place) ? (place as JsonObject)[key] : undefined;
+  const passed = new Set<string>();
+  let target: unknown = value;
+  while (typeof target === 'string' && /^#(?:\/|$)/.test(target) && passed.size < MAX_DEPTH) {
+    if (passed.has(target))
+      return `has a reference that leads in a circle at ${path}: ${brief([...passed, target].join(' → '))}`;
+    passed.add(target);
+    const place = lookUp(target, root);
+    if (place === undefined) return `refers to ${target}, which does not exist, at ${path}`;
+    target = isObject(place) ? place.$ref : undefined;
   }
-  return place === undefined ? `refers to ${value}, which does not exist, at ${path}` : undefined;
+  return undefined;
 };
+
+function lookUp(reference: string, root: JsonObject): unknown {
+  const parts = reference.split('/').slice(1);
+  return parts.reduce<unknown>((place, part) => {
+    return isObject(place) || Array.isArray(place) ? (place as JsonObject)[fromPointer(part)] : undefined;
+  }, root);
+}
 
 const schemaOrList: Rule = (value, ...rest) =>
   Array.isArray(value) ? schemas(value, ...rest) : check(value, ...rest);
@@ -107,6 +118,10 @@ function first<T>(items: Iterable<T>, find: (item: T) => string | undefined): st
     if (found) return found;
   }
   return undefined;
+}
+
+function brief(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 80)}…` : text;
 }
 
 /** As JSON pointers are written. */
