@@ -27,9 +27,9 @@ export function addConnectionOptions(
   return command
     .option('--header <name: value>', 'a header of every HTTP request; may be repeated', readHeader)
     .addOption(
-      new Option('--bearer <token>', 'a token or API key to send as `Authorization: Bearer`').env(
-        'TENON_BEARER',
-      ),
+      new Option('--bearer <token>', 'a token or API key to send as `Authorization: Bearer`')
+        .env('TENON_BEARER')
+        .argParser(readToken),
     )
     .option('--sign-in', 'sign in with the browser if the server wants it; the sign-in is remembered')
     .addOption(new Option('--revision <date>', 'speak only this revision').choices(SUPPORTED_REVISIONS))
@@ -146,6 +146,12 @@ function readHeader(text: string, previous: Readonly<Record<string, string>> = {
   const [, name, value] = /^([^:\s]+)\s*:\s*(.*)$/s.exec(text) ?? [];
   if (name === undefined || value === undefined) throw new InvalidArgumentError('Write it as "Name: value".');
   return { ...previous, [name]: value };
+}
+
+/** A token may begin with a hyphen, but none is called like an option. */
+function readToken(text: string): string {
+  if (/^--[a-z-]+$/.test(text)) throw new InvalidArgumentError(`It is a token, and ${text} is an option.`);
+  return text;
 }
 
 function readSeconds(text: string): number {

@@ -43,6 +43,7 @@ describe('tenon', () => {
     };
     expect(await refused('--timeout', 'soon')).toContain('number of seconds');
     expect(await refused('--header', 'secret')).toContain('"Name: value"');
+    expect(await refused('--bearer', '--json')).toContain('It is a token, and --json is an option.');
     expect(await refused('--revision', '1999-01-01')).toContain('2025-06-18');
   });
 
