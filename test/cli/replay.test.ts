@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { serveV1 } from '../interop-client/servers/v1-http.js';
 import { describeForeign } from './foreign.js';
 import { processesWith } from './processes.js';
 import { TENON, tenon } from './run.js';
@@ -187,6 +188,20 @@ describe('tenon replay', () => {
     const outcome = await tenon(['replay', ...args]);
     expect(outcome.code).toBe(code);
     expect(outcome.stderr).toContain(message);
+  });
+
+  it('names the revision that a server speaks if it does not speak the recorded one', async () => {
+    const old = await serveV1();
+    onTestFinished(() => old.close());
+    const file = await recorded();
+    const refused = await tenon(['replay', file, `${old.origin}/mcp`]);
+    expect(refused).toMatchObject({ code: 3, stdout: '' });
+    expect(refused.stderr).toContain(
+      'does not speak revision 2026-07-28, in which the requests were recorded',
+    );
+    const [, proposed = ''] = refused.stderr.split(/next: .*(?=--revision)/);
+    const played = await tenon(['replay', file, `${old.origin}/mcp`, ...proposed.trim().split(' ')]);
+    expect(played).toMatchObject({ code: 5, stderr: '' });
   });
 
   it.each([

@@ -13,6 +13,7 @@ import { readTrace, type Trace } from '../replay/read-trace.js';
 import { RecordedAnswers } from '../replay/recorded-answers.js';
 import { type Played, printPlayed } from '../replay/report.js';
 import { readScript, type Script, type Step } from '../replay/script.js';
+import { explainRevision } from '../replay/spoken-revision.js';
 import { type Target, targetArgument } from '../target.js';
 import { MASKED } from '../trace/mask.js';
 
@@ -89,11 +90,16 @@ async function playOne(
   );
   const revision = flags.revision ?? SUPPORTED_REVISIONS.find(one => one === script.revision);
   const options = { ...answers.handlers(script), revision, cache: false as const };
-  await withClient(cli, target, flags, options, async client => {
+  let isConnected = false;
+  const played = withClient(cli, target, flags, options, async client => {
+    isConnected = true;
     addServer(client, script, isIgnored, add);
     await play(client, script, cli.signal, ({ method, params, line, outcome }, now) =>
       add({ method, params, line, differences: compare(outcome, now, isIgnored) }),
     );
+  });
+  await played.catch(async error => {
+    throw isConnected ? error : await explainRevision(error, revision, target, flags, cli);
   });
   answers.close();
 }
