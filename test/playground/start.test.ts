@@ -1,4 +1,6 @@
+import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
+import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
 import { start } from '../cli/running.js';
 import { useBrowser } from './browser.js';
@@ -75,13 +77,26 @@ it('the page of `npm start` lists tools, calls one that asks, shows a picture, a
   expect(await titles(page, '2025-11-25')).toContain('notifications/progress');
 });
 
+it('`npm start` says that it builds before it does, and leaves standard output to programs', async () => {
+  const { build } = await readScripts();
+  const [first = '', second] = build.split(' && ');
+  expect(second).toBe('rm -rf dist');
+  expect(await promisify(execFile)('sh', ['-c', first])).toEqual({
+    stdout: '',
+    stderr: 'building dist/, which may take a minute …\n',
+  });
+});
+
 /** Runs what `npm start` runs after its build. Resolves with the address of the page. */
 async function startDemo(): Promise<string> {
-  const { scripts } = JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8'));
-  const [build, command] = scripts.start.split(' && ');
+  const [build, command = ''] = (await readScripts()).start.split(' && ');
   expect(build).toContain('npm run --silent build');
-  const [node, program, ...args] = command.split(' ');
+  const [node, program = '', ...args] = command.split(' ');
   expect(node).toBe('node');
   const demo = start([...args, '--port', '0', '--no-open', '--json'], { program });
   return demo.line(({ page }) => page as string | undefined);
+}
+
+async function readScripts(): Promise<{ build: string; start: string }> {
+  return JSON.parse(await readFile(new URL('../../package.json', import.meta.url), 'utf8')).scripts;
 }
