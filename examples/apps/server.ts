@@ -1,8 +1,8 @@
 import { Server } from 'tenon';
 import { app, showsApps, visibleTo } from 'tenon/apps';
 import { z } from 'zod';
-import { bundleView } from './bundle-view.ts';
 import { Floor } from './floor.ts';
+import { inOneFile } from './one-file.ts';
 import { dishesOf, type Takings, takingsOf, WEEKDAYS } from './takings.ts';
 
 const weekday = z.enum(WEEKDAYS);
@@ -13,12 +13,9 @@ export async function createBistro(): Promise<Server> {
   const server = new Server({ name: 'bistro', version: '1.0.0' });
   const floor = new Floor();
   // A plain page, which speaks the protocol of apps by hand.
-  const chart = app(new URL('views/takings.html', import.meta.url), {
-    title: 'Takings',
-    prefersBorder: true,
-  });
+  const chart = app({ html: await view('takings') }, { title: 'Takings', prefersBorder: true });
   // A page in TypeScript, which uses the class App of @modelcontextprotocol/ext-apps.
-  const plan = app({ html: await bundleView('tables') }, { title: 'Tables', prefersBorder: true });
+  const plan = app({ html: await view('tables') }, { title: 'Tables', prefersBorder: true });
 
   server.tool(
     'show_takings',
@@ -93,6 +90,10 @@ export async function createBistro(): Promise<Server> {
   );
 
   return server;
+}
+
+function view(name: string): Promise<string> {
+  return inOneFile(new URL(`views/${name}.html`, import.meta.url));
 }
 
 function summaryOf({ week, days }: Takings): string {

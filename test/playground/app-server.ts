@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { Server } from 'tenon';
 import { z } from 'zod';
+import { inOneFile } from '../../examples/apps/one-file.js';
 
 const VIEWS = new URL('./views/', import.meta.url);
 export const APP_TYPE = 'text/html;profile=mcp-app';
@@ -11,7 +10,7 @@ export const APP_TYPE = 'text/html;profile=mcp-app';
 export async function createAppServer(): Promise<Server> {
   const server = new Server({ name: 'evenings', version: '1.0.0' });
   const guests = ['Ada', 'Grace', 'Emmy'];
-  addPage(server, 'ui://evenings/guests', await bundleGuests());
+  addPage(server, 'ui://evenings/guests', await inOneFile(new URL('guests.html', VIEWS)));
   addPage(server, 'ui://evenings/takings', await readFile(new URL('takings.html', VIEWS), 'utf8'));
 
   server.tool(
@@ -71,22 +70,4 @@ export function addPage(server: Server, uri: string, html: string | (() => strin
     const text = typeof html === 'string' ? html : html();
     return { contents: [{ uri, mimeType: APP_TYPE, text, ...(ui && { _meta: { ui } }) }] };
   });
-}
-
-/** Hosts show pages of one file, so the script goes into the page. */
-async function bundleGuests(): Promise<string> {
-  const html = await readFile(new URL('guests.html', VIEWS), 'utf8');
-  const { outputFiles } = await build({
-    entryPoints: [fileURLToPath(new URL('guests.js', VIEWS))],
-    bundle: true,
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    write: false,
-  });
-  const script = outputFiles[0]?.text.replaceAll('</script', '<\\/script');
-  return html.replace(
-    '<script type="module" src="guests.js"></script>',
-    () => `<script type="module">${script}</script>`,
-  );
 }

@@ -64,9 +64,15 @@ export function testExamples(runtime: Runtime): void {
       'ui://choose_table/view.html',
     ]);
     for (const { uri } of pages) {
-      expect((await client.readResource(uri)).contents).toMatchObject([
-        { mimeType: 'text/html;profile=mcp-app', text: expect.stringMatching(/^<!doctype html>/) },
+      const { contents } = await client.readResource(uri);
+      expect(contents).toMatchObject([
+        {
+          mimeType: 'text/html;profile=mcp-app',
+          text: expect.stringMatching(/^<!doctype html>.*--surface:/s),
+        },
       ]);
+      // Hosts load nothing beside the page.
+      expect(contents).not.toMatchObject([{ text: expect.stringMatching(/<link|<script[^>]* src=/) }]);
     }
     const { content } = await client.callTool('show_takings', { week: 46 });
     expect(content).toMatchObject([{ text: expect.stringContaining('| Saturday |') }]);
