@@ -6,7 +6,6 @@ import { promisify } from 'node:util';
 import { expect, it, onTestFinished } from 'vitest';
 import { ROOT } from '../architecture/sources.js';
 import { codeBlocks, markdownFiles } from './blocks.js';
-import { startProgram } from './start-program.js';
 
 const run = promisify(execFile);
 const CLI = `${ROOT}/dist/cli/main.js`;
@@ -57,21 +56,14 @@ it('lines for the shell that need neither a server nor the network run', async (
   }
 });
 
-it('lines for the shell that look at a server work with the demo server', async () => {
-  const url = await startProgram('examples/bistro/main.ts', { PORT: '0' });
-  const folder = await mkdtemp(join(tmpdir(), 'tenon-shell-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
-  const looking =
-    /^tenon (?:list|read|prompt|complete|config|doctor) (?:https:\/\/bistro\.example\/mcp|bistro)\b/;
-  const scripts = new Set(
-    lines
-      .map(({ line }) => line)
-      .filter(line => looking.test(line) && !line.includes(' -- '))
-      .map(line => line.replace(/^(tenon \w+) (?:https:\S+|bistro)/, `$1 ${url}`)),
-  );
-  expect(scripts.size).toBeGreaterThan(8);
-  const command = `tenon() { "${process.execPath}" "${CLI}" "$@"; }`;
-  await run('bash', ['-ec', [command, ...scripts].join('\n')], { cwd: folder });
+it('lines for the shell install packages that the tests use', async () => {
+  const { name, devDependencies } = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8'));
+  const installed = lines.flatMap(({ line }) => {
+    const [, words = ''] = /^npm install ([^#]+)/.exec(line) ?? [];
+    return words.split(' ').filter(word => word !== '' && !word.startsWith('./'));
+  });
+  expect(installed.length).toBeGreaterThan(3);
+  expect(installed.filter(each => each !== name && !Object.hasOwn(devDependencies, each))).toEqual([]);
 });
 
 /** The options of each command, from the script that completes them. */
