@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, listenRaw, type RawServer } from '../client-faults/raw-server.js';
+import { codeBlocks } from '../readme/blocks.js';
 import {
   coreTask,
   DONE,
@@ -58,6 +59,15 @@ describe('tenon tasks, with a server of 2025-11-25', () => {
     });
   });
 
+  it('works as docs/cli.md shows it', async () => {
+    const lines = codeBlocks('docs/cli.md').flatMap(({ code }) => code.match(/^tenon tasks .*$/gm) ?? []);
+    expect(lines).toHaveLength(3);
+    for (const line of lines) {
+      const here = line.replace('https://studio.example/mcp', core.url).replace(/[\da-f-]{36}/, TASK_ID);
+      expect(await tenon(here.split(' ').slice(1))).toMatchObject({ code: 0, stderr: '' });
+    }
+  });
+
   it('shows one, and cancels it', async () => {
     expect((await tenon(['tasks', 'show', core.url, TASK_ID])).stdout).toMatch(/^message +half done$/m);
     const { code, stdout } = await tenon(['tasks', 'cancel', core.url, TASK_ID]);
@@ -65,7 +75,7 @@ describe('tenon tasks, with a server of 2025-11-25', () => {
       code: 0,
       stdout: expect.stringContaining('The server accepted it.'),
     });
-    expect(core.server.of('tasks/cancel')[0]?.message.params).toEqual({ taskId: TASK_ID });
+    expect(core.server.of('tasks/cancel').at(-1)?.message.params).toEqual({ taskId: TASK_ID });
   });
 
   it.each([
