@@ -19,7 +19,8 @@ it('allows an app nothing but its own page unless it declares more', () => {
       "base-uri 'none'",
       "object-src 'none'",
       "form-action 'none'",
-      `frame-ancestors ${HOST}`,
+      'sandbox allow-scripts allow-forms',
+      `frame-ancestors 'self' ${HOST}`,
     ].join('; '),
   );
 });
@@ -71,8 +72,21 @@ it('serves nothing to hosts that it does not know', async () => {
   expect(serve(new Request(`https://apps.example/?host=${HOST}&csp={`)).status).toBe(400);
 });
 
+it('allows the frame of an app to come from the sandbox only, whatever the app declares', () => {
+  const query = new URLSearchParams({
+    host: HOST,
+    csp: JSON.stringify({ frameDomains: ['https://a.example'] }),
+  });
+  const { headers } = serve(new Request(`https://apps.example/?${query}`));
+  expect(headers.get('content-security-policy')).toBe(
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; " +
+      `form-action 'none'; frame-ancestors ${HOST}`,
+  );
+});
+
+/** The policy that the frame of an app is sent with. */
 function policyFor(csp: object): string {
-  const query = new URLSearchParams({ host: HOST, csp: JSON.stringify(csp) });
+  const query = new URLSearchParams({ host: HOST, csp: JSON.stringify(csp), frame: '1' });
   const response = serve(new Request(`https://apps.example/?${query}`));
   expect(response.status).toBe(200);
   return response.headers.get('content-security-policy') ?? '';

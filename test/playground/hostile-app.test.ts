@@ -1,7 +1,7 @@
 import type { Frame, Page } from 'playwright-core';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { useBrowser } from './browser.js';
-import { createHostileServer, startTracker } from './hostile-app.js';
+import { addFramingApp, createHostileServer, startTracker } from './hostile-app.js';
 import { lane } from './locate.js';
 import { openPage } from './open-page.js';
 
@@ -11,8 +11,9 @@ let address: string;
 let tracker: Awaited<ReturnType<typeof startTracker>>;
 
 beforeAll(async () => {
-  const served = await openPage(server);
   tracker = await startTracker();
+  addFramingApp(server, tracker.url);
+  const served = await openPage(server);
   address = served.address;
   return async () => {
     tracker.close();
@@ -86,6 +87,33 @@ describe('a hostile app', { timeout: 120_000 }, () => {
     await app.evaluate(`(url => { ${attack} })(${JSON.stringify(`${tracker.url}leave?secret`)})`);
     await page.getByText('The app was ended: the app left its page.').waitFor();
     expect(tracker.heard).toEqual([]);
+    expect(innerFrame(page)).toBeUndefined();
+  });
+
+  it('is ended when it navigates its frame to a host that it may show in frames, and nothing is loaded', async () => {
+    const page = await run('show_framing');
+    await page.getByRole('button', { name: 'Show the app' }).click();
+    const app = await ready(page);
+    const loaded = `new Promise(resolve => {
+      const frame = Object.assign(document.createElement('iframe'), { src: '${tracker.url}inside', onload: () => resolve('loaded') });
+      document.body.append(frame);
+    })`;
+    expect(await app.evaluate(loaded)).toBe('loaded');
+    expect(tracker.heard).toEqual(['GET /inside']);
+    await app.evaluate(`void (location.href = '${tracker.url}leave?secret')`);
+    await page.getByText('The app was ended: the app left its page.').waitFor();
+    expect(tracker.heard).toEqual(['GET /inside']);
+  });
+
+  it.each([
+    ['empties itself', `location.href = 'about:blank'`],
+    ['loads itself again', 'location.reload()'],
+    ['goes to the page of its sandbox', `location.search = ''`],
+    ['replaces itself', `document.open(); document.write('<p>other</p>'); document.close()`],
+  ])('is ended when it leaves its page without loading another: it %s', async (_, attack) => {
+    const { page, app } = await show();
+    await app.evaluate(`setTimeout(() => { ${attack} })`);
+    await page.getByText('The app was ended: the app left its page.').waitFor();
     expect(innerFrame(page)).toBeUndefined();
   });
 

@@ -64,6 +64,12 @@ export function createHostileServer(): HostileServer {
   return { server, ran };
 }
 
+/** Adds an app that may show pages of a host in frames of its own. */
+export function addFramingApp(server: Server, host: string): void {
+  addPage(server, 'ui://evil/framing', PAGE, { csp: { frameDomains: [host] } });
+  server.tool('show_framing', { meta: { ui: { resourceUri: 'ui://evil/framing' } } }, () => 'framing');
+}
+
 /** A host that wants to hear from apps. It records every request. */
 export async function startTracker(): Promise<{ url: string; stun: string; heard: string[]; close(): void }> {
   const heard: string[] = [];

@@ -53,7 +53,7 @@ export function allowAttribute(permissions: AppPermissions): string {
 }
 
 /**
- * The content security policy of an app and of the sandbox around it, whose policy it inherits. Nothing but inline scripts,
+ * The content security policy of an app. Nothing but inline scripts,
  * styles and data is allowed unless the app declared it, so that it can send nothing to others.
  */
 export function contentSecurityPolicy(csp: AppCsp): string {

@@ -1,9 +1,15 @@
+/** Where the frame of an app leaves the means to say that the app has loaded, until the guard takes it. */
+const LOADED = '__tenonLoaded';
+
 /**
  * What comes before the page of an app. No policy covers WebRTC, which reaches any host, so it is taken away; and so are
  * frames inside the app, which would bring it back, unless the app declared some.
  */
 const GUARD = `<!doctype html><script>
 (hasFrames => {
+  const tellLoaded = globalThis.${LOADED};
+  delete globalThis.${LOADED};
+  addEventListener('load', () => tellLoaded(), { once: true });
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection'])
     Object.defineProperty(globalThis, name, { value: undefined });
   if (hasFrames) return;
@@ -20,9 +26,22 @@ const GUARD = `<!doctype html><script>
 })(HAS_FRAMES)
 </script>`;
 
+/** The script of the frame of an app: takes the page of the app, and becomes it. */
+export const FRAME_SCRIPT = `
+addEventListener('message', ({ source, data, ports: [port] }) => {
+  if (source !== parent) return;
+  globalThis.${LOADED} = port.postMessage.bind(port, 'loaded');
+  document.open();
+  document.write(data);
+  document.close();
+}, { once: true });
+`;
+
 /**
  * The script of the sandbox. The app runs in a frame that has no origin of its own, so it can reach neither this page nor
- * what browsers store. Messages that begin with `ui/notifications/sandbox-` are between this page and its host only.
+ * what browsers store. The frame is loaded from here, not written into this page: so the app has the policy that it declared,
+ * and this page has one by which the frame may go nowhere else. Messages that begin with `ui/notifications/sandbox-` are
+ * between this page and its host only.
  */
 export const SANDBOX_SCRIPT = `
 (() => {
@@ -32,6 +51,8 @@ export const SANDBOX_SCRIPT = `
   // An app that posts faster than this is ended here, before its messages fill the memory of the host.
   const PER_SECOND = 200;
   const BURST = 2000;
+  // What an app says of itself when it has loaded comes a little later than the event, or earlier.
+  const LOADED_WITHIN_MS = 5000;
   const { host, frames } = document.body.dataset;
   let view;
   let left = BURST;
@@ -42,11 +63,21 @@ export const SANDBOX_SCRIPT = `
 
   function load({ html = '', permissions = {} }) {
     view?.remove();
-    view = document.createElement('iframe');
+    const frame = document.createElement('iframe');
+    view = frame;
     view.title = 'App';
     view.setAttribute('sandbox', 'allow-scripts allow-forms');
     view.allow = Object.keys(FEATURES).filter(name => permissions[name]).map(name => FEATURES[name] + ' *').join('; ');
-    view.srcdoc = GUARD.replace('HAS_FRAMES', frames === 'declared') + html;
+    view.src = location.search + '&frame=1';
+    const { port1, port2 } = new MessageChannel();
+    let wasTold = 0;
+    let wasSeen = -1;
+    port1.onmessage = () => wasTold++;
+    view.onload = () => {
+      const page = GUARD.replace('HAS_FRAMES', frames === 'declared') + html;
+      if (++wasSeen === 0) frame.contentWindow.postMessage(page, '*', [port2]);
+      else setTimeout(() => view === frame && wasSeen > wasTold && end('navigation'), LOADED_WITHIN_MS);
+    };
     document.body.append(view);
   }
 
@@ -73,7 +104,7 @@ export const SANDBOX_SCRIPT = `
     }
   });
 
-  // The policy of this page also says where the frame inside it may go.
+  // The policy of this page says where the frame inside it may go: nowhere but here.
   addEventListener('securitypolicyviolation', ({ effectiveDirective }) => {
     if (view && effectiveDirective === 'frame-src') end('navigation');
   });

@@ -1,7 +1,7 @@
 import { parseUrl } from '../../base/url.js';
 import type { AppCsp } from '../../protocol/apps.js';
 import { contentSecurityPolicy, readCsp } from './policy.js';
-import { SANDBOX_SCRIPT } from './sandbox-script.js';
+import { FRAME_SCRIPT, SANDBOX_SCRIPT } from './sandbox-script.js';
 
 /** Who may show apps in a sandbox. */
 export interface AppSandboxOptions {
@@ -11,8 +11,7 @@ export interface AppSandboxOptions {
 
 /**
  * Serves the sandbox of apps, on an origin of its own where nothing else is served. The page passes messages between the
- * host and the app, which runs in a frame inside it. It is sent with the policy that the app declared, and the app inherits
- * it. Only the named hosts can use it.
+ * host and the app, which runs in a frame inside it under the policy that the app declared. Only the named hosts can use it.
  *
  * @example
  * const sandbox = appSandbox({ hosts: ['https://chat.example'] });
@@ -30,8 +29,12 @@ export function appSandbox({ hosts }: AppSandboxOptions): (request: Request) => 
     const declared = parseJson(searchParams.get('csp') ?? '{}');
     if (declared === undefined) return refuse(400, 'The policy of the app is not valid JSON.');
     const csp = readCsp(declared);
-    const policy = `${contentSecurityPolicy(csp)}; frame-ancestors ${host}`;
-    return new Response(pageFor(host, csp), { headers: { ...HEADERS, 'content-security-policy': policy } });
+    return searchParams.has('frame')
+      ? page(
+          FRAME,
+          `${contentSecurityPolicy(csp)}; sandbox allow-scripts allow-forms; frame-ancestors 'self' ${host}`,
+        )
+      : page(sandboxFor(host, csp), `${SANDBOX_POLICY}; frame-ancestors ${host}`);
   };
 }
 
@@ -45,7 +48,18 @@ const HEADERS = {
   'origin-agent-cluster': '?1',
 };
 
-function pageFor(host: string, { frameDomains }: AppCsp): string {
+/** Nothing but its own script, and a frame that is loaded from here. */
+const SANDBOX_POLICY =
+  "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'";
+
+/** The frame of an app, before the app is in it. */
+const FRAME = `<!doctype html><title>App</title><script>${FRAME_SCRIPT}</script>`;
+
+function page(html: string, policy: string): Response {
+  return new Response(html, { headers: { ...HEADERS, 'content-security-policy': policy } });
+}
+
+function sandboxFor(host: string, { frameDomains }: AppCsp): string {
   return `<!doctype html>
 <html lang="en">
 <head>
