@@ -15,17 +15,28 @@ export interface LoggingOptions {
  * server.use(logging());
  */
 export function logging({ write = console.error }: LoggingOptions = {}): MiddlewareLayer {
-  const { request } = timing(({ method, target, durationMs, error }) => {
-    const outcome =
-      error === undefined ? 'ok' : `failed: ${error instanceof Error ? error.message : 'unknown'}`;
-    write(`${method}${target === undefined ? '' : ` ${target}`} ${Math.round(durationMs)} ms ${outcome}`);
+  const { request } = timing(({ method, target, durationMs, hasAsked, error }) => {
+    const name = target === undefined ? method : `${method} ${target}`;
+    write(printable(`${name} ${Math.round(durationMs)} ms ${hasAsked ? 'asked' : outcomeOf(error)}`));
   });
   return {
     name: 'logging',
     request,
     receive({ method }, next) {
-      write(method);
+      write(printable(method));
       next();
     },
   };
+}
+
+function outcomeOf(error: unknown): string {
+  return error === undefined ? 'ok' : `failed: ${error instanceof Error ? error.message : 'unknown'}`;
+}
+
+/** One line without control characters: clients choose names, and must not forge lines with them. */
+function printable(line: string): string {
+  return line.replace(
+    /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
+    character => `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  );
 }

@@ -1,4 +1,5 @@
 import { McpError, type MiddlewareLayer, UsageError } from '../server/index.js';
+import { sessionKey } from './session-key.js';
 
 /** Options of `rateLimit`. */
 export interface RateLimitOptions {
@@ -39,7 +40,7 @@ export function rateLimit(options: RateLimitOptions): MiddlewareLayer {
     name: 'rateLimit',
     request(call, next) {
       if (!methods.includes(call.method)) return next();
-      const key = JSON.stringify([call.method, call.principal ?? null, call.session?.id ?? null]);
+      const key = JSON.stringify([call.method, call.principal ?? null, sessionKey(call.session)]);
       const bucket = refill(buckets.get(key), perMs, burst);
       // The one that was used last stands at the end.
       buckets.delete(key);

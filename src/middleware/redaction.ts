@@ -1,4 +1,4 @@
-import type { MiddlewareLayer } from '../server/index.js';
+import { McpError, type MiddlewareLayer, UsageError } from '../server/index.js';
 
 /** Options of `redaction`. */
 export interface RedactionOptions {
@@ -9,17 +9,29 @@ export interface RedactionOptions {
 }
 
 /**
- * Replaces secrets in all texts that leave a server: in results, and in notifications such as logs.
+ * Replaces secrets in all texts that leave a server: in results and errors, in questions, and in notifications such as logs;
+ * in the names of members, too.
  *
  * @example
  * server.use(redaction({ patterns: [/sk-[A-Za-z0-9]{20,}/g, /\b\d{16}\b/g] }));
  */
 export function redaction({ patterns, replacement = '[redacted]' }: RedactionOptions): MiddlewareLayer {
+  for (const pattern of patterns)
+    if (!pattern.global)
+      throw new UsageError(`redaction needs patterns with the flag g: /${pattern.source}/g`);
   const redact = (text: string) =>
     patterns.reduce((redacted, pattern) => redacted.replaceAll(pattern, replacement), text);
   return {
     name: 'redaction',
-    request: async (_, next) => mapTexts(await next(), redact),
+    async request(_, next) {
+      try {
+        return mapTexts(await next(), redact);
+      } catch (error) {
+        if (!(error instanceof McpError)) throw error;
+        throw new McpError(error.code, redact(error.message), mapTexts(error.data, redact));
+      }
+    },
+    question: ({ question }, next) => next({ question: mapTexts(question, redact) }),
     send: ({ params }, next) => next({ params: mapTexts(params, redact) }),
   };
 }
@@ -32,7 +44,9 @@ function mapTexts<T>(value: T, change: (text: string) => string): T {
     return items.some((item, at) => item !== value[at]) ? (items as T) : value;
   }
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(([name, member]) => [name, mapTexts(member, change)] as const);
+  const members = Object.entries(value).map(
+    ([name, member]) => [change(name), mapTexts(member, change)] as const,
+  );
   const isChanged = members.some(([name, member]) => member !== (value as Record<string, unknown>)[name]);
   return isChanged ? (Object.fromEntries(members) as T) : value;
 }

@@ -8,7 +8,7 @@ import {
 
 /** Options of `resultLimit`. */
 export interface ResultLimitOptions {
-  /** How many characters the texts of a tool result may have together: 100,000 by default. */
+  /** How many characters the texts of a tool result may have together, those of embedded resources too: 100,000 by default. */
   maxCharacters?: number | undefined;
   /** How many cut texts are kept to be read: 100 by default. The oldest is forgotten first. */
   maxKept?: number | undefined;
@@ -60,15 +60,30 @@ export function resultLimit(server: Server, options: ResultLimitOptions = {}): M
 function cut(result: CallToolResult, maxCharacters: number, keep: (rest: string) => string): CallToolResult {
   let left = maxCharacters;
   let rest = '';
+  const take = (text: string) => {
+    const taken = start(text, left);
+    left -= taken.length;
+    rest += text.slice(taken.length);
+    return taken;
+  };
   const content = (result.content ?? []).flatMap((block): ContentBlock[] => {
-    if (block.type !== 'text') return [block];
-    const text = block.text.slice(0, left);
-    left -= text.length;
-    rest += block.text.slice(text.length);
-    return text === '' && block.text !== '' ? [] : [{ ...block, text }];
+    if (block.type === 'text') {
+      const text = take(block.text);
+      return text === '' && block.text !== '' ? [] : [{ ...block, text }];
+    }
+    if (block.type !== 'resource' || !('text' in block.resource)) return [block];
+    const { resource } = block;
+    const text = take(resource.text);
+    return text === '' && resource.text !== '' ? [] : [{ ...block, resource: { ...resource, text } }];
   });
   if (rest === '') return result;
   const note = `The result was cut after ${maxCharacters} characters; ${rest.length} more are in the linked resource.`;
   const link = { type: 'resource_link' as const, uri: keep(rest), name: 'rest', mimeType: 'text/plain' };
   return { ...result, content: [...content, { type: 'text', text: note }, link] };
+}
+
+/** The first characters of a text. A character of two halves is not split. */
+function start(text: string, length: number): string {
+  const isSplit = /[\uD800-\uDBFF]/.test(text.charAt(length - 1)) && length < text.length;
+  return text.slice(0, isSplit ? length - 1 : length);
 }

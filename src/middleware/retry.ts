@@ -63,6 +63,7 @@ function busyFor(error: unknown): number | undefined {
 
 function isTemporary(error: unknown): boolean {
   if (error instanceof HttpError) return error.status === 429 || error.status >= 500;
+  if (error instanceof McpError) return error.code === ERROR.internal;
   return error instanceof ConnectionError;
 }
 

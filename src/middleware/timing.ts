@@ -1,4 +1,4 @@
-import type { MiddlewareLayer } from '../server/index.js';
+import { type MiddlewareLayer, RoundEnded } from '../server/index.js';
 
 /** How long a request took. */
 export interface Timed {
@@ -6,6 +6,8 @@ export interface Timed {
   /** The name of the tool or prompt, or the URI of the resource. */
   readonly target: string | undefined;
   readonly durationMs: number;
+  /** Whether it ended with a question, on a revision where the client sends the request again with the answer. */
+  readonly hasAsked: boolean;
   /** The error, if the request failed. */
   readonly error: unknown;
 }
@@ -22,7 +24,13 @@ export function timing(report: (timed: Timed) => void): MiddlewareLayer {
     async request({ method, target }, next) {
       const startedAt = performance.now();
       const tell = (error: unknown) =>
-        report({ method, target, durationMs: performance.now() - startedAt, error });
+        report({
+          method,
+          target,
+          durationMs: performance.now() - startedAt,
+          hasAsked: error instanceof RoundEnded,
+          error: error instanceof RoundEnded ? undefined : error,
+        });
       try {
         const result = await next();
         tell(undefined);

@@ -146,7 +146,14 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: 'It stands on the contract of extensions, as extensions of others do.',
   },
   'server/apps': {
-    may: [...GROUND, 'server/registry', 'server/server.ts', 'server/extension.ts', 'server/extensions'],
+    may: [
+      ...GROUND,
+      'revisions',
+      'server/registry',
+      'server/server.ts',
+      'server/extension.ts',
+      'server/extensions',
+    ],
     instead: 'It registers resources and declares an extension, as authors do.',
   },
   'server/tasks': {

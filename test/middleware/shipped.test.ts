@@ -32,6 +32,24 @@ describe.each(REVISIONS)('on %s', revision => {
     server.tool('fail', {}, () => {
       throw new McpError(-32001, 'no soup');
     });
+    server.tool('ask', {}, async (_, ctx) => {
+      const { action } = await ctx.elicit(
+        'Is sk-12345678901234567890 yours?',
+        z.object({ yes: z.boolean() }),
+      );
+      return `${action} ${++count}`;
+    });
+    server.tool('betray', {}, () => {
+      throw new McpError(-32001, 'not sk-12345678901234567890', { key: 'sk-12345678901234567890' });
+    });
+    server.tool('names', { output: z.object({ of: z.record(z.string(), z.number()) }) }, () => ({
+      of: { 'sk-12345678901234567890': 1 },
+    }));
+    server.tool('faces', {}, () => ({
+      content: [
+        { type: 'resource' as const, resource: { uri: 'bistro://faces', text: `${'a'.repeat(39)}😀😀` } },
+      ],
+    }));
     for (const layer of add(server)) server.use(layer);
     const client = await connectTest(server, { revision, cache: false, ...options });
     onTestFinished(() => client.close());
@@ -47,6 +65,25 @@ describe.each(REVISIONS)('on %s', revision => {
       expect.stringMatching(/^tools\/call count \d+ ms ok$/),
       expect.stringMatching(/^tools\/call fail \d+ ms failed: no soup$/),
     ]);
+  });
+
+  it('logging keeps what a client chose in one line, and calls a question no failure', async () => {
+    const lines: string[] = [];
+    const { client } = await open(() => [logging({ write: line => lines.push(line) })], {
+      onElicit: () => ({ action: 'decline' }),
+    });
+    await client.callTool('x 0 ms ok\n\u001b[2Jtools/call refund').catch(() => {});
+    await client.callTool('ask');
+    const written = lines.filter(line => line.startsWith('tools/call'));
+    expect(written[0]).toMatch(
+      /^tools\/call x 0 ms ok\\u\{a\}\\u\{1b\}\[2Jtools\/call refund \d+ ms failed: /,
+    );
+    expect(lines.join('')).not.toMatch(/\p{Cc}/u);
+    expect(written.slice(1).map(line => line.replace(/\d+/, ''))).toEqual(
+      revision === '2026-07-28'
+        ? ['tools/call ask  ms asked', 'tools/call ask  ms ok']
+        : ['tools/call ask  ms ok'],
+    );
   });
 
   it('timing reports each request', async () => {
@@ -78,6 +115,33 @@ describe.each(REVISIONS)('on %s', revision => {
     expect((await client.callTool('count', {})).content).toHaveLength(1);
   });
 
+  it('resultLimit counts embedded resources, and splits no character', async () => {
+    const { client } = await open(server => [resultLimit(server, { maxCharacters: 40 })]);
+    const { content } = await client.callTool('faces');
+    expect(content[0]).toMatchObject({ resource: { text: 'a'.repeat(39) } });
+    expect(content.at(-1)).toMatchObject({ type: 'resource_link' });
+  });
+
+  it('responseCache asks again where a result rests on a question', async () => {
+    const onElicit = vi.fn(() => ({ action: 'accept' as const, content: { yes: true } }));
+    const { client } = await open(() => [responseCache({ ttlMs: 60_000, tools: ['ask'] })], { onElicit });
+    expect(textOf(await client.callTool('ask'))).toBe('accept 1');
+    expect(textOf(await client.callTool('ask'))).toBe('accept 2');
+    expect(onElicit).toHaveBeenCalledTimes(2);
+  });
+
+  it('rateLimit counts each session for itself', async () => {
+    const layer = rateLimit({ perMinute: 1 });
+    const { client, server } = await open(() => [layer]);
+    const other = await connectTest(server, { revision, cache: false });
+    onTestFinished(() => other.close());
+    await client.callTool('count', {});
+    const second = other.callTool('count', {});
+    // Without sessions, callers without a principal are one.
+    if (revision === '2026-07-28') await expect(second).rejects.toMatchObject({ code: RATE_LIMITED });
+    else expect(textOf(await second)).toBe('2');
+  });
+
   it('responseCache reuses the results of the tools that it is told', async () => {
     const { client } = await open(() => [responseCache({ ttlMs: 60_000, tools: ['count'] })]);
     expect(textOf(await client.callTool('count', { of: 'soup' }))).toBe('1');
@@ -89,6 +153,28 @@ describe.each(REVISIONS)('on %s', revision => {
     const { client } = await open(() => [redaction({ patterns: [/sk-\w{20}/g] })]);
     expect(textOf(await client.callTool('leak'))).toBe('the key is [redacted]');
     expect(client.heard.logs).toMatchObject([{ data: 'the key is [redacted]' }]);
+  });
+
+  it('redaction replaces secrets in errors, questions and names', async () => {
+    const questions: string[] = [];
+    const { client } = await open(() => [redaction({ patterns: [/sk-\d{20}/g] })], {
+      onElicit: ({ message }) => {
+        questions.push(message);
+        return { action: 'decline' };
+      },
+    });
+    await expect(client.callTool('betray')).rejects.toMatchObject({
+      code: -32001,
+      message: 'not [redacted]',
+      data: { key: '[redacted]' },
+    });
+    await client.callTool('ask');
+    expect(questions).toEqual(['Is [redacted] yours?']);
+    expect((await client.callTool('names')).structuredContent).toEqual({ of: { '[redacted]': 1 } });
+  });
+
+  it('redaction refuses a pattern that would find only the first secret', () => {
+    expect(() => redaction({ patterns: [/x/] })).toThrow('redaction needs patterns with the flag g: /x/g');
   });
 
   it('retry sends again what a busy server refused, and reads that failed', async () => {
@@ -108,7 +194,7 @@ describe.each(REVISIONS)('on %s', revision => {
       }
       return next();
     });
-    expect(await client.tools()).toHaveLength(4);
+    expect(await client.tools()).toHaveLength(8);
   });
 
   it('retry gives up, and sends nothing twice that may have had an effect', async () => {

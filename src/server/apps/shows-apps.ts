@@ -1,5 +1,6 @@
 import type { JsonObject } from '../../base/json.js';
 import { APPS_ID, showsPages } from '../../protocol/apps.js';
+import { findRevision } from '../../revisions/index.js';
 
 /**
  * Whether the host of a call says that it shows apps, so that a tool can give others more text. Every tool with an app
@@ -10,6 +11,14 @@ import { APPS_ID, showsPages } from '../../protocol/apps.js';
  *   showsApps(ctx) ? 'The user sees a chart.' : 'Monday 12, Tuesday 14',
  * );
  */
-export function showsApps(ctx: { extension(id: string): JsonObject | undefined }): boolean {
-  return showsPages(ctx.extension(APPS_ID));
+export function showsApps(ctx: {
+  readonly revision: string;
+  extension(id: string): JsonObject | undefined;
+}): boolean {
+  // The lists of the oldest revisions do not say which tool has an app.
+  return carriesMeta(ctx.revision) && showsPages(ctx.extension(APPS_ID));
+}
+
+function carriesMeta(revision: string): boolean {
+  return !findRevision(revision)?.omit.tool.includes('_meta');
 }
