@@ -51,7 +51,25 @@ export function notReported(filter: SubscriptionFilter, cause?: unknown): NotSup
 /** The changes that a filter names and another one lacks, for people; undefined if it lacks none. */
 export function describeMissing(filter: SubscriptionFilter, other: SubscriptionFilter): string | undefined {
   const present = new Set(namesIn(commonFilter(filter, other)));
-  return list(namesIn(filter).filter(name => !present.has(name)));
+  const missing = namesIn(filter).filter(name => !present.has(name));
+  return list([
+    ...missing,
+    ...Object.keys(filter.own ?? {}).flatMap(name => partsMissing(name, filter, other)),
+  ]);
+}
+
+/** The part of a member of an extension that was not acknowledged, while another part was. */
+function partsMissing(
+  name: string,
+  { own: asked }: SubscriptionFilter,
+  { own: given }: SubscriptionFilter,
+): string[] {
+  const [wanted, active] = [asked?.[name], given?.[name]];
+  if (active === undefined || JSON.stringify(wanted) === JSON.stringify(active)) return [];
+  if (!Array.isArray(wanted) || !Array.isArray(active)) return [`a part of ${name}`];
+  const texts = new Set(active.map(item => JSON.stringify(item)));
+  const missing = wanted.map(item => JSON.stringify(item)).filter(text => !texts.has(text));
+  return missing.length > 0 ? [`${name} ${missing.slice(0, MAX_NAMES).join(', ')}`] : [];
 }
 
 const CAPABILITIES = {

@@ -77,7 +77,8 @@ export function hasCapability(capabilities: ClientCapabilities, capability: Clie
   const detail = capability.slice(dot + 1);
   if (capability === 'elicitation.form') return isObject(declared.form) || !isObject(declared.url);
   if (!Object.hasOwn(declared, detail)) return false;
-  return declared[detail] === true || isObject(declared[detail]);
+  // Settings that are no object declare nothing.
+  return isObject(declared[detail]) || (group !== 'extensions' && declared[detail] === true);
 }
 
 /** Whether a server declared a capability. */
@@ -87,7 +88,7 @@ export function hasServerCapability(capabilities: ServerCapabilities, capability
   const declared = ownObject(capabilities as JsonObject, group);
   if (!declared || dot < 0) return declared !== undefined;
   const detail = capability.slice(dot + 1);
-  return declared[detail] === true || (group === 'extensions' && ownObject(declared, detail) !== undefined);
+  return group === 'extensions' ? ownObject(declared, detail) !== undefined : declared[detail] === true;
 }
 
 /** The settings that a side declared for an extension; undefined if it did not declare the extension. */

@@ -21,6 +21,8 @@ export type Change =
       readonly method: string;
       readonly params: JsonObject;
       readonly audience?: Audience | undefined;
+      /** Whether it is only for those who asked for it, and were allowed to. */
+      readonly isRestricted?: boolean | undefined;
     };
 
 /** Changes of other nodes may have been missed, so a client is told of everything that it listens to. */

@@ -1,5 +1,5 @@
 import { UsageError } from '../base/errors.js';
-import { quoteBriefly } from '../base/json.js';
+import { isObject, quoteBriefly } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import type { Caller } from './caller.js';
 import { isMetaKey } from './meta-key.js';
@@ -28,6 +28,8 @@ export interface Claim {
 export interface NoticeClaim extends Claim {
   /** The notification that carries a notice. */
   readonly method: string;
+  /** Whether not every client may have the notices: then only those who asked, or whom the author names, get them. */
+  readonly isRestricted?: boolean;
   /**
    * The part of the filter that the server agrees to for a caller; undefined for none. Throws `-32602` if it is
    * malformed.
@@ -37,12 +39,24 @@ export interface NoticeClaim extends Claim {
   wants(agreed: unknown, params: Readonly<Record<string, unknown>>): boolean;
 }
 
+/** The members of the filter of `subscriptions/listen` that belong to the protocol. */
+export const CORE_FILTERS = [
+  'toolsListChanged',
+  'promptsListChanged',
+  'resourcesListChanged',
+  'resourceSubscriptions',
+];
+
 /**
- * Throws if the id of an extension is malformed, or has no prefix.
+ * Throws if the id of an extension is malformed or has no prefix, or if its settings are no object.
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
  */
 export function checkExtensions(extensions: object = {}): void {
-  for (const id of Object.keys(extensions)) checkExtensionId(id);
+  for (const [id, settings] of Object.entries(extensions)) {
+    checkExtensionId(id);
+    if (settings !== undefined && !isObject(settings))
+      throw new UsageError(`the settings of the extension "${id}" must be an object: { '${id}': {} }`);
+  }
 }
 
 /** Throws if the id of an extension is malformed, or has no prefix. */

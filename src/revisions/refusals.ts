@@ -1,6 +1,6 @@
 import { UsageError } from '../base/errors.js';
 import { quoteBriefly } from '../base/json.js';
-import type { ClientCapability } from '../protocol/capabilities.js';
+import { type ClientCapability, extensionSettings } from '../protocol/capabilities.js';
 import { type McpError, methodNotFound, missingCapability } from '../protocol/errors.js';
 import type { Agreement } from './agreement.js';
 
@@ -24,7 +24,7 @@ export function checkResultType(agreement: Agreement, result: { resultType?: unk
   const claim = claims?.resultTypes.get(type as string);
   const isKnown = claims
     ? claim && !agreement.missingFor(claim)
-    : Object.keys(server?.extensions ?? {}).some(id => client.extensions?.[id]);
+    : Object.keys(server?.extensions ?? {}).some(id => extensionSettings(client, id));
   if (typeof type === 'string' && isKnown) return;
   throw new UsageError(
     `the result type ${quoteBriefly(type)} belongs to no extension that the server and this client declared`,

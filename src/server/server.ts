@@ -1,5 +1,5 @@
 import { UsageError } from '../base/errors.js';
-import { asJson, isObject, type JsonObject, quoteBriefly } from '../base/json.js';
+import { asJson, copyJson, isObject, type JsonObject, quoteBriefly } from '../base/json.js';
 import { type Awaitable, andThen, settle } from '../base/settle.js';
 import { type CacheHint, withCacheHint } from '../protocol/caching.js';
 import type { Call, Result } from '../protocol/call.js';
@@ -288,7 +288,8 @@ export class Server implements Servable {
 
   /**
    * Sends a notice of an extension to the clients that listen to it, or to those of a principal or a session only. On the
-   * handshake revisions, which have no filters, every client that declared the extension gets it.
+   * handshake revisions, which have no filters, every client that declared the extension gets it, unless the notice has
+   * `accept`.
    *
    * @example
    * server.announce('notifications/com.example/changed', { genre: 'fiction' });
@@ -296,7 +297,10 @@ export class Server implements Servable {
   announce(method: string, params: JsonObject = {}, audience?: Audience): void {
     if (!this.#claims?.messages.has(method))
       throw new UsageError(`no extension of this server has the notice ${quoteBriefly(method)}`);
-    this.#changes.announce({ kind: 'notice', method, params, audience });
+    const claims = [...this.#claims.notices.values()].filter(notice => notice.method === method);
+    const isRestricted = claims.some(notice => notice.isRestricted);
+    // What the author changes later is not sent.
+    this.#changes.announce({ kind: 'notice', method, params: copyJson(params), audience, isRestricted });
   }
 
   /**

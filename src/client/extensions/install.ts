@@ -5,7 +5,13 @@ import { messageOf } from '../../base/thrown.js';
 import { extensionSettings } from '../../protocol/capabilities.js';
 import type { Change } from '../../protocol/changes.js';
 import { invalidParams } from '../../protocol/errors.js';
-import { type Claim, type Claims, checkExtensionId, type NoticeClaim } from '../../protocol/extensions.js';
+import {
+  type Claim,
+  type Claims,
+  CORE_FILTERS,
+  checkExtensionId,
+  type NoticeClaim,
+} from '../../protocol/extensions.js';
 import { InvalidAnswer } from '../../protocol/failures.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import { isCoreMethod } from '../../revisions/agreement.js';
@@ -216,11 +222,14 @@ function claimName<C extends Claim>(claims: Map<string, C>, kind: string, name: 
   const what = `the ${kind} ${quoteBriefly(name)}`;
   if (owner !== undefined)
     throw new UsageError(`the extensions "${owner}" and "${claim.id}" both claim ${what}`);
-  const isOfProtocol =
-    kind === 'result type' ? name === 'complete' || name === 'input_required' : isCoreMethod(name);
-  if (isOfProtocol)
+  if (isOfProtocol(kind, name))
     throw new UsageError(`the extension "${claim.id}" claims ${what}, which belongs to the protocol`);
   claims.set(name, claim);
+}
+
+function isOfProtocol(kind: string, name: string): boolean {
+  if (kind === 'result type') return name === 'complete' || name === 'input_required';
+  return kind === 'filter' ? CORE_FILTERS.includes(name) : isCoreMethod(name);
 }
 
 async function take({ check, handler }: OwnNotification, params: JsonObject, context: HandlerContext) {

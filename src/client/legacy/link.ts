@@ -277,7 +277,10 @@ export class LegacyLink implements Link {
 
   #agreeOn(revision: Revision, server: ServerCapabilities | undefined): Agreement {
     const { capabilities, claims } = this.#host;
-    return new Agreement(revision, encodeClientCapabilities(revision, capabilities), server, claims);
+    const declared = encodeClientCapabilities(revision, capabilities);
+    // On the wire they stand in \`experimental\` there.
+    const { extensions } = revision.experimentalExtensions ? capabilities : declared;
+    return new Agreement(revision, { ...declared, ...(extensions && { extensions }) }, server, claims);
   }
 
   async #send(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {

@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.js';
 import { isJson, isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
-import { type Claim, checkExtensionId } from '../../protocol/extensions.js';
+import { type Claim, CORE_FILTERS, checkExtensionId } from '../../protocol/extensions.js';
 import { isCoreMethod } from '../../revisions/agreement.js';
 import { type Extension, type ExtensionHost, INSTALL } from '../extension.js';
 import type { Middleware } from '../middleware.js';
@@ -150,13 +150,6 @@ function take<C extends Claim>(
     throw new UsageError(`${mine}, which is the name of a notification`);
   claims.set(name, claim);
 }
-
-const CORE_FILTERS = [
-  'toolsListChanged',
-  'promptsListChanged',
-  'resourcesListChanged',
-  'resourceSubscriptions',
-];
 
 function isOfProtocol(kind: string, name: string): boolean {
   if (kind === 'result type') return name === 'complete' || name === 'input_required';

@@ -17,7 +17,8 @@ export interface ExtensionNotice {
 
 /**
  * Notices that clients can listen to: `server.announce(method, params)` sends one to every client whose filter wants it.
- * `accept` returns the part of a filter that a caller may listen to, and undefined for nothing.
+ * `accept` returns the part of a filter that a caller may listen to, and undefined for nothing. On the handshake revisions,
+ * which have no filters, a notice with `accept` reaches only those whom `announce` names.
  *
  * @example
  * const changed = notice('notifications/com.example/changed');
@@ -50,6 +51,7 @@ export function compileNotice(
   return {
     ...claim,
     method,
+    isRestricted: accept !== undefined,
     agree(asked, caller) {
       if (asked === undefined || asked === false) return undefined;
       if (!schema) {

@@ -228,6 +228,8 @@ export class LegacySession implements Session {
 
   #tell(service: Service, change: Change, send: (text: string) => void): void {
     if (!isFor(change, { principal: this.principal, session: this })) return;
+    // Nobody can ask for notices here.
+    if (change.kind === 'notice' && change.isRestricted && !change.audience) return;
     const { method, params } = changeNotification(change);
     if (!this.handshake.agreement.maySend('server', method)) return;
     if (change.kind === 'elicitation' && !this.openPages?.delete(change.id)) return;
