@@ -41,7 +41,9 @@ function joinNodes(
   return Array.from({ length: count }, (_, number) => {
     const cluster = new FaultyCluster(store);
     const node: Node = { ...createStudio({ cluster, leaseMs: 200, ttlMs: 86_400_000, ...options }), cluster };
-    node.server.tool('render', { task: 'always' }, (_args, ctx) => handler(ctx, number, node) as string);
+    const render = (_: unknown, ctx: Context) => handler(ctx, number, node) as string;
+    node.server.tool('render', { task: 'always' }, render);
+    node.server.tool('render late', { task: { after: 1 } }, render);
     open.push(node);
     return node;
   });
@@ -225,12 +227,18 @@ describe('a task', () => {
         if (node === 0) await untilAborted(ctx);
         return `from node ${node}`;
       },
-      { leaseMs: 1000 },
+      // Nobody would look for the tasks of lost nodes in time.
+      { leaseMs: 3_600_000, concurrency: 1 },
     );
-    const { taskId } = await startTask(await connectTo(first!), 'render');
+    const client = await connectTo(first!);
+    const running = await startTask(client, 'render');
     await started;
+    const waiting = await startTask(client, 'render');
+    const late = await startTask(client, 'render late');
     await first!.work.close();
-    expect(text(await untilTask(await connectTo(second!), taskId, 'completed'))).toBe('from node 1');
+    const other = await connectTo(second!);
+    for (const { taskId } of [running, waiting, late])
+      expect(text(await untilTask(other, taskId, 'completed'))).toBe('from node 1');
   });
 });
 

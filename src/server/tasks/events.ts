@@ -20,6 +20,8 @@ export class TaskEvents {
   /** The sessions that created tasks without authentication: others must not hear of these. */
   readonly #sessions = new Recent<Session>(MAX_COUNTED_TASKS);
   #subscription: Promise<Subscription> | undefined;
+  /** Called when another node has given up its tasks. */
+  onOffer: (() => void) | undefined;
 
   constructor(store: TaskStore, server: Server, report: (error: unknown, where: string) => void) {
     this.#store = store;
@@ -34,6 +36,7 @@ export class TaskEvents {
       onGap: () => {
         for (const id of this.#watchers.keys()) this.#changed(id, undefined);
       },
+      onOffer: () => this.onOffer?.(),
     });
     await this.#subscription.catch(error => {
       this.#subscription = undefined;

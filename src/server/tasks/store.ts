@@ -16,6 +16,8 @@ export interface TaskListener {
   onChange(id: string, state: TaskState | undefined): void;
   /** Messages may be missing. */
   onGap(): void;
+  /** A node has given up its tasks. */
+  onOffer(): void;
 }
 
 export interface StoreOptions {
@@ -124,11 +126,17 @@ export class TaskStore {
   listen(listener: TaskListener): Promise<Subscription> {
     return this.#cluster.subscribe(this.#topic(), {
       onMessage(text) {
-        const { id, state } = JSON.parse(text) as { id: string; state?: TaskState };
-        listener.onChange(id, state);
+        const { id, state } = JSON.parse(text) as { id?: string; state?: TaskState };
+        if (id === undefined) listener.onOffer();
+        else listener.onChange(id, state);
       },
       onGap: () => listener.onGap(),
     });
+  }
+
+  /** Tells every node that there are tasks which no node runs. Nodes that miss it find them later. */
+  async offer(): Promise<void> {
+    await this.#cluster.publish(this.#topic(), '{}').catch(() => {});
   }
 
   /** Tells every node. A change that is stored has happened, so a message that cannot be sent is no failure. */

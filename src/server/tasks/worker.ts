@@ -45,8 +45,9 @@ export class TaskWorker {
   }
 
   async start(): Promise<void> {
-    const { engine, concurrency, works, leaseMs, recovers, service } = this.#options;
+    const { engine, concurrency, works, events, leaseMs, recovers, service } = this.#options;
     if (concurrency === 0 || !works()) return;
+    if (recovers) events.onOffer = () => this.#recover();
     this.#worker ??= engine.work(run => this.#work(run), {
       concurrency,
       onError: error => service.report(error, 'the engine of tasks'),
@@ -59,8 +60,10 @@ export class TaskWorker {
   }
 
   async close(): Promise<void> {
+    const { events, store, recovers } = this.#options;
     clearInterval(this.#recovery);
     this.#recovery = undefined;
+    events.onOffer = undefined;
     for (const run of this.#adopted.keys()) run.stop(NODE_CLOSES);
     const patience = new Promise(resolve => inBackground(setTimeout(resolve, CLOSING_MS)));
     await Promise.all([
@@ -68,6 +71,8 @@ export class TaskWorker {
       Promise.race([Promise.all(this.#adopted.values()), patience]),
     ]);
     this.#worker = undefined;
+    // The queue of this node ends with it, so the others have to look for its tasks.
+    if (recovers) await store.offer();
   }
 
   /** Takes a run that began as an ordinary call and is a task now, so that it is handed over when this node closes. */
