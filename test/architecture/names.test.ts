@@ -43,7 +43,7 @@ it('every export is named', () => {
   expect(wildcardExports(holding("// export * from './a.js'"))).toEqual([]);
 });
 
-it('no exported name has two meanings in a wing', () => {
+it('no exported name has two meanings in a wing or in the command line', () => {
   expect(namesWithTwoMeanings(sources)).toEqual([]);
   const call = { path: 'src/protocol/call.ts', text: 'export interface Call {}' };
   const twin = { path: 'src/client/call.ts', text: 'export type Call = string;' };

@@ -43,25 +43,27 @@ export function defaultExports(sources: readonly Source[]): string[] {
     .map(({ path }) => path);
 }
 
-const GROUND = /^src\/(base|protocol|jsonrpc|revisions|json-schema|skills)\//;
-const WINGS = {
-  server: /^src\/(node\/)?server\//,
-  client: /^src\/(node\/)?client\//,
+const GROUND = 'base|protocol|jsonrpc|revisions|json-schema|skills';
+/** The parts in which a name has one meaning. The wings stand on the common ground. */
+const PARTS = {
+  'the server wing': new RegExp(`^src/(${GROUND}|(node/)?server)/`),
+  'the client wing': new RegExp(`^src/(${GROUND}|(node/)?client)/`),
+  'the command line': /^src\/cli\//,
 };
 /** An index may wrap what it exports, and `node-only.ts` stands for what only Node has. */
 const FORMS = /\/(index|node-only)\.ts$/;
 
-/** Names that two files of a wing, or a file of a wing and the common ground, export with meanings of their own. */
+/** Names that several files of a part declare and export. */
 export function namesWithTwoMeanings(sources: readonly Source[]): string[] {
-  return Object.entries(WINGS).flatMap(([wing, paths]) => {
-    const files = sources.filter(({ path }) => (GROUND.test(path) || paths.test(path)) && !FORMS.test(path));
+  return Object.entries(PARTS).flatMap(([part, paths]) => {
+    const files = sources.filter(({ path }) => paths.test(path) && !FORMS.test(path));
     const homes = new Map<string, string[]>();
     for (const { path, text } of files) {
       for (const name of declaredExports(text)) homes.set(name, [...(homes.get(name) ?? []), path]);
     }
     return [...homes]
       .filter(([, places]) => places.length > 1)
-      .map(([name, places]) => `${name} has several meanings in the ${wing} wing: ${places.join(', ')}`);
+      .map(([name, places]) => `${name} has several meanings in ${part}: ${places.join(', ')}`);
   });
 }
 

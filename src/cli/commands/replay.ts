@@ -12,7 +12,7 @@ import { isPlayed, play } from '../replay/play.js';
 import { readTrace, type Trace } from '../replay/read-trace.js';
 import { RecordedAnswers } from '../replay/recorded-answers.js';
 import { type Played, printPlayed } from '../replay/report.js';
-import { readScript, type Script, type Step } from '../replay/script.js';
+import { readScript, type Script, type ScriptStep } from '../replay/script.js';
 import { explainRevision } from '../replay/spoken-revision.js';
 import { type Target, targetArgument } from '../target.js';
 import { MASKED } from '../trace/mask.js';
@@ -104,7 +104,7 @@ async function playOne(
   answers.close();
 }
 
-function stepsOf({ actions }: Script): Step[] {
+function stepsOf({ actions }: Script): ScriptStep[] {
   return actions.filter(action => action.kind === 'request').filter(isPlayed);
 }
 

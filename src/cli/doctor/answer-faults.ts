@@ -1,5 +1,5 @@
 import { type JsonObject, readDiscoverResult } from 'tenon/protocol';
-import { isObject } from './answer.js';
+import { isObject } from '../is-object.js';
 import type { Finding } from './finding.js';
 import { handshakePageOf, pageOf } from './spec-page.js';
 

@@ -1,4 +1,5 @@
 import type { JsonObject } from 'tenon/protocol';
+import { isObject } from '../is-object.js';
 
 const MAX_MESSAGE = 500;
 
@@ -8,10 +9,6 @@ export interface Answer {
   readonly error?: { readonly code: number; readonly message: string; readonly data?: unknown };
   /** The rules of JSON-RPC that it breaks. */
   readonly faults: readonly string[];
-}
-
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 /** The value of a JSON text; undefined if it is none. */

@@ -1,7 +1,7 @@
 import { type Client, type ConnectOptions, type ConnectTarget, connect, ERROR, McpError } from 'tenon/client';
 import type { JsonObject } from 'tenon/protocol';
 import { describeFailure } from '../failure.js';
-import { isObject } from './answer.js';
+import { isObject } from '../is-object.js';
 import type { Check } from './check.js';
 import type { Finding } from './finding.js';
 import type { Report } from './report.js';

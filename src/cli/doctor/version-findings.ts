@@ -1,5 +1,6 @@
 import { ERROR, SUPPORTED_REVISIONS } from 'tenon/protocol';
-import { type Answer, isObject } from './answer.js';
+import { isObject } from '../is-object.js';
+import type { Answer } from './answer.js';
 import type { Finding } from './finding.js';
 import { handshakePageOf, pageOf } from './spec-page.js';
 

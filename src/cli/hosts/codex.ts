@@ -1,7 +1,8 @@
 import { join } from 'node:path';
 import { parse, stringify } from 'smol-toml';
+import { isObject } from '../is-object.js';
 import type { Host, HostedServer } from './host.js';
-import { hasMembers, isObject, readTexts, readUsualServer, writeUsualServer } from './json-configuration.js';
+import { hasMembers, readTexts, readUsualServer, writeUsualServer } from './json-configuration.js';
 
 /** @see https://developers.openai.com/codex/mcp */
 export const codex: Host = {

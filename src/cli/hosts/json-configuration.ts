@@ -1,4 +1,5 @@
 import { type ParseError, parse, printParseErrorCode } from 'jsonc-parser';
+import { isObject } from '../is-object.js';
 import type { HostedServer } from './host.js';
 
 /** The members of an object in a file of JSON, which may have comments, found by the names that lead to it. */
@@ -51,10 +52,6 @@ export function writeUsualServer(server: HostedServer): Record<string, unknown> 
 
 export function hasMembers(value: object): boolean {
   return Object.keys(value).length > 0;
-}
-
-export function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 export function toJson(value: unknown): string {

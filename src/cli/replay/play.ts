@@ -1,16 +1,16 @@
 import { type Client, InvalidAnswer, McpError, NotSupported, RequestTimeout } from 'tenon/client';
 import { mayAttachMetaKey } from 'tenon/protocol';
-import { type Members, members, type Outcome, type Script, type Step } from './script.js';
+import { type Members, members, type Script, type ScriptOutcome, type ScriptStep } from './script.js';
 
 /** Requests of the connection itself: the client of the replay sends its own. */
 const OF_CONNECTION = new Set(['initialize', 'server/discover', 'ping', 'subscriptions/listen']);
 const OWN_NOTIFICATIONS = new Set(['notifications/initialized', 'notifications/progress']);
 
 /** Called with the outcome of a request, as soon as it is known. */
-export type OnOutcome = (step: Step, now: Outcome) => void;
+export type OnOutcome = (step: ScriptStep, now: ScriptOutcome) => void;
 
 /** Whether a recorded request is played again. */
-export function isPlayed({ method }: Step): boolean {
+export function isPlayed({ method }: ScriptStep): boolean {
   return !OF_CONNECTION.has(method);
 }
 
@@ -43,7 +43,7 @@ class Run {
   readonly #client: Client;
   readonly #signal: AbortSignal;
   readonly #onOutcome: OnOutcome;
-  readonly #running = new Map<Step, { done: Promise<void>; controller: AbortController }>();
+  readonly #running = new Map<ScriptStep, { done: Promise<void>; controller: AbortController }>();
   /** The cursors of this run, by those of the recording. */
   readonly #cursors = new Map<unknown, unknown>();
 
@@ -62,7 +62,7 @@ class Run {
     }
   }
 
-  begin(step: Step): void {
+  begin(step: ScriptStep): void {
     if (!isPlayed(step)) return;
     const controller = new AbortController();
     const done = this.#send(step, AbortSignal.any([this.#signal, controller.signal]));
@@ -71,7 +71,7 @@ class Run {
     this.#running.set(step, { done, controller });
   }
 
-  cancel(step: Step): void {
+  cancel(step: ScriptStep): void {
     this.#running.get(step)?.controller.abort();
     this.#running.delete(step);
   }
@@ -80,7 +80,7 @@ class Run {
     for (const { controller } of this.#running.values()) controller.abort();
   }
 
-  async #send(step: Step, signal: AbortSignal): Promise<void> {
+  async #send(step: ScriptStep, signal: AbortSignal): Promise<void> {
     const { _meta, ...params } = step.params;
     const meta = members(_meta);
     const now = await settle(
@@ -105,7 +105,7 @@ class Run {
 }
 
 /** Failures that are an answer of the server, or the lack of one, are outcomes; others end the replay. */
-async function settle(response: Promise<unknown>): Promise<Outcome> {
+async function settle(response: Promise<unknown>): Promise<ScriptOutcome> {
   try {
     return { result: await response };
   } catch (error) {

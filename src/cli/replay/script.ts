@@ -7,36 +7,36 @@ import type { RecordedEntry } from './read-trace.js';
 export type Members = Readonly<Record<string, unknown>>;
 
 /** How a request ended. */
-export type Outcome = { readonly result: unknown } | { readonly error: unknown };
+export type ScriptOutcome = { readonly result: unknown } | { readonly error: unknown };
 
 /** A question of the server to the client, and the client's answer if there was one. */
 export interface Question {
   readonly method: string;
   readonly params: Members;
-  answer?: Outcome;
+  answer?: ScriptOutcome;
 }
 
 /** A request of the client, with all rounds that it took. */
-export interface Step {
+export interface ScriptStep {
   readonly kind: 'request';
   readonly line: number;
   readonly method: string;
   readonly params: Members;
-  outcome?: Outcome;
+  outcome?: ScriptOutcome;
   /** The line of its last response. */
   answeredAt?: number;
 }
 
 /** What the client does, in its order. */
 export type Action =
-  | Step
+  | ScriptStep
   | {
       readonly kind: 'notification';
       readonly line: number;
       readonly method: string;
       readonly params: Members;
     }
-  | { readonly kind: 'cancel'; readonly line: number; readonly step: Step };
+  | { readonly kind: 'cancel'; readonly line: number; readonly step: ScriptStep };
 
 /** The client's side of a recording. */
 export interface Script {
@@ -63,10 +63,10 @@ class ScriptReader {
     capabilities: {},
   };
   readonly #requests = new Pairing();
-  readonly #steps = new Map<TraceEntry, Step>();
+  readonly #steps = new Map<TraceEntry, ScriptStep>();
   readonly #asked = new Map<TraceEntry, Question>();
   /** Questions of a round, by the step that waits for their answers. */
-  readonly #held = new Map<Step, Map<string, Question>>();
+  readonly #held = new Map<ScriptStep, Map<string, Question>>();
 
   take(entry: RecordedEntry): void {
     const { message, from } = entry;
@@ -105,12 +105,12 @@ class ScriptReader {
       this.#steps.set(entry, step);
       return;
     }
-    const begun: Step = { kind: 'request', line: entry.line, method, params };
+    const begun: ScriptStep = { kind: 'request', line: entry.line, method, params };
     this.#steps.set(entry, begun);
     this.#actions.push(begun);
   }
 
-  #findHeld(method: string, { _meta, ...params }: Members): Step | undefined {
+  #findHeld(method: string, { _meta, ...params }: Members): ScriptStep | undefined {
     const wanted = JSON.stringify(params);
     return [...this.#held.keys()].findLast(step => {
       const { _meta: _, ...own } = step.params;
@@ -138,7 +138,7 @@ class ScriptReader {
     if (error === undefined) this.#readServer(step.method, members(result));
   }
 
-  #hold(step: Step, { resultType, inputRequests }: Members): void {
+  #hold(step: ScriptStep, { resultType, inputRequests }: Members): void {
     if (resultType !== 'input_required') return;
     const questions = Object.entries(members(inputRequests)).map(([name, request]): [string, Question] => {
       const { method, params } = members(request);
@@ -155,7 +155,7 @@ class ScriptReader {
     this.#cancel(line, steps.at(-1)?.[1]);
   }
 
-  #cancel(line: number, step: Step | undefined): void {
+  #cancel(line: number, step: ScriptStep | undefined): void {
     if (step && !step.outcome) this.#actions.push({ kind: 'cancel', line, step });
   }
 

@@ -1,5 +1,6 @@
 import type { JsonSchema } from 'tenon/protocol';
 import { usageError } from '../failure.js';
+import { isObject } from '../is-object.js';
 import { closest } from '../terminal/closest.js';
 import { plainLine } from '../terminal/plain-text.js';
 import { readValue } from './read-value.js';
@@ -138,8 +139,4 @@ function unexpected(word: string, schema: JsonSchema): Error {
     `"${plainLine(word)}" is not expected here`,
     `Arguments are given as --${plainLine(first)} VALUE, or all together as --args '{…}', @file, or - for standard input.`,
   );
-}
-
-function isObject(value: unknown): value is Arguments {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,4 +1,5 @@
 import type { JsonSchema } from 'tenon/protocol';
+import { isObject } from '../is-object.js';
 
 /** How many references may lead to each other. A schema that recurses is followed no further than it is used. */
 const MAX_STEPS = 20;
@@ -59,8 +60,4 @@ function findPointer(ref: string, root: JsonSchema): JsonSchema {
         : {};
   }
   return asSchema(value);
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

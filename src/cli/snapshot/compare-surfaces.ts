@@ -1,4 +1,5 @@
 import type { Prompt, Resource, ResourceTemplate, Tool } from 'tenon/protocol';
+import { isObject } from '../is-object.js';
 import { taskSupportOf } from '../schema/task-support.js';
 import type { Change } from './change.js';
 import { compareSchemas, type Way } from './compare-schemas.js';
@@ -141,8 +142,4 @@ function compareTexts(before: object, after: object, names: readonly string[]): 
   return names
     .filter(name => Reflect.get(before, name) !== Reflect.get(after, name))
     .map(name => ({ isBreaking: false, what: `${name} changed` }));
-}
-
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

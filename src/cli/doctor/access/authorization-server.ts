@@ -1,5 +1,6 @@
 import type { JsonObject } from 'tenon/protocol';
-import { isObject, parseJson } from '../answer.js';
+import { isObject } from '../../is-object.js';
+import { parseJson } from '../answer.js';
 import type { Finding } from '../finding.js';
 import { describeExchange } from '../http/exchange.js';
 import type { HttpSubject } from '../http/subject.js';

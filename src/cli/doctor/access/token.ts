@@ -1,4 +1,5 @@
-import { isObject, parseJson } from '../answer.js';
+import { isObject } from '../../is-object.js';
+import { parseJson } from '../answer.js';
 import type { Finding } from '../finding.js';
 import { readChallenge } from '../http/challenge.js';
 import type { Exchange } from '../http/exchange.js';

@@ -1,7 +1,8 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import type { Command } from 'tenon/client';
 import type { JsonObject } from 'tenon/protocol';
-import { type Answer, isObject, parseJson, readAnswer } from '../answer.js';
+import { isObject } from '../../is-object.js';
+import { type Answer, parseJson, readAnswer } from '../answer.js';
 import { environmentOf } from './environment.js';
 
 /** How much of standard error, and how many lines of noise, are kept. */

@@ -1,6 +1,6 @@
 import { parameterHeaderProblem } from 'tenon/protocol';
+import { isObject } from '../../is-object.js';
 import { plainLine } from '../../terminal/plain-text.js';
-import { isObject } from '../answer.js';
 import type { Finding } from '../finding.js';
 import { pageOf } from '../spec-page.js';
 import { schemaProblem } from './schema-problem.js';

@@ -1,5 +1,5 @@
 import type { JsonObject } from 'tenon/protocol';
-import { isObject } from '../answer.js';
+import { isObject } from '../../is-object.js';
 
 const TYPES = new Set(['array', 'boolean', 'integer', 'null', 'number', 'object', 'string']);
 const MAX_DEPTH = 200;
