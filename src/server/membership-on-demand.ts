@@ -17,6 +17,7 @@ export interface NodeOptions {
 export function joinCluster(
   service: LocalService,
   { cluster, work }: NodeOptions,
+  keys: readonly Uint8Array<ArrayBuffer>[] | undefined,
   hasKeys: boolean,
 ): OnDemand<Membership> | undefined {
   const node = nodeOf(service);
@@ -24,7 +25,13 @@ export function joinCluster(
   node.hasKeys ||= hasKeys;
   if (!cluster) return undefined;
   node.cluster ??= cluster;
-  const membership = new OnDemand(async () => (await ON_DEMAND.get()).join(service, cluster));
-  void membership.get();
+  const membership = new OnDemand(async () => (await ON_DEMAND.get()).join(service, cluster, keys));
+  Promise.resolve(membership.get()).catch(error => service.report(error, 'cluster'));
   return membership;
+}
+
+/** Leaves the cluster, if the server has become a node of it. */
+export async function leaveCluster(membership: OnDemand<Membership> | undefined): Promise<void> {
+  const joined = await Promise.resolve(membership?.get()).catch(() => undefined);
+  await joined?.leave();
 }

@@ -55,6 +55,10 @@ export interface TopicListener {
   onMessage(message: string): void;
   /** Messages may be missing, because the connection to the store was lost and is back. */
   onGap?(): void;
+  /** The connection to the store was lost. It is opened again by itself. */
+  onAway?(cause: Error): void;
+  /** The connection is there again. */
+  onBack?(): void;
 }
 
 /** Ends a subscription. */

@@ -19,6 +19,9 @@ export interface ConnectionSource<C> {
   isAlive(connection: C): boolean;
   /** Ends a connection at once. Calls that still use it fail. */
   end(connection: C): void;
+  /** Told when a connection was lost, and when there is another one. */
+  onAway?(cause: Error): void;
+  onBack?(): void;
 }
 
 /** A connection that is opened when it is first needed, and again whenever it is lost, until it is closed. */
@@ -30,6 +33,7 @@ export class KeptConnection<C extends object> {
   /** Why there is no connection. */
   #cause: unknown;
   #isClosed = false;
+  #isAway = false;
 
   constructor(source: ConnectionSource<C>) {
     this.#source = source;
@@ -74,7 +78,11 @@ export class KeptConnection<C extends object> {
     this.#current = undefined;
     this.#cause = cause;
     this.#source.end(connection);
-    if (!this.#isClosed) this.#startOpening();
+    if (this.#isClosed) return;
+    const { store, onAway } = this.#source;
+    onAway?.(new ClusterUnavailable(`the connection to ${store} was lost: ${reasonOf(cause)}`, { cause }));
+    this.#isAway = true;
+    void this.#startOpening();
   }
 
   close(): void {
@@ -137,6 +145,8 @@ export class KeptConnection<C extends object> {
     opened = connection;
     this.#current = connection;
     this.#cause = undefined;
+    if (this.#isAway) this.#source.onBack?.();
+    this.#isAway = false;
     return connection;
   }
 

@@ -10,6 +10,8 @@ export class Topics {
     const own: TopicListener = {
       onMessage: message => listener.onMessage(message),
       onGap: () => listener.onGap?.(),
+      onAway: cause => listener.onAway?.(cause),
+      onBack: () => listener.onBack?.(),
     };
     const listeners = this.#listeners.get(topic) ?? new Set();
     this.#listeners.set(topic, listeners.add(own));
@@ -36,8 +38,21 @@ export class Topics {
 
   /** Tells every listener that messages may be missing. */
   tellGap(): void {
+    this.#tellAll(listener => listener.onGap?.());
+  }
+
+  /** Tells every listener that the connection to the store was lost. */
+  tellAway(cause: Error): void {
+    this.#tellAll(listener => listener.onAway?.(cause));
+  }
+
+  tellBack(): void {
+    this.#tellAll(listener => listener.onBack?.());
+  }
+
+  #tellAll(tell: (listener: TopicListener) => void): void {
     for (const listeners of [...this.#listeners.values()])
-      for (const listener of [...listeners]) guard(() => listener.onGap?.());
+      for (const listener of [...listeners]) guard(() => tell(listener));
   }
 }
 

@@ -20,7 +20,7 @@ import { Ledger } from '../ledger.js';
 import { GRACE_MS, HEARTBEAT_MS, MAX_BODY_BYTES, USED_STATES_PER_BYTE } from '../limits.js';
 import { ON_DEMAND } from '../loading.js';
 import type { WarnLocal } from '../local-only.js';
-import { joinCluster, type NodeOptions } from '../membership-on-demand.js';
+import { joinCluster, leaveCluster, type NodeOptions } from '../membership-on-demand.js';
 import { ModernResponder } from '../modern/responder.js';
 import type { Membership } from '../nodes/join.js';
 import { RunningCalls } from '../running-calls.js';
@@ -128,7 +128,7 @@ export class HttpHandler {
     this.stalledMs = heartbeatMs;
     const service = served.remote();
     const keys = chooseKeys(options.keys)?.map(readKey);
-    this.membership = joinCluster(served, options, keys !== undefined);
+    this.membership = joinCluster(served, options, keys, keys !== undefined);
     const seal = sealOnDemand(({ withRecent, createSeal, createKeylessSeal }) =>
       withRecent(keys ? createSeal(keys, createCipher) : createKeylessSeal(service, createCipher)),
     );
@@ -193,7 +193,7 @@ export class HttpHandler {
     }));
     await Promise.all([drained, this.#legacy.loaded?.close(graceMs)]);
     await this.#legacy.loaded?.handOver();
-    await (await this.membership?.get())?.leave();
+    await leaveCluster(this.membership);
     this.ledger.close();
   }
 

@@ -2,6 +2,7 @@ import type { LocalService } from '../../protocol/service.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { relayChanges } from './change-relay.js';
 import { Elsewhere, type Here } from './elsewhere.js';
+import { printKeys } from './key-prints.js';
 import { ClusterNode } from './node.js';
 
 /** The part of one door of a server in a cluster. */
@@ -22,10 +23,14 @@ interface Joined {
 const JOINED = new WeakMap<Cluster, WeakMap<LocalService, Joined>>();
 
 /** Makes a server a node of a cluster. Its doors share the node, so that changes are told once. */
-export async function join(service: LocalService, cluster: Cluster): Promise<Membership> {
+export async function join(
+  service: LocalService,
+  cluster: Cluster,
+  keys: readonly Uint8Array<ArrayBuffer>[] = [],
+): Promise<Membership> {
   const servers = JOINED.get(cluster) ?? new WeakMap<LocalService, Joined>();
   JOINED.set(cluster, servers);
-  const joined = servers.get(service) ?? start(service, cluster);
+  const joined = servers.get(service) ?? start(service, cluster, keys);
   servers.set(service, joined);
   joined.doors++;
   await joined.listening;
@@ -44,8 +49,9 @@ export async function join(service: LocalService, cluster: Cluster): Promise<Mem
   };
 }
 
-function start(service: LocalService, cluster: Cluster): Joined {
+function start(service: LocalService, cluster: Cluster, keys: readonly Uint8Array<ArrayBuffer>[]): Joined {
   const node = new ClusterNode(service, cluster);
   const stopRelay = relayChanges(service, node);
-  return { node, stopRelay, listening: node.listen(), doors: 0 };
+  const listening = printKeys(keys).then(prints => node.listen(prints));
+  return { node, stopRelay, listening, doors: 0 };
 }

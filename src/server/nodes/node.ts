@@ -1,9 +1,11 @@
 import { inBackground } from '../../base/background.js';
+import { UsageError } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Service } from '../../protocol/service.js';
 import type { Cluster, Subscription, TopicListener } from '../cluster/cluster.js';
 import { CLUSTER_RETRY_MS, NODE_ANSWER_MS } from '../limits.js';
+import { areCompatible } from './key-prints.js';
 import { type Names, sharedNames } from './names.js';
 
 /** Takes a message of another node. The returned object goes back to a node that asked. */
@@ -42,16 +44,27 @@ export class ClusterNode {
   #lastQuestion = 0;
   #isAway = false;
   #hasLeft = false;
+  /** Digests of the keys of this node; empty if it has none. */
+  #keys: readonly string[] = [];
+  /** The keys of other nodes that were found to be different, so that each is told once. */
+  readonly #foreignKeys = new Set<string>();
 
   constructor(service: Pick<Service, 'info' | 'report' | 'warn'>, cluster: Cluster) {
     this.#service = service;
     this.cluster = cluster;
     this.names = sharedNames(service.info.name);
-    this.on(HELLO, () => ({}));
+    this.on(HELLO, (content, from) => {
+      this.#compareKeys(content, from);
+      return { keys: this.#keys };
+    });
   }
 
-  /** Starts to listen. Resolves when it does, or when the store proved to be away. */
-  async listen(): Promise<void> {
+  /**
+   * Starts to listen. Resolves when it does, or when the store proved to be away. The digests of the keys are shown to the
+   * other nodes.
+   */
+  async listen(keys: readonly string[]): Promise<void> {
+    this.#keys = keys;
     const topics = [this.names.everyone, this.names.node(this.id)];
     await Promise.all(topics.map(topic => this.#listenTo(topic)));
   }
@@ -144,14 +157,22 @@ export class ClusterNode {
   async use<T>(work: (cluster: Cluster) => Promise<T>): Promise<T> {
     try {
       const result = await work(this.cluster);
-      if (this.#isAway) this.#service.warn('the store that the nodes share is back', 'cluster');
-      this.#isAway = false;
+      this.#back();
       return result;
     } catch (thrown) {
-      if (!this.#isAway && !this.#hasLeft) this.#service.report(thrown, 'cluster');
-      this.#isAway = true;
+      this.#away(thrown);
       throw thrown;
     }
+  }
+
+  #away(thrown: unknown): void {
+    if (!this.#isAway && !this.#hasLeft) this.#service.report(thrown, 'cluster');
+    this.#isAway = true;
+  }
+
+  #back(): void {
+    if (this.#isAway) this.#service.warn('the store that the nodes share is back', 'cluster');
+    this.#isAway = false;
   }
 
   #publish(topic: string, message: NodeMessage): Promise<void> {
@@ -162,6 +183,8 @@ export class ClusterNode {
     const listener: TopicListener = {
       onMessage: text => this.#receive(JSON.parse(text) as NodeMessage, topic),
       onGap: () => this.#tellGap(),
+      onAway: cause => this.#away(cause),
+      onBack: () => this.#back(),
     };
     try {
       const subscription = await this.use(cluster => cluster.subscribe(topic, listener));
@@ -169,7 +192,9 @@ export class ClusterNode {
       this.#subscriptions.push(subscription);
       // Messages that came before were missed.
       this.#tellGap();
-    } catch {
+    } catch (thrown) {
+      // No further attempt mends this, such as a package that is not installed.
+      if (thrown instanceof UsageError) throw thrown;
       if (this.#hasLeft) return;
       inBackground(setTimeout(() => void this.#listenTo(topic), CLUSTER_RETRY_MS));
     }
@@ -177,7 +202,7 @@ export class ClusterNode {
 
   #tellGap(): void {
     for (const listener of [...this.#gapListeners]) listener();
-    const hello = { from: this.id, kind: HELLO, content: {}, asks: ++this.#lastQuestion };
+    const hello = { from: this.id, kind: HELLO, content: { keys: this.#keys }, asks: ++this.#lastQuestion };
     this.#publish(this.names.everyone, hello).catch(() => {
       // The store is away again, and there will be another gap.
     });
@@ -191,9 +216,24 @@ export class ClusterNode {
     if (from !== this.id) this.#others.add(from);
     if (kind === ANSWER) {
       const settle = this.#questions.get(content.asks as number);
-      return settle?.(content.answer as JsonObject | undefined, from);
+      const answer = content.answer as JsonObject | undefined;
+      this.#compareKeys(answer ?? {}, from);
+      return settle?.(answer, from);
     }
     this.#handle(message, topic).catch(thrown => this.#service.report(thrown, `${kind} of node ${from}`));
+  }
+
+  /** Tells the operator of nodes that refuse what this one has sealed, or the other way round. */
+  #compareKeys({ keys }: JsonObject, from: string): void {
+    if (!Array.isArray(keys) || areCompatible(this.#keys, keys)) return;
+    const text = keys.join();
+    if (this.#foreignKeys.has(text)) return;
+    this.#foreignKeys.add(text);
+    this.#service.warn(
+      `node ${from} of this server has other keys than this one (${this.id}): each refuses the sessions and the rounds of ` +
+        'the other. Give all nodes the same keys, in the same order.',
+      'keys',
+    );
   }
 
   async #handle({ from, kind, content, asks }: NodeMessage, topic: string): Promise<void> {

@@ -40,6 +40,8 @@ export class PostgresSubscriber {
       // A reader that fails drops its connection by itself.
       isAlive: () => true,
       end: client => client.release(true),
+      onAway: cause => this.#topics.tellAway(cause),
+      onBack: () => this.#topics.tellBack(),
     });
   }
 

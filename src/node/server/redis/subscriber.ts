@@ -28,6 +28,8 @@ export class RedisSubscriber {
       open: onLost => this.#open(onLost),
       isAlive: client => client.isReady,
       end: endClient,
+      onAway: cause => this.#topics.tellAway(cause),
+      onBack: () => this.#topics.tellBack(),
     });
   }
 

@@ -16,7 +16,7 @@ import {
   MAX_PIPE_BACKLOG_BYTES,
   USED_STATES_PER_BYTE,
 } from '../../../server/limits.js';
-import { joinCluster } from '../../../server/membership-on-demand.js';
+import { joinCluster, leaveCluster } from '../../../server/membership-on-demand.js';
 import { Pipe } from '../../../server/pipe.js';
 import { chooseKeys, readKey } from '../../../server/seal/keys.js';
 import { sealOnDemand } from '../../../server/seal-on-demand.js';
@@ -108,7 +108,7 @@ class StdioServer {
   constructor(service: LocalService, options: StdioOptions) {
     const keys = chooseKeys(options.keys)?.map(readKey);
     this.#service = service;
-    this.#membership = joinCluster(service, options, false);
+    this.#membership = joinCluster(service, options, keys, false);
     this.#input = options.input ?? process.stdin;
     this.#output = options.output ?? reserveStdout();
     this.#ownsProcess = options.input === undefined && options.output === undefined;
@@ -220,7 +220,7 @@ class StdioServer {
   async #close(graceMs: number): Promise<void> {
     this.#lines.end();
     await this.#pipe.close(graceMs);
-    await (await this.#membership?.get())?.leave();
+    await leaveCluster(this.#membership);
     this.#ledger.close();
     await flush(this.#output, graceMs);
     this.#resolveClosed();
