@@ -11,7 +11,7 @@ import { MAX_QUESTIONS, type TimeLimits } from './limits.js';
 import type { Link, LinkHost, RequestOptions, ServerDescription } from './link.js';
 import { ModernLink, type ProbeOptions } from './modern/link.js';
 import type { ConnectStatus } from './status.js';
-import type { Incoming, OpenWire, Receive, Wire } from './wire.js';
+import type { OpenWire, Receive, Wire } from './wire.js';
 
 /** Opens connections to a server. */
 export interface Dialer {
@@ -82,7 +82,7 @@ export class Negotiator {
     if (this.#wire) return this.#wire;
     this.options.onStatus({ kind: 'starting' });
     this.#wire = await open(
-      (message, session) => this.#receive(message, session),
+      (...received) => this.#receive(...received),
       reason => {
         this.#receiver?.broke(reason ?? new ConnectionError('the server closed the connection'));
         this.#host.lost(this.#receiver, reason);
@@ -195,13 +195,13 @@ export class Negotiator {
     return this.fail(isRefused ? notSpoken(allowed) : adviceOn(error), error);
   }
 
-  #receive(message: Incoming, session: string | undefined): void {
+  #receive(...[message, session, about]: Parameters<Receive>): void {
     const isUndecided = this.#receiver === this.#modern && !this.#isModern;
     // Servers of the handshake era may ping at any time, and only they do.
     if (isUndecided && message.kind === 'request' && message.method === 'ping')
       void this.#answerPing(message);
     else if (message.kind === 'notification') this.#notify(message, session);
-    else this.#receiver?.receive(message, session);
+    else this.#receiver?.receive(message, session, about);
   }
 
   /** Passes a notification through middleware, whose errors must not break the connection. */

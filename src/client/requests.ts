@@ -46,7 +46,7 @@ export class Requests {
   /** The progress tokens of running requests, with the handlers of those that have one. */
   readonly #progress = new Map<RequestId, ((progress: Progress) => void) | undefined>();
   /** The waits of running requests; those in the background go on whatever the user does. */
-  readonly #waits = new Set<Wait>();
+  readonly #waits = new Map<RequestId, Wait>();
 
   constructor(wire: Wire, options: RequestsOptions) {
     this.#wire = wire;
@@ -94,7 +94,7 @@ export class Requests {
       if (!options.cannotBeCancelled) this.#cancel(id, reason, own);
     };
     const response = wait.for(this.#wire.request(request, headers, wait), signal, giveUp, options.onLate);
-    if (!options.isBackground) this.#waits.add(wait);
+    if (!options.isBackground) this.#waits.set(id, wait);
     const tell = (progress: Progress) => {
       wait.progressed();
       onProgress?.(progress);
@@ -103,14 +103,18 @@ export class Requests {
     try {
       return readResult(await response);
     } finally {
-      this.#waits.delete(wait);
+      this.#waits.delete(id);
       if (token !== undefined) this.#progress.delete(token);
     }
   }
 
   /** Stops the time of all running requests: a question of the server does not say which of them it belongs to. */
   hold(until: Promise<unknown>): void {
-    for (const wait of this.#waits) wait.hold(until);
+    for (const wait of this.#waits.values()) wait.hold(until);
+  }
+
+  fail(id: RequestId, error: Error): void {
+    this.#waits.get(id)?.fail(error);
   }
 
   async notify(method: string, given: JsonObject | undefined, signal?: AbortSignal): Promise<void> {

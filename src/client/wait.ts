@@ -12,6 +12,7 @@ export class Wait implements Clock {
   readonly #isBackground: boolean;
   #timer: ReturnType<typeof setTimeout> | undefined;
   #expire: (() => void) | undefined;
+  #giveUp: ((error: unknown, reason: string) => void) | undefined;
   /** Whether the timer already runs to the deadline, so that progress cannot extend it. */
   #isLast = false;
   /** How many holds are active, during which the time does not count, such as a user who signs in. */
@@ -40,6 +41,7 @@ export class Wait implements Clock {
       let ignoreSignal: (() => void) | undefined;
       const stop = () => {
         this.#expire = undefined;
+        this.#giveUp = undefined;
         clearTimeout(this.#timer);
         ignoreSignal?.();
       };
@@ -49,6 +51,7 @@ export class Wait implements Clock {
         onGiveUp(reason);
         reject(error);
       };
+      this.#giveUp = giveUp;
       const expire = () => giveUp(this.#timeout(), 'the request timed out');
       const beLate = () => {
         onLate?.(this.#timeout());
@@ -76,6 +79,11 @@ export class Wait implements Clock {
   /** The server made progress: the timeout starts again, but the deadline stays. */
   progressed(): void {
     if (!this.#isLast) this.#start();
+  }
+
+  /** Ends the wait: no response can come any more. */
+  fail(error: Error): void {
+    this.#giveUp?.(error, 'the request cannot succeed');
   }
 
   hold(until: Promise<unknown>): void {

@@ -30,8 +30,11 @@ export interface Sent<T> {
 /** A message from the server other than a response; a malformed one has an id, so that it can be answered. */
 export type Incoming = Request | Notification | Malformed;
 
-/** Takes the messages of a server. `session` is the one of the stream that a message came on, if there is one. */
-export type Receive = (message: Incoming, session?: string) => void;
+/**
+ * Takes the messages of a server. `session` is the one of the stream that a message came on, and `about` the request that
+ * the stream answers, if there is one.
+ */
+export type Receive = (message: Incoming, session?: string, about?: RequestId) => void;
 
 /** What can be seen of a program at the other end of a wire, besides its answers. */
 export interface Signs {

@@ -60,8 +60,8 @@ function sort(
       // Meant as the response, but malformed.
       if (request && isMeantFor(request, item))
         throw new InvalidAnswer(`the answer to ${request.method} is malformed: ${message.error.message}`);
-      if (message.id !== undefined) receive(message, session);
-    } else if (message.kind !== 'response') receive(message, session);
+      if (message.id !== undefined) receive(message, session, request?.id);
+    } else if (message.kind !== 'response') receive(message, session, request?.id);
     else if (request && message.id === request.id) answer ??= message;
   }
   return answer;

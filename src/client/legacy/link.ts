@@ -1,6 +1,7 @@
 import { onAbort, throwIfAborted } from '../../base/abort.js';
 import { isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { messageOf } from '../../base/thrown.js';
+import type { RequestId } from '../../jsonrpc/message.js';
 import type { ServerCapabilities } from '../../protocol/capabilities.js';
 import { readChange } from '../../protocol/changes.js';
 import { ConnectionError, HttpError, InvalidAnswer } from '../../protocol/failures.js';
@@ -209,9 +210,9 @@ export class LegacyLink implements Link {
   }
 
   /** Handles a notification or a request of the server. */
-  receive(message: Incoming, session?: string): void {
+  receive(message: Incoming, session?: string, about?: RequestId): void {
     if (message.kind !== 'notification') {
-      const origin = { session, headers: this.#headers(session), agreement: this.#agreement };
+      const origin = { session, about, headers: this.#headers(session), agreement: this.#agreement };
       return void this.#serverRequests.take(message, origin);
     }
     const { method, params } = message;

@@ -10,6 +10,7 @@ import {
   resultText,
 } from '../../jsonrpc/message.js';
 import { ERROR, McpError, methodNotFound } from '../../protocol/errors.js';
+import { ConnectionError, HttpError } from '../../protocol/failures.js';
 import type { InputRequest } from '../../protocol/input.js';
 import { readProgressToken } from '../../protocol/request-meta.js';
 import type { Agreement } from '../../revisions/agreement.js';
@@ -23,6 +24,8 @@ import type { Headers } from '../wire.js';
 export interface Origin {
   /** Undefined where there are no sessions. */
   session: string | undefined;
+  /** The client's own request that it belongs to, if that is known. */
+  about: RequestId | undefined;
   /** The headers of messages in that session. */
   headers: Headers;
   agreement: Agreement;
@@ -32,6 +35,8 @@ export interface Origin {
 export interface OwnRequests {
   /** Sends the answer to a request of this method. */
   answer(method: string, text: string, headers: Headers): Promise<void>;
+  /** Ends a running request that cannot succeed any more. */
+  fail(id: RequestId, error: Error): void;
   /** Stops the time of all that are running. */
   hold(until: Promise<unknown>): void;
 }
@@ -69,7 +74,7 @@ export class ServerRequests {
     this.#questions.set(key, { controller, token: readToken(request.params) });
     try {
       const text = await this.#reply(request, origin, controller.signal);
-      if (!controller.signal.aborted && !this.#isOver) await this.#answer(method, text, origin);
+      if (!controller.signal.aborted && !this.#isOver) await this.#answer(method, text, origin, origin.about);
     } finally {
       this.#questions.delete(key);
     }
@@ -115,11 +120,17 @@ export class ServerRequests {
     });
   }
 
-  async #answer(method: string, text: string, { headers }: Origin): Promise<void> {
+  /** Sends an answer. Without it, the request that it is about would wait for its timeout. */
+  async #answer(method: string, text: string, { headers }: Origin, about?: RequestId): Promise<void> {
     try {
       await this.#requests.answer(method, text, headers);
-    } catch (error) {
-      this.#host.warn(`an answer to ${clip(method)} could not be sent: ${messageOf(error)}`);
+    } catch (cause) {
+      const problem = `an answer to ${clip(method)} could not be sent: ${messageOf(cause)}`;
+      this.#host.warn(problem);
+      // A session that the server has forgotten is opened again, and the server may still end the request.
+      const isForgotten = cause instanceof HttpError && cause.status === 404;
+      if (about !== undefined && !isForgotten)
+        this.#requests.fail(about, new ConnectionError(problem, { cause }));
     }
   }
 
