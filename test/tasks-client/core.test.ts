@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { cancelTask, getTask, listTasks, resumeTask, type TaskHandle } from '../../src/client/tasks/index.js';
-import { failure } from '../client-faults/connected.js';
+import { NotSupported, UsageError } from '../../src/node/client/index.js';
+import { failure, pair } from '../client-faults/connected.js';
 import { coreTask, DONE, inTurn, pairWithTasks, results, TASK_ID, withCoreTasks } from './raw-tasks.js';
 
 const RELATED = 'io.modelcontextprotocol/related-task';
@@ -45,7 +46,7 @@ describe('a call of a tool on 2025-11-25', () => {
   it.each<[string, string, boolean | undefined, boolean]>([
     ['is not a task if it may be one and nobody asks', 'optional', undefined, false],
     ['is a task if it must be one', 'required', undefined, true],
-    ['is not a task if the caller does not want it', 'required', false, false],
+    ['is not a task if the caller does not want it', 'optional', false, false],
     ['is not a task if it must not be one', 'forbidden', true, false],
     ['is not a task if the tool does not say that it can', 'plain', true, false],
     ['is not a task if the server does not list the tool', 'unknown', true, false],
@@ -55,6 +56,31 @@ describe('a call of a tool on 2025-11-25', () => {
     );
     await client.callTool(name, {}, { task });
     expect('task' in server.of('tools/call')[0]!.message.params).toBe(isTask);
+  });
+
+  // covers: 2025-11-25/tasks/required-tools-are-tasks
+  it('is not sent if it must be a task, and the caller does not want one', async () => {
+    const { client, server } = await pairWithTasks(withCoreTasks({}));
+    const error = await failure(client.callTool('required', {}, { task: false }));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toBe('the tool required only runs as a task: leave out task: false');
+    expect(server.of('tools/call')).toEqual([]);
+  });
+
+  it('is not a task on a revision that has none, whatever the server declares', async () => {
+    const { client, server } = await pairWithTasks(withCoreTasks({}), { revision: '2025-06-18' });
+    await client.callTool('required', {}, { task: true });
+    expect(server.of('tools/call')[0]?.message.params).not.toHaveProperty('task');
+    await expect(getTask(client, TASK_ID)).rejects.toThrow(NotSupported);
+    expect(server.of('tasks/get')).toEqual([]);
+  });
+
+  it.each([{ onTask: () => {} }, { task: true }])('needs tasksClient() for %o', async options => {
+    const { client, server } = await pair(withCoreTasks({}));
+    const error = await failure(client.callTool('optional', {}, options));
+    expect(error).toBeInstanceOf(UsageError);
+    expect(error.message).toContain('need extensions: [tasksClient()]');
+    expect(server.of('tools/call')).toEqual([]);
   });
 
   // covers: 2025-11-25/tasks/client-needs-the-capability, 2025-11-25/tasks/only-declared-requests

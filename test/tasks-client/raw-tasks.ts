@@ -62,7 +62,7 @@ export function withCoreTasks(answers: Record<string, Answer>, tasks: object = T
   return legacy({
     initialize: ask =>
       ask.result({
-        protocolVersion: '2025-11-25',
+        protocolVersion: ask.message.params.protocolVersion,
         capabilities: { tools: {}, tasks },
         serverInfo: { name: 'raw', version: '1' },
       }),

@@ -18,6 +18,7 @@ import {
   encodeParams,
 } from '../../revisions/encode-declared.js';
 import { findLegacy, LEGACY, type Revision } from '../../revisions/index.js';
+import { taskDialect } from '../../revisions/tasks.js';
 import { removeUnsafeIcons } from '../icons.js';
 import type { TimeLimits } from '../limits.js';
 import type {
@@ -403,7 +404,10 @@ function aborted(signal: AbortSignal): Promise<void> {
 }
 
 function readDescription(result: JsonObject, revision: Revision): ServerDescription {
-  const capabilities = (isObject(result.capabilities) ? result.capabilities : {}) as ServerCapabilities;
+  const { tasks, ...others } = isObject(result.capabilities) ? result.capabilities : ({} as JsonObject);
+  // On a revision without tasks, nothing says what these would be.
+  const hasTasks = tasks !== undefined && taskDialect(revision.name) === 'core';
+  const capabilities: ServerCapabilities = hasTasks ? { ...others, tasks } : others;
   return {
     info: isImplementation(result.serverInfo) ? result.serverInfo : undefined,
     capabilities: decodeExtensions(revision, capabilities),

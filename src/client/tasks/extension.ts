@@ -1,3 +1,4 @@
+import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject } from '../../base/json.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import { InvalidAnswer } from '../../protocol/failures.js';
@@ -78,8 +79,11 @@ class ClientTasks {
   /** Whether the call asks for a task. If the server says that it must, or must not, the tools are listed again. */
   async #asksForTask(call: CallContext): Promise<boolean> {
     const { task: wish } = call.options;
-    if (wish === false || !runsToolsAsTasks(call.description)) return false;
+    if (!runsToolsAsTasks(call.description)) return false;
     const support = await this.#stateOf(call).support.of(call);
+    if (wish === false && support === 'required')
+      throw new UsageError(`the tool ${call.params.name} only runs as a task: leave out task: false`);
+    if (wish === false) return false;
     return support === 'required' || (support === 'optional' && wish !== undefined);
   }
 
