@@ -1,7 +1,8 @@
 import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
-import type { Call, Result } from '../protocol/call.js';
+import type { Call, Result, Session } from '../protocol/call.js';
+import type { Caller } from '../protocol/caller.js';
 import type { Claim, Claims, NoticeClaim } from '../protocol/extensions.js';
 import type { NotificationSender } from '../protocol/service.js';
 import type { TaskMode } from '../protocol/task.js';
@@ -56,7 +57,17 @@ export interface ExtensionHost {
   readonly server: object;
   /** The registered tools, for extensions that read their options. */
   readonly tools: { get(name: string): { readonly task: TaskMode | undefined } | undefined };
+  /** Whether a client may use a tool with these parameters at this moment. Only callers with a token need scopes. */
+  mayUseTool(name: string, params: JsonObject, client: ToolClient): Awaitable<boolean>;
+  /** Checks the option `task` of tools when they are registered. */
+  checkTasks(check: (mode: unknown, tool: string) => void): void;
   report(error: unknown, where: string): void;
+}
+
+/** The client that wants to use a tool. */
+export interface ToolClient {
+  readonly caller: Caller | undefined;
+  readonly session: Session | undefined;
 }
 
 /** Claims that can be added to. */

@@ -17,7 +17,7 @@ import {
   type Servable,
 } from '../protocol/service.js';
 import { Context, useContext } from './context/context.js';
-import { declaredBy, type Extension, installAll, type WritableClaims } from './extension.js';
+import { declaredBy, type Extension, installAll, type ToolClient, type WritableClaims } from './extension.js';
 import { memoryPipe } from './memory-pipe.js';
 import { type Middleware, MiddlewareStack, passNotification } from './middleware.js';
 import { deriveCapabilities } from './registry/capabilities.js';
@@ -66,6 +66,9 @@ const PROTOCOL_METHOD =
   /^(initialize|ping|(tools|resources|prompts|completion|logging|server|subscriptions|notifications|sampling|roots|elicitation)\/.*)$/;
 
 const NOT_CACHED: CacheHint = { ttlMs: 0, cacheScope: 'private' };
+
+/** The permissions of clients that need no token. */
+const LOCAL = new Permissions({ isRemote: false });
 
 /**
  * An MCP server: tools, resources and prompts, for clients of every revision. It holds no connection; one
@@ -157,6 +160,7 @@ export class Server implements Servable {
     const { tools } = this.#registries;
     const compile = (given: typeof options, newHandler: typeof handler) => {
       const newOptions = given?.ui?.[SHOW_UI]?.(this, name, given, this.#options) ?? given;
+      if (newOptions?.task !== undefined) this.#checkTask(newOptions.task, name);
       // The validator of JSON Schemas is loaded on demand, so it can refuse a schema only after the registration.
       const refuse = (error: unknown, where: string) => {
         this.#reports.error(error, where);
@@ -363,7 +367,7 @@ export class Server implements Servable {
     };
     return {
       ...members,
-      ...lookups(this.#registries, new Permissions({ isRemote: false })),
+      ...lookups(this.#registries, LOCAL),
       handle: (call, own) => this.#handle(call, own ?? this.#dispatch),
       openPipe: () => memoryPipe(this[SERVICE]),
       remote: () => remote,
@@ -388,6 +392,12 @@ export class Server implements Servable {
     if (owner) throw new UsageError(`"${name}" belongs to the extension "${owner.id}" of this server`);
   }
 
+  /** Checks the option `task` of a tool. The extension for tasks brings its own check. */
+  #checkTask = (mode: unknown, tool: string): void => {
+    if (mode !== 'never')
+      throw new UsageError(`task of tool "${tool}" needs extensions: [tasks()] of tenon/tasks`);
+  };
+
   #install(extensions: readonly Extension[], claims: WritableClaims): void {
     const host = {
       claims,
@@ -396,6 +406,13 @@ export class Server implements Servable {
       use: (middleware: Middleware) => this.use(middleware),
       server: this,
       tools: this.#registries.tools,
+      mayUseTool: (name: string, params: JsonObject, { caller, session }: ToolClient) => {
+        const access = this.#registries.tools.get(name)?.access;
+        return !access || LOCAL.isAllowed(access, name, params, caller, session);
+      },
+      checkTasks: (check: (mode: unknown, tool: string) => void) => {
+        this.#checkTask = check;
+      },
       report: this.#errors.report,
     };
     installAll(extensions, host);

@@ -1,7 +1,14 @@
 import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { memoryCluster } from '../../src/server/cluster/index.js';
-import { ERROR, inputRequired, McpError, UsageError } from '../../src/server/index.js';
+import {
+  type AccessRequest,
+  ERROR,
+  inputRequired,
+  McpError,
+  Server,
+  UsageError,
+} from '../../src/server/index.js';
 import { completeTask, failTask, tasks, updateTask } from '../../src/server/tasks/index.js';
 import { connectRaw, type RawClient } from '../raw-client.js';
 import { connectAs, connectTo, createStudio, gate, startTask, untilShown, untilTask } from './studio.js';
@@ -118,12 +125,7 @@ describe('a call of a tool', () => {
     await startTask(bob, 'render');
   });
 
-  it('throws for an option that does not exist', async () => {
-    const studio = createStudio();
-    studio.server.tool('render', { task: 'later' as 'auto' }, () => 'done');
-    const client = await connectTo(studio);
-    await expect(client.request('tools/call', { name: 'render' })).rejects.toThrow('internal error');
-    expect(String(studio.errors)).toContain('"never", "auto", "always" or { after: milliseconds }');
+  it('throws for options that cannot work', () => {
     expect(() => tasks({ ttlMs: 0 })).toThrow(UsageError);
   });
 });
@@ -149,6 +151,24 @@ describe('the id of a task', () => {
       timeout: 10_000,
       interval: 60,
     });
+  });
+
+  it.each([
+    ['a hidden tool', { scopes: ['film'], hidden: 'unless-allowed' } as const],
+    [
+      'a tool with a rule of its own',
+      { authorize: ({ caller }: AccessRequest) => caller?.scopes?.includes('film') === true },
+    ],
+  ])('of %s is unknown to a token that may not use the tool any more', async (_, access) => {
+    const studio = createStudio();
+    studio.server.tool('render', { task: 'always', ...access }, () => 'done');
+    const connect = (scopes: string[]) =>
+      connectTo(studio, { authenticate: () => ({ principal: 'ada', scopes }) });
+    const { taskId } = await startTask(await connect(['film']), 'render');
+    const lesser = await connect([]);
+    for (const method of ['tasks/get', 'tasks/cancel', 'tasks/update'])
+      await expect(lesser.request(method, { taskId, inputResponses: {} })).rejects.toThrow(UNKNOWN);
+    await untilTask(await connect(['film']), taskId, 'completed');
   });
 
   it('is unknown to its own principal with a token that lacks a scope of the tool', async () => {
@@ -505,5 +525,37 @@ describe('a task that is deferred', () => {
       const waiting = await connectRaw(studio.server, { revision });
       await expect(waiting.request('tools/call', { name: 'render' })).rejects.toThrow('the farm burnt down');
     }
+  });
+});
+
+describe('the option task of a tool', () => {
+  it.each([true, 'sometimes', null, { after: -1 }, { after: 5, before: 9 }])(
+    'is refused at once if it is %j',
+    task => {
+      const { server } = createStudio();
+      expect(() => server.tool('render', { task: task as never }, () => 'done')).toThrow(
+        'task of tool "render" must be "never", "auto", "always" or { after: milliseconds }',
+      );
+    },
+  );
+
+  it('is refused if the server has no tasks, unless there are to be none', () => {
+    const server = new Server({ name: 'studio', version: '1.0.0' });
+    server.tool('draw', { task: 'never' }, () => 'done');
+    expect(() => server.tool('render', { task: 'auto' }, () => 'done')).toThrow(
+      'task of tool "render" needs extensions: [tasks()] of tenon/tasks',
+    );
+  });
+});
+
+it('callers that are not authenticated may have maxTasks tasks together', async () => {
+  const studio = createStudio({ maxTasks: 2 });
+  studio.server.tool('draw', { task: 'always' }, () => 'drawn');
+  await startTask(await connectTo(studio), 'draw');
+  const client = await connectTo(studio);
+  await startTask(client, 'draw');
+  await expect(client.request('tools/call', { name: 'draw' })).rejects.toMatchObject({
+    code: ERROR.busy,
+    data: { limit: 2 },
   });
 });

@@ -142,7 +142,7 @@ export class Admission {
 
 /** Throws if the option `task` of a tool is malformed. */
 export function checkMode(mode: unknown, tool: string): void {
-  if (mode === undefined || mode === 'never' || mode === 'auto' || mode === 'always') return;
+  if (mode === 'never' || mode === 'auto' || mode === 'always') return;
   if (isObject(mode) && Object.keys(mode).join() === 'after' && isCount(mode.after)) return;
   throw new UsageError(
     `task of tool "${tool}" must be "never", "auto", "always" or { after: milliseconds }, not ${quoteBriefly(mode)}`,

@@ -16,7 +16,7 @@ export const TASK_TTL_MS = HOUR;
 export const MAX_TASK_TTL_MS = 24 * HOUR;
 /** How many tasks a principal may have, with those that have ended and are kept, unless `maxTasks` is set. */
 export const MAX_TASKS = 1000;
-/** How many tasks all callers may have together that are not authenticated. */
+/** How many tasks all callers may have together that are not authenticated, unless `maxTasks` is set. */
 export const MAX_ANONYMOUS_TASKS = 10_000;
 /** The largest result of a task, unless `maxResultBytes` is set. */
 export const MAX_RESULT_BYTES = MiB;

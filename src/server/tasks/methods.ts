@@ -29,8 +29,8 @@ export interface MethodOptions {
   readonly events: TaskEvents;
   readonly engine: TaskEngine;
   readonly worker: TaskWorker;
-  /** Whether a task belongs to a client whose token is good for its tool. */
-  mayUse(record: TaskRecord, asker: Asker): boolean;
+  /** Whether a task belongs to a client that may still use its tool. */
+  mayUse(record: TaskRecord, asker: Asker): Promise<boolean>;
 }
 
 /** Nothing is checked here, because an id that is malformed must look like one that is unknown. */
@@ -132,7 +132,7 @@ class TaskMethods {
     const isId = typeof taskId === 'string' && ID.test(taskId);
     const { store, mayUse } = this.#options;
     const record = isId ? (await store.read(taskId))?.record : undefined;
-    if (!record || !mayUse(record, asker)) throw unknownTask();
+    if (!record || !(await mayUse(record, asker))) throw unknownTask();
     return record.state;
   }
 

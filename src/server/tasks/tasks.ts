@@ -1,7 +1,7 @@
 import { UsageError } from '../../base/errors.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
 import { hasScopes } from '../../protocol/caller.js';
-import { type LocalService, SERVICE } from '../../protocol/service.js';
+import { type LocalService, SERVICE, type Servable } from '../../protocol/service.js';
 import type { TaskMode } from '../../protocol/task.js';
 import { TASKS_ID } from '../../protocol/task.js';
 import { taskDialect } from '../../revisions/tasks.js';
@@ -48,7 +48,10 @@ export interface TasksOptions {
   ttlMs?: number | undefined;
   /** The longest time that a client of 2025-11-25 can ask for: a day by default. */
   maxTtlMs?: number | undefined;
-  /** How many tasks a principal may have, with those that have ended and are kept: 1,000 by default. */
+  /**
+   * How many tasks a principal may have, with those that have ended and are kept: 1,000 by default. All callers that are not
+   * authenticated count as one, which may have 10,000 by default.
+   */
   maxTasks?: number | undefined;
   /** The largest result: 1 MiB by default. A task with a larger one fails. */
   maxResultBytes?: number | undefined;
@@ -133,11 +136,14 @@ export function tasks(options: TasksOptions = {}): TasksExtension {
         accept: async (ids, caller) => {
           const { store, events, mayUse } = own().parts;
           await events.start();
-          const found = await Promise.all(ids.map(id => store.read(id)));
-          return ids.filter((_, at) => {
-            const record = found[at]?.record;
-            return record !== undefined && mayUse(record, { caller, session: undefined });
-          });
+          const asker = { caller, session: undefined };
+          const found = await Promise.all(
+            ids.map(async id => {
+              const record = (await store.read(id))?.record;
+              return record !== undefined && mayUse(record, asker);
+            }),
+          );
+          return ids.filter((_, at) => found[at]);
         },
       }),
     },
@@ -214,10 +220,9 @@ function createTasks(host: ExtensionHost, options: TasksOptions, engine: TaskEng
   });
   const modeOf = (name: unknown): TaskMode | undefined => {
     const tool = typeof name === 'string' ? host.tools.get(name) : undefined;
-    if (!tool) return undefined;
-    checkMode(tool.task, name as string);
-    return tool.task ?? 'never';
+    return tool && (tool.task ?? 'never');
   };
+  host.checkTasks(checkMode);
   const admission = new Admission({
     store,
     events,
@@ -227,7 +232,8 @@ function createTasks(host: ExtensionHost, options: TasksOptions, engine: TaskEng
     leaseMs,
     ttlMs,
     maxTtlMs,
-    limitFor: owner => (owner === 'anyone' ? MAX_ANONYMOUS_TASKS : maxTasks),
+    // Callers that are not authenticated count as one.
+    limitFor: owner => (owner === 'anyone' ? (options.maxTasks ?? MAX_ANONYMOUS_TASKS) : maxTasks),
     modeOf,
     service,
   });
@@ -246,11 +252,10 @@ function createTasks(host: ExtensionHost, options: TasksOptions, engine: TaskEng
       starting = undefined;
     });
   };
-  const mayUse = ({ state, request }: TaskRecord, asker: Asker) => {
+  const mayUse = async ({ state, request }: TaskRecord, asker: Asker) => {
     if (!isSameOwner(state.owner, ownerOf(asker))) return false;
-    // The token may have fewer scopes than the one with which the task was created. Without a token there are none.
-    const { scopes } = service.remote().needsOf('tools/call', request.params);
-    return !asker.caller || hasScopes(asker.caller, scopes);
+    // The token may have fewer scopes than the one with which the task was created, and rules may decide otherwise now.
+    return host.mayUseTool(request.params.name as string, request.params, asker);
   };
   return {
     parts: { store, events, engine, worker, mayUse },
