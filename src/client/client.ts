@@ -172,8 +172,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     args: unknown = {},
     { output, ...options }: CallOptions & { output?: StandardSchemaV1 } = {},
   ): Promise<unknown> {
-    if ((options.onTask ?? options.task) && !this.middleware.includes('io.modelcontextprotocol/tasks'))
-      throw new UsageError('task and onTask need extensions: [tasksClient()] of tenon/tasks/client');
+    if (options.onTask ?? options.task) (await import('./on-demand.js')).checkFollowsTasks(this);
     const params = { name, arguments: args };
     const result = await this.#typed<CallToolResult>('tools/call', params, options);
     if (!output || result.isError) return result;

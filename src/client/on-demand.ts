@@ -17,5 +17,6 @@ export { checkOwnMethod } from './own-method.js';
 export { pingPeriodically } from './pings.js';
 export { openOverPipe } from './pipe-opening.js';
 export { openDuplex } from './pipe-wire.js';
+export { checkFollowsTasks } from './task-options.js';
 export { checkOutput } from './tool-output.js';
 export { observe } from './traffic.js';
