@@ -9,7 +9,7 @@ import { pagesAsQuestions } from '../rounds/required-pages.js';
 import { deadlinesOf, msUntilExpiry } from './deadlines.js';
 import { MAX_STATUS_LENGTH } from './limits.js';
 import { type RunState, type TaskRecord, type TaskState, withRun, withState } from './record.js';
-import type { Outcome, TaskRun } from './run.js';
+import { NODE_CLOSES, type Outcome, type TaskRun } from './run.js';
 
 export interface ConcludeOptions {
   readonly agreement: Agreement;
@@ -37,7 +37,7 @@ export async function conclude(run: TaskRun, outcome: Outcome, options: Conclude
 /** Gives up the lease of a run that was stopped, and has the task run again. */
 async function handOver(run: TaskRun, { requeue }: ConcludeOptions): Promise<void> {
   const { taskId } = run;
-  await run.leave(current => current);
+  await run.leave(run.signal.reason === NODE_CLOSES ? withoutAttempt : current => current);
   // Also if the lease was not ours any more: the store may have taken a change whose answer was lost. A task that has
   // ended, or that another node runs, is left alone by the next run.
   if (taskId !== undefined) await requeue(taskId);
@@ -64,6 +64,11 @@ async function write(
         await askByHand(run, pagesAsQuestions(run.call, outcome.thrown), options);
       else await end(run, failed(outcome.thrown, options), options);
   }
+}
+
+/** A node that closes is no fault of the task, which would be given up after some deployments. */
+function withoutAttempt(record: TaskRecord): TaskRecord {
+  return withRun(record, { attempts: Math.max(record.run.attempts - 1, 0) });
 }
 
 async function end(run: TaskRun, state: Partial<TaskState>, { ended }: ConcludeOptions): Promise<void> {

@@ -40,6 +40,9 @@ export type Outcome =
   /** It was aborted: the task has ended, belongs to another node, or will. */
   | { readonly kind: 'stopped' };
 
+/** Why a run is stopped whose node closes. */
+export const NODE_CLOSES = new Cancelled('this node closes');
+
 export interface RunOptions {
   /** The name of the run in the lease; a new one if not set. */
   readonly id?: string | undefined;

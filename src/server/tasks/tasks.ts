@@ -1,7 +1,6 @@
 import { UsageError } from '../../base/errors.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
-import { hasScopes } from '../../protocol/caller.js';
-import { type LocalService, SERVICE, type Servable } from '../../protocol/service.js';
+import { type LocalService, SERVICE } from '../../protocol/service.js';
 import type { TaskMode } from '../../protocol/task.js';
 import { TASKS_ID } from '../../protocol/task.js';
 import { taskDialect } from '../../revisions/tasks.js';

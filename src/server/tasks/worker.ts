@@ -12,7 +12,7 @@ import type { TaskEvents } from './events.js';
 import type { Leases } from './leases.js';
 import { CLOSING_MS, MAX_ATTEMPTS } from './limits.js';
 import { hasEnded, type TaskRecord, type TaskRequest, withRun } from './record.js';
-import { TaskRun } from './run.js';
+import { NODE_CLOSES, TaskRun } from './run.js';
 import type { TaskStore } from './store.js';
 
 export interface WorkerOptions {
@@ -29,8 +29,6 @@ export interface WorkerOptions {
   readonly recovers: boolean;
   readonly service: LocalService;
 }
-
-const NODE_CLOSES = new Cancelled('this node closes');
 
 /** Runs the handlers of tasks on this node: new ones, those whose questions were answered, and those of lost nodes. */
 export class TaskWorker {
@@ -132,15 +130,10 @@ export class TaskWorker {
 
   async #run(taskId: string, id: string, signal: AbortSignal): Promise<GivenUp | undefined> {
     const { store, leaseMs, engine, recovers, service } = this.#options;
-    let reason: string | undefined;
-    const held = await store.change(taskId, record => {
-      const taken = this.#take(record, id);
-      reason = taken && hasEnded(taken.state) ? taken.state.message : undefined;
-      return taken;
-    });
+    const held = await store.change(taskId, record => this.#take(record, id));
     if (!held || hasEnded(held.record.state)) {
       await store.unlist(taskId);
-      return reason === undefined ? undefined : { reason };
+      return held && givenUp(held.record);
     }
     const { lease } = held.record.run;
     if (lease?.run !== id) {
@@ -225,6 +218,12 @@ function isRunnable({ state, run }: TaskRecord): boolean {
 /** Whether a task needs a node now, or would if the time for its questions were counted. */
 function isDue(record: TaskRecord): boolean {
   return isRunnable(record) || msUntilExpiry(record) === 0;
+}
+
+/** Why a task was given up, if it was: also for the next process, if this one dies before the engine knows. */
+function givenUp({ state, run }: TaskRecord): GivenUp | undefined {
+  const reason = gaveUp(run.attempts).message;
+  return state.status === 'failed' && state.message === reason ? { reason } : undefined;
 }
 
 function gaveUp(attempts: number): McpError {
