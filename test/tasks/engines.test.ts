@@ -23,7 +23,7 @@ import { createQueuedStudio, linesOf } from './queued-studio.js';
 import { createStudio } from './studio.js';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-const QUEUE = 'tenon-tasks-studio%3A%20films';
+const QUEUE = 'tenon-tasks-studio=3A=20films';
 const PATIENCE = { timeout: 120_000, interval: 20 };
 
 interface Setup {

@@ -99,8 +99,7 @@ class BullmqEngine implements TaskEngine {
   attach(server: string): void {
     if (this.#name !== undefined)
       throw new UsageError('each server needs an engine of its own: call bullmq() again');
-    // BullMQ uses the colon between the parts of its keys.
-    this.#name = this.#settings.queue ?? `tenon-tasks-${encodeURIComponent(server)}`;
+    this.#name = this.#settings.queue ?? `tenon-tasks-${encode(server)}`;
   }
 
   async enqueue(taskId: string, { delayMs = 0 }: { delayMs?: number | undefined } = {}): Promise<void> {
@@ -171,6 +170,11 @@ class BullmqEngine implements TaskEngine {
     });
     return this.#queue;
   }
+}
+
+/** BullMQ has the colon between the parts of its keys, and pages of dashboards do not find names with a percent sign. */
+function encode(server: string): string {
+  return encodeURIComponent(server).replaceAll('%', '=');
 }
 
 /** Stops to take jobs, then those that run. Jobs that do not stop in time are left to other workers. */
