@@ -42,6 +42,7 @@ export async function work(server: Servable, options: WorkOptions = {}): Promise
  * them.
  *
  * @example
+ * const running = await listen(server);
  * await running.close();
  * await taskWorkOf(server)?.close();
  */
