@@ -13,6 +13,8 @@ export interface ConnectionSource<C> {
   readonly store: string;
   /** How long a call may take, the wait for a connection included. */
   readonly timeoutMs: number;
+  /** Loads the client library, before the time of the first call begins: on a busy machine that takes seconds. */
+  load(): Promise<unknown>;
   /** Opens a connection in bounded time. It calls `onLost` when the connection ends by itself. */
   open(onLost: (cause: unknown) => void): Promise<C>;
   /** Whether a connection on which a call failed can be used further. */
@@ -32,6 +34,7 @@ export class KeptConnection<C extends object> {
   #next: { promise: Promise<C>; resolve(connection: C): void; reject(cause: unknown): void } | undefined;
   /** Why there is no connection. */
   #cause: unknown;
+  #isLoaded = false;
   #isClosed = false;
   #isAway = false;
 
@@ -45,7 +48,9 @@ export class KeptConnection<C extends object> {
   }
 
   /** Works with the connection, in bounded time. A connection that does not answer in time is given up. */
-  use<T>(work: (connection: C) => Promise<T>): Promise<T> {
+  async use<T>(work: (connection: C) => Promise<T>): Promise<T> {
+    if (!this.#isLoaded) await this.#source.load();
+    this.#isLoaded = true;
     return new Promise<T>((resolve, reject) => {
       let used: C | undefined;
       let isOver = false;

@@ -34,8 +34,14 @@ export class Database {
     this.timeoutMs = timeoutMs;
   }
 
+  /** Loads the client library, before the time of a call begins: on a busy machine that takes seconds. */
+  async load(): Promise<void> {
+    if (!this.#isClosed) await this.#pool();
+  }
+
   /** Runs one statement. */
   async run(text: string, values: unknown[]): Promise<Record<string, unknown>[]> {
+    await this.load();
     const call = new Call(this.timeoutMs);
     const pool = this.#ownPool;
     try {
@@ -51,6 +57,7 @@ export class Database {
 
   /** Opens a connection for one use that lasts, on which the tables are there. It has to be released. */
   async connect(): Promise<PostgresClient> {
+    await this.load();
     const call = new Call(this.timeoutMs);
     try {
       return await call.race(this.#connect(call));

@@ -36,6 +36,7 @@ export class PostgresSubscriber {
     this.#connection = new KeptConnection<PostgresClient>({
       store: 'Postgres',
       timeoutMs: database.timeoutMs,
+      load: () => database.load(),
       open: onLost => this.#open(onLost),
       // A reader that fails drops its connection by itself.
       isAlive: () => true,

@@ -29,7 +29,7 @@ export async function openClient(
   { url, timeoutMs, client: options }: ClientSettings,
   onLost: (cause: unknown) => void,
 ): Promise<RedisClient> {
-  const createClient = await loadCreateClient();
+  const createClient = await loadClient();
   const client = createClient({
     maintNotifications: 'disabled',
     ...options,
@@ -55,7 +55,8 @@ export function endClient(client: RedisClient): void {
   }
 }
 
-async function loadCreateClient(): Promise<(options: object) => RedisClient> {
+/** Loads the package, and returns what creates clients. */
+export async function loadClient(): Promise<(options: object) => RedisClient> {
   try {
     const { createClient } = await import('@redis/client');
     return createClient as unknown as (options: object) => RedisClient;

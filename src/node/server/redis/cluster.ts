@@ -12,7 +12,7 @@ import type {
 } from '../../../server/cluster/cluster.js';
 import { GroupFull } from '../../../server/cluster/failures.js';
 import { KeptConnection } from '../../../server/cluster/kept-connection.js';
-import { type ClientSettings, endClient, openClient, type RedisClient } from './client.js';
+import { type ClientSettings, endClient, loadClient, openClient, type RedisClient } from './client.js';
 import { Keys } from './keys.js';
 import { APPEND, LIST, READ_LOG, REMOVE, runScript, type Script, WRITE } from './scripts.js';
 import { RedisSubscriber } from './subscriber.js';
@@ -60,6 +60,7 @@ class RedisCluster implements Cluster {
     this.#connection = new KeptConnection<RedisClient>({
       store: 'Redis',
       timeoutMs: settings.timeoutMs,
+      load: loadClient,
       open: onLost => openClient(settings, onLost),
       isAlive: client => client.isReady,
       end: endClient,

@@ -2,7 +2,7 @@ import { inBackground } from '../../../base/background.js';
 import type { Subscription, TopicListener } from '../../../server/cluster/cluster.js';
 import { KeptConnection } from '../../../server/cluster/kept-connection.js';
 import { Topics } from '../../../server/cluster/topics.js';
-import { type ClientSettings, endClient, openClient, type RedisClient } from './client.js';
+import { type ClientSettings, endClient, loadClient, openClient, type RedisClient } from './client.js';
 import type { Keys } from './keys.js';
 
 /** How many channels are named in one command when a connection is opened anew. */
@@ -25,6 +25,7 @@ export class RedisSubscriber {
     this.#connection = new KeptConnection<RedisClient>({
       store: 'Redis',
       timeoutMs: settings.timeoutMs,
+      load: loadClient,
       open: onLost => this.#open(onLost),
       isAlive: client => client.isReady,
       end: endClient,
