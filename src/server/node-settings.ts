@@ -1,9 +1,6 @@
 import type { LocalService } from '../protocol/service.js';
 import type { Cluster } from './cluster/cluster.js';
 
-/** The key under which a server holds them, also for a door of another copy of this package. */
-const NODE = Symbol.for('tenon.node');
-
 /** What this process is among the nodes of a server. Its doors write it, and its tasks read it. */
 export interface NodeSettings {
   /** What the nodes share: that of the first door that has one. */
@@ -33,8 +30,8 @@ export interface NodeTasks extends TaskWork {
   missing(): string | undefined;
 }
 
-export function nodeOf(service: LocalService): NodeSettings {
-  const holder = service as LocalService & { [NODE]?: NodeSettings };
-  holder[NODE] ??= {};
-  return holder[NODE];
+/** They hang on the service, so that a door of another copy of this package finds the same. */
+export function nodeOf(service: LocalService & { node?: NodeSettings }): NodeSettings {
+  service.node ??= {};
+  return service.node;
 }
