@@ -74,6 +74,7 @@ class MemoryCluster implements Cluster {
     if (!before && options.group) this.#join(options.group, key);
     const version = crypto.randomUUID();
     this.#values.set(key, { value, version, expiresAt: options.expiresAt, group });
+    if (options.publish) await this.publish(options.publish.topic, options.publish.message);
     return version;
   }
 
@@ -127,8 +128,9 @@ class MemoryCluster implements Cluster {
   }
 
   #join({ name, limit }: { name: string; limit: number }, key: string): void {
-    if (this.#living(name).length >= limit) throw new GroupFull(name, limit);
     const keys = this.#groups.get(name) ?? new Set();
+    // Most groups have room, and then those that have expired need not be looked for.
+    if (keys.size >= limit && this.#living(name).length >= limit) throw new GroupFull(name, limit);
     this.#groups.set(name, keys.add(key));
   }
 
