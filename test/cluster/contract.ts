@@ -146,6 +146,22 @@ function describeValues(nodes: Nodes): void {
     expect(await one.write(key, 'first', { was: undefined, expiresAt: soon() })).not.toBe(first);
   });
 
+  it('publishes a message with a value, and none where the value is not written', async () => {
+    const { one, other } = nodes();
+    const [key, topic] = [unique('key'), unique('topic')];
+    const expiresAt = soon();
+    const heard = await recordTopic(other, topic);
+    const write = (was: string | undefined, message: string) =>
+      one.write(key, message, { was, expiresAt, publish: { topic, message } });
+    const first = await write(undefined, 'first');
+    expect(await write('another version', 'refused')).toBeUndefined();
+    const second = await write(first, 'second');
+    await one.write(key, 'third', { was: second, expiresAt: soon() });
+    await one.publish(topic, 'last');
+    await expect.poll(() => heard.messages).toEqual(['first', 'second', 'last']);
+    await heard.close();
+  });
+
   it('lets exactly one of many writers at once win', async () => {
     const { one, other } = nodes();
     const key = unique('key');

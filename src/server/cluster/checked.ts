@@ -49,6 +49,10 @@ export class CheckedCluster implements Cluster {
       checkName('group', options.group.name);
       checkCount('the limit of a group', options.group.limit);
     }
+    if (options.publish) {
+      checkName('topic', options.publish.topic);
+      checkText('a message', options.publish.message);
+    }
     // No version is empty, so that stores can use an empty one for none.
     if (options.was === '') return undefined;
     return this.#inner.write(key, value, { ...options, expiresAt: instant(options.expiresAt) });

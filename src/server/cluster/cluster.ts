@@ -80,6 +80,11 @@ export interface WriteOptions {
   expiresAt: number;
   /** The group that a new value belongs to, and how many values that may have: more are refused with `GroupFull`. */
   group?: { name: string; limit: number } | undefined;
+  /**
+   * A message that is published if the value is written, with the same request to the store where that is possible. If it
+   * cannot be published, the value is written all the same.
+   */
+  publish?: { topic: string; message: string } | undefined;
 }
 
 /** One entry of a log. */

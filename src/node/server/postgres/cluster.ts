@@ -98,7 +98,7 @@ class PostgresCluster implements Cluster {
   async write(
     key: string,
     value: string,
-    { was = null as never, expiresAt, group }: WriteOptions,
+    { was = null as never, expiresAt, group, publish }: WriteOptions,
   ): Promise<string | undefined> {
     this.#startSweeping();
     const version = crypto.randomUUID();
@@ -107,7 +107,9 @@ class PostgresCluster implements Cluster {
       [key, was, version, value, expiresAt, group?.name, group?.limit],
     );
     if (row?.outcome === 'full' && group) throw new GroupFull(group.name, group.limit);
-    return row?.outcome === 'written' ? version : undefined;
+    if (row?.outcome !== 'written') return undefined;
+    if (publish) await this.publish(publish.topic, publish.message).catch(() => {});
+    return version;
   }
 
   async remove(key: string): Promise<void> {

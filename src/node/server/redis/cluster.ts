@@ -86,14 +86,15 @@ class RedisCluster implements Cluster {
   async write(
     key: string,
     value: string,
-    { was = '', expiresAt, group }: WriteOptions,
+    { was = '', expiresAt, group, publish }: WriteOptions,
   ): Promise<string | undefined> {
     const version = crypto.randomUUID();
     const grouping = [group?.name ?? '', `${group?.limit ?? 0}`];
+    const publishing = publish ? [this.#keys.channel(publish.topic), publish.message] : [];
     const outcome = await this.#run(
       WRITE,
       [this.#keys.value(key)],
-      [this.#keys.start, key, was, version, value, `${expiresAt}`, ...grouping],
+      [this.#keys.start, key, was, version, value, `${expiresAt}`, ...grouping, ...publishing],
     );
     if (outcome === 'full' && group) throw new GroupFull(group.name, group.limit);
     return outcome === version ? version : undefined;

@@ -36,16 +36,19 @@ local function leave(group, key)
 end
 `;
 
-/** Keys: value. Arguments: start, key, was, version, value, expiresAt, group, limit. Returns the version, 'full', or nil. */
+/**
+ * Keys: value. Arguments: start, key, was, version, value, expiresAt, group, limit, and the channel and the text of a message
+ * if there is one. Returns the version, 'full', or nil.
+ */
 export const WRITE = script(`${GROUPS}
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local key, was, version, value, expires_at = ARGV[2], ARGV[3], ARGV[4], ARGV[5], ARGV[6]
-local found = redis.call('HMGET', KEYS[1], 'version', 'group')
+local found = redis.call('HMGET', KEYS[1], 'version', 'group', 'expires')
 if (found[1] or '') ~= was then return false end
 local group = found[2]
 if was == '' and ARGV[7] ~= '' then
   group = ARGV[7]
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
   for _, gone in ipairs(redis.call('ZRANGEBYSCORE', expiry(group), '-inf', '(' .. string.format('%.0f', now))) do
     leave(group, gone)
   end
@@ -53,15 +56,20 @@ if was == '' and ARGV[7] ~= '' then
   redis.call('ZADD', order(group), redis.call('INCR', ARGV[1] .. 'arrivals'), key)
 end
 redis.call('HSET', KEYS[1], 'version', version, 'value', value)
-if group then
-  redis.call('HSET', KEYS[1], 'group', group)
-  redis.call('ZADD', expiry(group), expires_at, key)
-  local last = redis.call('ZREVRANGE', expiry(group), 0, 0, 'WITHSCORES')[2]
-  last = string.format('%.0f', tonumber(last) + 1)
-  redis.call('PEXPIREAT', order(group), last)
-  redis.call('PEXPIREAT', expiry(group), last)
+-- Most writes keep the expiry, and then the indexes are as they should be.
+if found[3] ~= expires_at then
+  redis.call('HSET', KEYS[1], 'expires', expires_at)
+  if group then
+    redis.call('HSET', KEYS[1], 'group', group)
+    redis.call('ZADD', expiry(group), expires_at, key)
+    local last = redis.call('ZREVRANGE', expiry(group), 0, 0, 'WITHSCORES')[2]
+    last = string.format('%.0f', tonumber(last) + 1)
+    redis.call('PEXPIREAT', order(group), last)
+    redis.call('PEXPIREAT', expiry(group), last)
+  end
+  redis.call('PEXPIREAT', KEYS[1], expires_at)
 end
-redis.call('PEXPIREAT', KEYS[1], expires_at)
+if ARGV[9] then redis.call('PUBLISH', ARGV[9], ARGV[10]) end
 return version
 `);
 
