@@ -77,11 +77,14 @@ async function loadBullmq() {
   }
 }
 
+/** The engine bounds the time of what must not wait. The default, a signal for each command, costs more than a command. */
+const NO_TIMEOUT: object = { timeout: undefined };
+
 /** A client that connects by itself, and again when the connection is lost. */
 async function createRedisClient(url: string): Promise<{ destroy(): void }> {
   try {
     const { createClient } = await import('@redis/client');
-    return createClient({ url, maintNotifications: 'disabled' });
+    return createClient({ url, maintNotifications: 'disabled', commandOptions: NO_TIMEOUT });
   } catch (cause) {
     throw new UsageError(
       'bullmq({ url }) needs the package @redis/client for Redis: npm install @redis/client',

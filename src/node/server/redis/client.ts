@@ -35,6 +35,8 @@ export async function openClient(
     ...options,
     url,
     disableOfflineQueue: true,
+    // `KeptConnection` bounds the time of each command, for less than the client's signal per command costs.
+    commandOptions: { ...(options.commandOptions as object | undefined), timeout: undefined },
     socket: {
       ...(options.socket as object | undefined),
       connectTimeout: timeoutMs,
