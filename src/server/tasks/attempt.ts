@@ -123,7 +123,10 @@ export class Attempt {
     const { worker, service } = this.#options;
     const stopFollowing = worker.follow(record.state.id, this.#run);
     const ended = running
-      .then(outcome => conclude(this.#run, outcome, worker.concluding(this.#agreement)))
+      .then(outcome => {
+        stopFollowing();
+        return conclude(this.#run, outcome, worker.concluding(this.#agreement));
+      })
       .catch(error => service.report(error, 'the end of a task'))
       .finally(stopFollowing);
     worker.adopt(this.#run, ended);

@@ -1,7 +1,9 @@
 import { inBackground } from '../../base/background.js';
+import type { JsonObject } from '../../base/json.js';
 import { Recent } from '../../base/recent.js';
 import type { Session } from '../../protocol/call.js';
 import type { Audience } from '../../protocol/changes.js';
+import type { LocalService } from '../../protocol/service.js';
 import type { Subscription } from '../cluster/cluster.js';
 import type { Server } from '../server.js';
 import { LOOK_AGAIN_MS, MAX_COUNTED_TASKS } from './limits.js';
@@ -9,11 +11,17 @@ import { hasEnded, type TaskState } from './record.js';
 import type { TaskStore } from './store.js';
 import { showCoreTask, showTask } from './view.js';
 
+export interface EventOptions {
+  readonly store: TaskStore;
+  readonly server: Server;
+  readonly service: LocalService;
+  /** Whether the store is shared, so that every node hears of every change. */
+  readonly isShared: boolean;
+}
+
 /** Tells the parts of this node, and its clients, of changes of tasks, wherever they were made. */
 export class TaskEvents {
-  readonly #store: TaskStore;
-  readonly #server: Server;
-  readonly #report: (error: unknown, where: string) => void;
+  readonly #options: EventOptions;
   readonly #watchers = new Map<string, Set<(state: TaskState) => void>>();
   /** The newest change of each task, because messages of different nodes may overtake each other. */
   readonly #sequences = new Recent<number>(MAX_COUNTED_TASKS);
@@ -23,15 +31,13 @@ export class TaskEvents {
   /** Called when another node has given up its tasks. */
   onOffer: (() => void) | undefined;
 
-  constructor(store: TaskStore, server: Server, report: (error: unknown, where: string) => void) {
-    this.#store = store;
-    this.#server = server;
-    this.#report = report;
+  constructor(options: EventOptions) {
+    this.#options = options;
   }
 
   /** Resolves when changes of other nodes are heard. A failed attempt is repeated the next time. */
   async start(): Promise<void> {
-    this.#subscription ??= this.#store.listen({
+    this.#subscription ??= this.#options.store.listen({
       onChange: (id, state) => this.#changed(id, state),
       onGap: () => {
         for (const id of this.#watchers.keys()) this.#changed(id, undefined);
@@ -82,9 +88,10 @@ export class TaskEvents {
 
   #changed(id: string, known: TaskState | undefined): void {
     if (known) return this.#tell(known);
-    this.#store.read(id).then(
+    const { store, service } = this.#options;
+    store.read(id).then(
       held => held && this.#tell(held.record.state),
-      error => this.#report(error, 'a task that changed'),
+      error => service.report(error, 'a task that changed'),
     );
   }
 
@@ -94,10 +101,18 @@ export class TaskEvents {
     this.#sequences.set(id, sequence);
     for (const watcher of [...(this.#watchers.get(id) ?? [])]) watcher(state);
     const audience = typeof owner === 'string' ? undefined : owner;
-    this.#server.announce('notifications/tasks', showTask(state), audience);
+    this.#announce('notifications/tasks', showTask(state), audience);
     const session = this.#sessions.get(id);
-    const coreAudience: Audience | undefined = audience ?? (session && { session });
-    if (coreAudience) this.#server.announce('notifications/tasks/status', showCoreTask(state), coreAudience);
+    if (audience) this.#announce('notifications/tasks/status', showCoreTask(state), audience);
+    // Only the node that created the task knows the session, whose stream may be at another one.
+    else if (session)
+      this.#options.server.announce('notifications/tasks/status', showCoreTask(state), { session });
     if (hasEnded(state)) this.#sessions.delete(id);
+  }
+
+  /** Tells the clients of this node if the others hear of the change by themselves, otherwise those of all nodes. */
+  #announce(method: string, params: JsonObject, audience: Audience | undefined): void {
+    if (this.#options.isShared) this.#options.service.hear({ kind: 'notice', method, params, audience });
+    else this.#options.server.announce(method, params, audience);
   }
 }

@@ -1,3 +1,4 @@
+import { Recent } from '../../base/recent.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import type { Cluster, Subscription } from '../cluster/cluster.js';
 import { ClusterUnavailable, GroupFull } from '../cluster/failures.js';
@@ -29,6 +30,8 @@ export interface StoreOptions {
 
 /** States up to this size travel with the message of their change. */
 const MAX_MESSAGE_LENGTH = 16 * 1024;
+/** How many tasks are remembered from their creation until they run. */
+const MAX_REMEMBERED_TASKS = 1000;
 
 /** The tasks of a server in a cluster. This file knows all keys, groups and topics. */
 export class TaskStore {
@@ -36,6 +39,11 @@ export class TaskStore {
   readonly server: string;
   readonly #hasIndex: boolean;
   readonly #onCreate: (() => void) | undefined;
+  /** Saves the worker of this node to read the tasks that were created here. */
+  readonly #created = new Recent<{ held: Held; length: number }>(MAX_REMEMBERED_TASKS, {
+    max: MAX_TASK_BYTES,
+    of: ({ length }) => length,
+  });
 
   constructor(cluster: Cluster, server: string, options: StoreOptions = {}) {
     this.#cluster = cluster;
@@ -49,13 +57,24 @@ export class TaskStore {
     const { state } = record;
     const name = this.#group(state.owner);
     const options = { was: undefined, expiresAt: expiryOf(state), group: { name, limit } };
-    const version = await this.#cluster.write(this.#key(state.id), textOf(record), options).catch(error => {
+    const text = textOf(record);
+    const version = await this.#cluster.write(this.#key(state.id), text, options).catch(error => {
       throw error instanceof GroupFull ? tooMany(limit) : error;
     });
     if (version === undefined) throw new Error(`there is a task ${state.id} already`);
     if (this.#hasIndex) await this.#index(record);
     this.#onCreate?.();
-    return { record, version };
+    const held = { record, version };
+    // One that runs already is changed by its run before a worker may need it.
+    if (!record.run.lease) this.#created.set(state.id, { held, length: text.length });
+    return held;
+  }
+
+  /** A task that this node has created a moment ago, once: it will hardly have changed since. */
+  takeCreated(id: string): Held | undefined {
+    const created = this.#created.get(id);
+    this.#created.delete(id);
+    return created?.held;
   }
 
   async read(id: string): Promise<Held | undefined> {
@@ -77,12 +96,14 @@ export class TaskStore {
     for (let tries = 0; held && tries < MAX_CHANGE_TRIES; tries++) {
       const altered = alter(held.record);
       if (!altered) return held;
-      const options = { was: held.version, expiresAt: expiryOf(altered.state) };
-      const version = await this.#cluster.write(this.#key(id), textOf(altered), options);
-      if (version !== undefined) {
-        if (altered.state.sequence !== held.record.state.sequence) await this.#publish(altered);
-        return { record: altered, version };
-      }
+      const { state } = altered;
+      const isNews = state.sequence !== held.record.state.sequence;
+      const version = await this.#cluster.write(this.#key(id), textOf(altered), {
+        was: held.version,
+        expiresAt: expiryOf(state),
+        publish: isNews ? this.#news(state) : undefined,
+      });
+      if (version !== undefined) return { record: altered, version };
       if (tries > 0) await pause(Math.random() * tries);
       held = await this.read(id);
     }
@@ -139,11 +160,11 @@ export class TaskStore {
     await this.#cluster.publish(this.#topic(), '{}').catch(() => {});
   }
 
-  /** Tells every node. A change that is stored has happened, so a message that cannot be sent is no failure. */
-  async #publish({ state }: TaskRecord): Promise<void> {
+  /** The message that tells every node of a change. */
+  #news(state: TaskState): { topic: string; message: string } {
     const text = JSON.stringify({ id: state.id, state });
     const message = text.length <= MAX_MESSAGE_LENGTH ? text : JSON.stringify({ id: state.id });
-    await this.#cluster.publish(this.#topic(), message).catch(() => {});
+    return { topic: this.#topic(), message };
   }
 
   async #index({ state }: TaskRecord): Promise<void> {

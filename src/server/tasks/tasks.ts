@@ -203,7 +203,7 @@ function createTasks(host: ExtensionHost, options: TasksOptions, engine: TaskEng
       if (!cluster && (node.hasKeys || node.cluster)) warnLocal(service, 'tasks');
     },
   });
-  const events = new TaskEvents(store, server, host.report);
+  const events = new TaskEvents({ store, server, service, isShared: options.cluster !== undefined });
   const leases = new Leases(leaseMs);
   const worker = new TaskWorker({
     store,

@@ -130,7 +130,7 @@ export class TaskWorker {
 
   async #run(taskId: string, id: string, signal: AbortSignal): Promise<GivenUp | undefined> {
     const { store, leaseMs, engine, recovers, service } = this.#options;
-    const held = await store.change(taskId, record => this.#take(record, id));
+    const held = await store.change(taskId, record => this.#take(record, id), store.takeCreated(taskId));
     if (!held || hasEnded(held.record.state)) {
       await store.unlist(taskId);
       return held && givenUp(held.record);
@@ -155,6 +155,8 @@ export class TaskWorker {
     const stopListening = onAbort(signal, () => run.stop(NODE_CLOSES));
     try {
       const outcome = await run.run(() => service.handle(run.call));
+      // The end of the task is news to this node, too, and would abort a handler that has ended.
+      stopFollowing();
       await conclude(run, outcome, this.concluding(agreement));
     } finally {
       stopFollowing();
