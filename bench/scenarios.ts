@@ -10,3 +10,6 @@ export const clientInfo = { name: 'bench-load', version: '1.0.0' };
 
 /** The argument of `echo`, and therefore the text of its answer. */
 export const message = 'The quick brown fox jumps over the lazy dog.';
+
+/** How long the results of tasks and jobs are kept. */
+export const keptMs = 600_000;

@@ -12,6 +12,8 @@ export function serveBodies(answer: (body: string, response: ServerResponse) => 
       answer(body.toString(), response);
     });
   });
+  // Callers that take turns are idle for longer than Node's five seconds.
+  http.keepAliveTimeout = 75_000;
   http.listen(0, '127.0.0.1', () => announce(`http://127.0.0.1:${(http.address() as AddressInfo).port}/mcp`));
 }
 

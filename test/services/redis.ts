@@ -8,6 +8,8 @@ export interface RedisService extends ServiceControl {
   readonly url: string;
   /** Sends a command, and returns the first line of the answer. */
   command(...words: string[]): Promise<string>;
+  /** What Redis says of itself, by name. */
+  info(): Promise<ReadonlyMap<string, string>>;
 }
 
 /** Starts Redis on loopback. What it has acknowledged survives a crash of its process. */
@@ -19,11 +21,12 @@ export async function startRedis(settings: readonly string[] = []): Promise<Redi
       ...['--appendonly', 'yes', '--appendfsync', 'no', '--save', ''],
       ...settings,
     ],
-    answers: async port => (await send(port, ['PING']).catch(() => '')) === '+PONG',
+    answers: async port => firstLine(await send(port, ['PING']).catch(() => '')) === '+PONG',
   });
   return Object.assign(service, {
     url: `redis://127.0.0.1:${service.port}`,
-    command: (...words: string[]) => send(service.port, words),
+    command: async (...words: string[]) => firstLine(await send(service.port, words)),
+    info: async () => readInfo(await send(service.port, ['INFO', 'everything'])),
   });
 }
 
@@ -44,8 +47,17 @@ async function send(port: number, words: readonly string[]): Promise<string> {
       answer += text;
     });
     await once(socket, 'close');
-    return answer.slice(0, answer.indexOf('\r\n'));
+    return answer;
   } finally {
     socket.destroy();
   }
+}
+
+function firstLine(answer: string): string {
+  return answer.slice(0, answer.indexOf('\r\n'));
+}
+
+function readInfo(answer: string): ReadonlyMap<string, string> {
+  const lines = answer.split('\r\n').filter(line => line.includes(':'));
+  return new Map(lines.map(line => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 1)]));
 }
