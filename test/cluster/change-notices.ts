@@ -79,6 +79,16 @@ export function describeChangeNotices(open: OpenStore): void {
       expect(lists).toEqual(['notifications/tools/list_changed', 'notifications/prompts/list_changed']);
     });
 
+    it('are told one by one if each is made when the one before was heard', async () => {
+      const nodes = await start();
+      const listening = await Promise.all(urls(nodes).map(url => listenAt(url, ALL)));
+      for (let at = 0; at < 10; at++) {
+        const uri = `menu://today/${at}`;
+        (nodes[at % 3] as Node).server.resourceChanged(uri);
+        for (const stream of listening) expect((await stream.next())?.params?.uri).toBe(uri);
+      }
+    });
+
     it('reach a principal, and nobody else', async () => {
       const nodes = await start(asUser);
       const [, b, c] = urls(nodes);

@@ -79,9 +79,7 @@ for (const [store, start] of Object.entries(STORES)) {
     });
 
     for (const [at, { name, know, connect }] of VISITORS.entries())
-      describeBistro(`are one bistro to ${name}`, know, () => connect(nodes.bistros[at] as Bistro), {
-        nodes: 3,
-      });
+      describeBistro(`are one bistro to ${name}`, know, () => connect(nodes.bistros[at] as Bistro));
     describe.concurrent('continue', () => {
       describeResumption(() => nodes.bistros.at(-1) as Bistro);
       describeTill(() => nodes);
