@@ -13,6 +13,8 @@ export class FaultyCluster implements Cluster {
   /** The first write of every value. */
   readonly #first = new Map<string, { value: string; options: WriteOptions }>();
   #isCut = false;
+  /** Called after each write, with the number of values that were written so far. */
+  onWrite: ((values: number) => void) | undefined;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -61,7 +63,9 @@ export class FaultyCluster implements Cluster {
   async write(key: string, value: string, options: WriteOptions): Promise<string | undefined> {
     this.#check();
     if (!this.#first.has(key)) this.#first.set(key, { value, options });
-    return this.#cluster.write(key, value, options);
+    const version = await this.#cluster.write(key, value, options);
+    this.onWrite?.(this.#first.size);
+    return version;
   }
 
   async remove(key: string): Promise<void> {

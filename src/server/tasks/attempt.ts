@@ -76,11 +76,6 @@ export class Attempt {
     const created = this.#outcome ? await this.#created : await this.#create();
     stopListening();
     if (!created) return answerWith(await running, run);
-    if (this.#outcome && !run.isDeferred) {
-      // It ended while the task was being stored, and its client does not know of the task yet.
-      await this.#options.store.remove(created.record.state.id);
-      return answerWith(this.#outcome, run);
-    }
     this.#detach(created, running);
     return showHandle(created.record.state, 'extension');
   }
@@ -104,18 +99,24 @@ export class Attempt {
   async #promote(): Promise<Held | undefined> {
     const { leases, worker, events, service } = this.#options;
     const run = this.#run;
+    let held: Held | undefined;
     try {
       await events.start();
       const lease = leases.grant(run.id);
-      const held = await this.#store({ ...run.progress, lease, attempts: 1 }, run.message);
+      held = await this.#store({ ...run.progress, lease, attempts: 1, isTentative: true }, run.message);
       // If this node is lost, the task has to come up again.
       await worker.queueForLater(held.record.state.id);
-      run.hold(held);
-      return held;
+      if (!this.#outcome || run.isDeferred) {
+        await run.confirm(held);
+        // Unless the client has cancelled the request meanwhile.
+        if (this.#outcome?.kind !== 'stopped') return held;
+      }
     } catch (error) {
       service.report(error, 'a call that could not become a task');
-      return undefined;
     }
+    // The client does not know of the task. What cannot be removed now is removed when its lease is over.
+    if (held) await this.#options.store.remove(held.record.state.id).catch(() => {});
+    return undefined;
   }
 
   /** Lets the handler go on without the request of the client. */

@@ -62,6 +62,11 @@ export interface RunState {
   readonly secret?: string | undefined;
   /** When open questions expire that have a time limit, by their keys. */
   readonly deadlines?: Readonly<Record<string, Deadline>> | undefined;
+  /**
+   * Whether the call of the task may still be answered without a handle, because the rest of its journal is not stored
+   * yet. Such a task is not run by another node: its client would never know, and steps would run twice.
+   */
+  readonly isTentative?: boolean | undefined;
   /** Whether the handler has left the task to another process. */
   readonly isDeferred?: boolean | undefined;
 }

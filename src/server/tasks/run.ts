@@ -148,9 +148,12 @@ export class TaskRun {
     this.#renewedAt = performance.now();
     const { leaseMs } = this.#options;
     this.#renewal = inBackground(setInterval(() => this.#renew(), leaseMs / 3));
-    // Steps may have ended while the task was being stored.
-    if (JSON.stringify(held.record.run.journal) !== JSON.stringify(this.#journal()))
-      this.#persist(record => withRun(record, { journal: this.#journal() })).catch(() => {});
+  }
+
+  /** The same for a task that is tentative. Resolves when it is not any more: steps may have ended while it was stored. */
+  async confirm(held: Held): Promise<void> {
+    this.hold(held);
+    await this.#record(record => withRun(record, { journal: this.#journal(), isTentative: undefined }));
   }
 
   /** Writes a last change, and gives the lease up. Returns the record; undefined if the task is not ours any more. */

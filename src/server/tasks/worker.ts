@@ -129,13 +129,17 @@ export class TaskWorker {
   }
 
   async #run(taskId: string, id: string, signal: AbortSignal): Promise<GivenUp | undefined> {
-    const { store, leaseMs, engine, recovers, service } = this.#options;
+    const { store, leases, leaseMs, engine, recovers, service } = this.#options;
     const held = await store.change(taskId, record => this.#take(record, id), store.takeCreated(taskId));
     if (!held || hasEnded(held.record.state)) {
       await store.unlist(taskId);
       return held && givenUp(held.record);
     }
-    const { lease } = held.record.run;
+    const { lease, isTentative } = held.record.run;
+    if (isTentative && leases.isOver(taskId, lease)) {
+      await store.remove(taskId);
+      return undefined;
+    }
     if (lease?.run !== id) {
       // Another node has it. If that one is lost, the task has to come up again.
       const untilOver = lease ? Math.max(lease.until - Date.now(), 0) + 1 : 0;
@@ -190,8 +194,8 @@ export class TaskWorker {
   #take(stored: TaskRecord, run: string): TaskRecord | undefined {
     const { leases } = this.#options;
     const record = withExpiry(stored);
-    const { lease, attempts } = record.run;
-    if (!isRunnable(record) || !leases.isOver(record.state.id, lease))
+    const { lease, attempts, isTentative } = record.run;
+    if (!isRunnable(record) || isTentative || !leases.isOver(record.state.id, lease))
       return record === stored ? undefined : record;
     if (attempts >= MAX_ATTEMPTS) return withFailure(record, gaveUp(attempts));
     return withRun(record, { lease: leases.grant(run), attempts: attempts + 1 });
