@@ -17,6 +17,11 @@ export class Recent<V> {
     return this.#kept.get(key);
   }
 
+  /** The keys, oldest first. */
+  keys(): IterableIterator<string> {
+    return this.#kept.keys();
+  }
+
   /** Stores a value as the newest. */
   set(key: string, value: V): void {
     this.delete(key);

@@ -332,6 +332,29 @@ describe('while the store is away', () => {
 });
 
 describe('on another node than the one that runs the task', () => {
+  it('a client that listens is told what changed while its node was cut off', async () => {
+    const { opened: isCut, open: go } = gate();
+    const [first, second] = await createNodes(
+      2,
+      async ctx => {
+        await isCut;
+        await ctx.elicit('Go on?', z.object({}));
+      },
+      { leaseMs: 60_000 },
+    );
+    const { taskId } = await startTask(await connectTo(first!), 'render');
+    const client = await connectTo(second!);
+    void client.request('subscriptions/listen', { notifications: { taskIds: [taskId] } }).catch(() => {});
+    await vi.waitFor(() => expect(client.notifications).toHaveLength(1));
+    second!.cluster.cut();
+    go();
+    await untilTask(await connectTo(first!), taskId, 'input_required');
+    second!.cluster.mend();
+    await vi.waitFor(() =>
+      expect(client.notifications.at(-1)?.params).toMatchObject({ taskId, status: 'input_required' }),
+    );
+  });
+
   it('questions are answered, the task is cancelled, and its changes are heard', async () => {
     const { opened: aborted, open: abort } = gate<unknown>();
     const [first, second] = await createNodes(

@@ -27,6 +27,8 @@ export class TaskEvents {
   readonly #sequences = new Recent<number>(MAX_COUNTED_TASKS);
   /** The sessions that created tasks without authentication: others must not hear of these. */
   readonly #sessions = new Recent<Session>(MAX_COUNTED_TASKS);
+  /** The tasks that clients of this node listen to. */
+  readonly #listened = new Recent<true>(MAX_COUNTED_TASKS);
   #subscription: Promise<Subscription> | undefined;
   /** Called when another node has given up its tasks. */
   onOffer: (() => void) | undefined;
@@ -39,9 +41,7 @@ export class TaskEvents {
   async start(): Promise<void> {
     this.#subscription ??= this.#options.store.listen({
       onChange: (id, state) => this.#changed(id, state),
-      onGap: () => {
-        for (const id of this.#watchers.keys()) this.#changed(id, undefined);
-      },
+      onGap: () => void this.#lookAgain(),
       onOffer: () => this.onOffer?.(),
     });
     await this.#subscription.catch(error => {
@@ -86,13 +86,35 @@ export class TaskEvents {
     this.#sessions.set(id, session);
   }
 
+  /** Remembers that a client listens to a task. */
+  listened(id: string): void {
+    this.#listened.set(id, true);
+  }
+
   #changed(id: string, known: TaskState | undefined): void {
-    if (known) return this.#tell(known);
-    const { store, service } = this.#options;
-    store.read(id).then(
-      held => held && this.#tell(held.record.state),
-      error => service.report(error, 'a task that changed'),
-    );
+    if (!known) return void this.#look(id);
+    this.#tell(known);
+    if (hasEnded(known)) this.#listened.delete(id);
+  }
+
+  /** Looks at all tasks that somebody here waits for, one after the other: the store has just come back. */
+  async #lookAgain(): Promise<void> {
+    const ids = new Set([...this.#watchers.keys(), ...this.#listened.keys()]);
+    // If the store goes away again, there will be another gap.
+    for (const id of ids) if (!(await this.#look(id))) return;
+  }
+
+  /** Returns whether the store could be asked. */
+  async #look(id: string): Promise<boolean> {
+    try {
+      const held = await this.#options.store.read(id);
+      if (held) this.#tell(held.record.state);
+      if (!held || hasEnded(held.record.state)) this.#listened.delete(id);
+      return true;
+    } catch (error) {
+      this.#options.service.report(error, 'a task that changed');
+      return false;
+    }
   }
 
   #tell(state: TaskState): void {

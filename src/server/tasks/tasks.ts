@@ -142,7 +142,9 @@ export function tasks(options: TasksOptions = {}): TasksExtension {
               return record !== undefined && mayUse(record, asker);
             }),
           );
-          return ids.filter((_, at) => found[at]);
+          const accepted = ids.filter((_, at) => found[at]);
+          for (const id of accepted) events.listened(id);
+          return accepted;
         },
       }),
     },
@@ -203,7 +205,7 @@ function createTasks(host: ExtensionHost, options: TasksOptions, engine: TaskEng
       if (!cluster && (node.hasKeys || node.cluster)) warnLocal(service, 'tasks');
     },
   });
-  const events = new TaskEvents({ store, server, service, isShared: options.cluster !== undefined });
+  const events = new TaskEvents({ store, server, service, isShared: cluster !== undefined });
   const leases = new Leases(leaseMs);
   const worker = new TaskWorker({
     store,
