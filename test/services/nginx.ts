@@ -22,11 +22,17 @@ export async function startNginx(http: (port: number) => string): Promise<NginxS
   return Object.assign(service, { url: `http://127.0.0.1:${service.port}` });
 }
 
-/** Gives each request to the next node, whatever its session. Streams pass as they come. */
-export function roundRobin(nodes: readonly number[]): (port: number) => string {
+/**
+ * Gives each request to the next node, whatever its session. Streams pass as they come. A node that refused `maxFails`
+ * connections gets no more for ten seconds; with 0 it is always tried.
+ */
+export function roundRobin(
+  nodes: readonly number[],
+  { maxFails = 1 }: { maxFails?: number } = {},
+): (port: number) => string {
   return port => `
     upstream nodes {
-      ${nodes.map(node => `server 127.0.0.1:${node};`).join('\n      ')}
+      ${nodes.map(node => `server 127.0.0.1:${node} max_fails=${maxFails};`).join('\n      ')}
       keepalive 32;
     }
     server {

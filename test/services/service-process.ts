@@ -12,8 +12,8 @@ const START_MS = 90_000;
 /** A service on loopback, with a folder of its own. Its port stays the same for as long as it exists. */
 export interface ServiceControl {
   readonly port: number;
-  /** Ends it at once, as a crash does. */
-  kill(): Promise<void>;
+  /** Ends it at once, as a crash does, or as it ends with another signal. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
   /** Stops it from running, while its connections stay open. */
   pause(): void;
   resume(): void;
@@ -101,14 +101,15 @@ class ServiceProcess implements ServiceControl {
     await this.restart();
   }
 
-  async kill(): Promise<void> {
+  async kill(signal: NodeJS.Signals = 'SIGKILL'): Promise<void> {
     const child = this.#child;
     if (!child) return;
     this.#child = undefined;
     RUNNING.delete(this);
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
-    const started = signalTree(child, 'SIGKILL');
+    const started = signal === 'SIGKILL' ? signalTree(child, signal) : childrenOf(child.pid as number);
+    if (signal !== 'SIGKILL') child.kill(signal);
     await ended;
     // A Postgres whose memory is still in use by one of them does not start.
     while (started.some(isRunning)) await new Promise(resolve => setTimeout(resolve, 5));
