@@ -4,8 +4,9 @@ import type { Awaitable } from './settle.js';
 export class OnDemand<T> {
   /** Undefined until it has been loaded. */
   loaded: T | undefined;
+  /** Set while it is being loaded, and afterwards. */
+  loading: Promise<T> | undefined;
   readonly #load: () => Promise<T>;
-  #loading: Promise<T> | undefined;
 
   constructor(load: () => Promise<T>) {
     this.#load = load;
@@ -13,16 +14,16 @@ export class OnDemand<T> {
 
   get(): Awaitable<T> {
     if (this.loaded !== undefined) return this.loaded;
-    this.#loading ??= this.#load().then(
+    this.loading ??= this.#load().then(
       loaded => {
         this.loaded = loaded;
         return loaded;
       },
       error => {
-        this.#loading = undefined;
+        this.loading = undefined;
         throw error;
       },
     );
-    return this.#loading;
+    return this.loading;
   }
 }

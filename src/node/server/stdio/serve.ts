@@ -16,6 +16,7 @@ import {
   MAX_PIPE_BACKLOG_BYTES,
   USED_STATES_PER_BYTE,
 } from '../../../server/limits.js';
+import { ON_DEMAND } from '../../../server/loading.js';
 import { joinCluster, leaveCluster } from '../../../server/membership-on-demand.js';
 import { Pipe } from '../../../server/pipe.js';
 import { chooseKeys, readKey } from '../../../server/seal/keys.js';
@@ -182,6 +183,8 @@ class StdioServer {
   /** Waits until the requests so far had a turn to be answered, and the client has read the answers. */
   async #untilRead(): Promise<void> {
     await nextTurn();
+    // Requests that wait for code are all answered at once when it is there.
+    await ON_DEMAND.loading?.catch(() => {});
     this.#taken = 0;
     await this.#reading;
   }
@@ -197,6 +200,8 @@ class StdioServer {
     if (this.#isFull) this.#reading ??= this.#untilDrained();
     if (output.writableLength <= this.#ledger.limit || this.#closing) return;
     this.#service.report(new Error('the client does not read its answers; the server closes'), 'stdio');
+    // Many more answers may be ready.
+    output.destroy();
     void this.close(0);
   }
 
