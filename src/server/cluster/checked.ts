@@ -105,7 +105,7 @@ function checkName(what: 'topic' | 'key' | 'group' | 'log', name: string): void 
 /** Refuses text that would come back changed, or not at all, from some store. */
 function checkText(what: string, text: string): void {
   if (text.includes('\0')) throw new UsageError(`${what} must not contain a NUL character`);
-  if (LONE_SURROGATE.test(text)) throw new UsageError(`${what} must not contain half of a character`);
+  if (!text.isWellFormed()) throw new UsageError(`${what} must not contain half of a character`);
 }
 
 function checkEntries(entries: readonly LogEntry[]): void {
@@ -129,5 +129,4 @@ function instant(expiresAt: number): number {
   return Math.max(0, Math.min(LAST_INSTANT, Math.ceil(expiresAt)));
 }
 
-const LONE_SURROGATE = /\p{Cs}/u;
 const encoder = new TextEncoder();
