@@ -158,6 +158,14 @@ export const MAX_UNINITIALIZED_SESSIONS = 1000;
 export const NODE_ANSWER_MS = 3 * SECOND;
 /** After how long a store that is away is tried again. */
 export const CLUSTER_RETRY_MS = SECOND / 2;
+/** How much memory a `memoryCluster` may take, unless `maxBytes` is set; more, if servers may hold more for clients. */
+export const MAX_CLUSTER_BYTES = 64 * MiB;
+/** The part of that which logs may take; the oldest ones give way. */
+export const CLUSTER_LOG_SHARE = 1 / 4;
+/** The part of the rest that new values may fill; what is left is for values that grow, such as tasks that end. */
+export const CLUSTER_NEW_SHARE = 3 / 4;
+/** The part of the rest that one group may fill, such as the tasks of a principal. */
+export const CLUSTER_GROUP_SHARE = 1 / 2;
 /** How many changes wait for a store that is away; when there are more, other nodes are told that any may be missing. */
 export const MAX_UNSENT_CHANGES = 1000;
 

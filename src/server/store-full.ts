@@ -1,8 +1,8 @@
 import { TenonError } from '../base/errors.js';
 
 /**
- * The store of single uses is full. The request fails, because forgetting a use would allow it a second time. The error
- * goes to `onError` of the server; give the server a larger store as `singleUse`.
+ * A store in memory is full: that of single uses, where forgetting a use would allow it a second time, or a
+ * `memoryCluster`. The request fails, and the error goes to `onError` of the server; give it a larger store.
  *
  * @example
  * const server = new Server({ name: 'bank', version: '1.0.0' }, {

@@ -11,15 +11,14 @@ const GROUND = ['base', 'protocol'];
 const WORDS = [...GROUND, 'jsonrpc', 'revisions'];
 /** What authors use. */
 const CORE = ['server/schema', 'server/context', 'server/registry'];
+/** What counts the memory that is held for clients. */
+const LEDGER = ['server/limits.ts', 'server/held-total.ts', 'server/ledger.ts', 'server/charge.ts'];
 /** What both eras need to answer a call. */
 const ERA_TOOLS = [
+  ...LEDGER,
   'server/answer.ts',
   'server/channel.ts',
   'server/closing.ts',
-  'server/limits.ts',
-  'server/held-total.ts',
-  'server/ledger.ts',
-  'server/charge.ts',
   'server/local-only.ts',
   'server/take-notification.ts',
   'server/paced-notices.ts',
@@ -127,7 +126,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
     instead: AUTHOR,
   },
   'server/cluster': {
-    may: [...GROUND, 'server/limits.ts'],
+    may: [...GROUND, 'server/held-total.ts', 'server/limits.ts', 'server/store-full.ts'],
     instead: 'It knows values, messages and logs, no protocol: let the doors say what they share.',
   },
   'server/nodes': {
@@ -159,6 +158,7 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
   'server/tasks': {
     may: [
       ...WORDS,
+      ...LEDGER,
       'server/context',
       'server/cluster',
       'server/extension.ts',
@@ -170,8 +170,9 @@ export const LAYERS: Readonly<Record<string, Layer>> = {
       'server/overlay.ts',
       'server/rounds',
       'server/server.ts',
+      'server/store-full.ts',
     ],
-    instead: 'It knows calls, their rounds and the cluster, and no transport.',
+    instead: 'It knows calls, their rounds, the ledger and the cluster, and no transport.',
   },
   'server/http': {
     may: [...WORDS, ...ERAS, ...ON_DEMAND, 'server/seal', 'server/pipe.ts', 'server/cluster', 'server/nodes'],

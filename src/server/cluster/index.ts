@@ -1,4 +1,5 @@
 export { type ErrorKind, TenonError, UsageError } from '../../base/errors.js';
+export { StoreFull } from '../store-full.js';
 export type {
   Cluster,
   LogEntry,
@@ -9,5 +10,5 @@ export type {
   WriteOptions,
 } from './cluster.js';
 export { ClusterUnavailable, GroupFull } from './failures.js';
-export { memoryCluster } from './memory.js';
+export { type MemoryClusterOptions, memoryCluster } from './memory.js';
 export { clusterSingleUse } from './single-use.js';
