@@ -58,7 +58,7 @@ export interface ExtensionHost {
   /** The registered tools, for extensions that read their options. */
   readonly tools: { get(name: string): { readonly task: TaskMode | undefined } | undefined };
   /** Whether a client may use a tool with these parameters at this moment. Only callers with a token need scopes. */
-  mayUseTool(name: string, params: JsonObject, client: ToolClient): Awaitable<boolean>;
+  mayUseTool(name: string, params: () => JsonObject, client: ToolClient): Awaitable<boolean>;
   /** Checks the option `task` of tools when they are registered. */
   checkTasks(check: (mode: unknown, tool: string) => void): void;
   report(error: unknown, where: string): void;

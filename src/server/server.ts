@@ -406,9 +406,9 @@ export class Server implements Servable {
       use: (middleware: Middleware) => this.use(middleware),
       server: this,
       tools: this.#registries.tools,
-      mayUseTool: (name: string, params: JsonObject, { caller, session }: ToolClient) => {
+      mayUseTool: (name: string, params: () => JsonObject, { caller, session }: ToolClient) => {
         const access = this.#registries.tools.get(name)?.access;
-        return !access || LOCAL.isAllowed(access, name, params, caller, session);
+        return !access || LOCAL.isAllowed(access, name, params(), caller, session);
       },
       checkTasks: (check: (mode: unknown, tool: string) => void) => {
         this.#checkTask = check;

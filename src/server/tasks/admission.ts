@@ -13,8 +13,16 @@ import { TaskCall } from './call.js';
 import type { TaskEngine } from './engine.js';
 import { AUTO_AFTER_MS } from './limits.js';
 import { ownerOf } from './owner.js';
-import { createRecord, hasEnded, type Owner, type RunState, type TaskState, withState } from './record.js';
-import { NOT_BEGUN, resume } from './resume.js';
+import {
+  createRecord,
+  hasEnded,
+  NOT_BEGUN,
+  type Owner,
+  type RunState,
+  type TaskState,
+  withEnd,
+} from './record.js';
+import { resume } from './resume.js';
 import { showHandle } from './show-handle.js';
 import type { Held } from './store.js';
 import { toRequest } from './to-request.js';
@@ -108,7 +116,7 @@ export class Admission {
       if (hasEnded(state)) return resultOf(state);
       if (signal.aborted) {
         await store.change(id, record =>
-          hasEnded(record.state) ? undefined : withState(record, { status: 'cancelled' }),
+          hasEnded(record.state) ? undefined : withEnd(record, { status: 'cancelled' }),
         );
         throw signal.reason;
       }

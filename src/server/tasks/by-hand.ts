@@ -6,7 +6,7 @@ import type { CallToolResult } from '../../protocol/tools.js';
 import type { Cluster } from '../cluster/cluster.js';
 import { tooLarge, withFailure } from './conclude.js';
 import { MAX_RESULT_BYTES, MAX_STATUS_LENGTH } from './limits.js';
-import { hasEnded, type TaskRecord, withRun, withState } from './record.js';
+import { hasEnded, type TaskRecord, withEnd, withState } from './record.js';
 import { TaskStore } from './store.js';
 import { readToken } from './token.js';
 
@@ -25,7 +25,7 @@ export function completeTask(
 ): Promise<boolean> {
   const content = toResult(result);
   return change(cluster, token, record =>
-    withRun(withState(record, { status: 'completed', message: undefined, result: content }), ENDED),
+    withEnd(record, { status: 'completed', message: undefined, result: content }),
   );
 }
 
@@ -50,8 +50,6 @@ export function updateTask(cluster: Cluster, token: string, message: string): Pr
   const text = String(message).slice(0, MAX_STATUS_LENGTH);
   return change(cluster, token, record => withState(record, { message: text }));
 }
-
-const ENDED = { lease: undefined, journal: [] };
 
 async function change(
   cluster: Cluster,

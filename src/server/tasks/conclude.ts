@@ -8,7 +8,7 @@ import { encodeQuestion } from '../../revisions/questions.js';
 import { pagesAsQuestions } from '../rounds/required-pages.js';
 import { deadlinesOf, msUntilExpiry } from './deadlines.js';
 import { MAX_STATUS_LENGTH } from './limits.js';
-import { type RunState, type TaskRecord, type TaskState, withRun, withState } from './record.js';
+import { type RunState, type TaskRecord, type TaskState, withEnd, withRun, withState } from './record.js';
 import { NODE_CLOSES, type Outcome, type TaskRun } from './run.js';
 
 export interface ConcludeOptions {
@@ -72,8 +72,7 @@ function withoutAttempt(record: TaskRecord): TaskRecord {
 }
 
 async function end(run: TaskRun, state: Partial<TaskState>, { ended }: ConcludeOptions): Promise<void> {
-  // The journal has done its work, and may be large.
-  const record = await run.leave(current => withState(withRun(current, { journal: [] }), state));
+  const record = await run.leave(current => withEnd(current, state));
   if (record) await ended(record.state.id);
 }
 
@@ -124,7 +123,7 @@ function completed(result: Result, maxBytes: number): Partial<TaskState> {
   const { resultType: _, ...content } = result as JsonObject;
   const bytes = new TextEncoder().encode(JSON.stringify(content)).length;
   if (bytes > maxBytes) throw tooLarge(bytes, maxBytes);
-  return { status: 'completed', message: undefined, questions: undefined, result: content };
+  return { status: 'completed', message: undefined, result: content };
 }
 
 /** A failure is a result for the model where the revision says so, otherwise an error, as for an ordinary call. */
@@ -133,19 +132,16 @@ export function failed(thrown: unknown, { agreement, report }: ConcludeOptions):
   const error = withAllowedCode(revision, McpError.from(thrown));
   if (error.code === ERROR.internal && 'cause' in error) report(error.cause, 'tools/call');
   const result = encodeFailure(revision, 'tools/call', error);
-  if (result) return { status: 'completed', message: undefined, questions: undefined, result };
+  if (result) return { status: 'completed', message: undefined, result };
   const message = error.message.slice(0, MAX_STATUS_LENGTH);
-  return { status: 'failed', message, questions: undefined, error: encodeError(revision, error) };
+  return { status: 'failed', message, error: encodeError(revision, error) };
 }
 
 /** The record of a task that fails outside of a run. */
 export function withFailure(record: TaskRecord, error: McpError): TaskRecord {
   const { code, message, data } = error;
   const shown = { code, message, ...(data !== undefined && { data }) };
-  return withRun(withState(record, { status: 'failed', message, questions: undefined, error: shown }), {
-    lease: undefined,
-    journal: [],
-  });
+  return withEnd(record, { status: 'failed', message, error: shown });
 }
 
 function textOf(request: InputRequest): string | undefined {

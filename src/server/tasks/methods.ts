@@ -17,7 +17,7 @@ import type { TaskEngine } from './engine.js';
 import type { TaskEvents } from './events.js';
 import { MAX_COUNTED_TASKS, MAX_POLL_BURST, MAX_POLLS_PER_SECOND, TASKS_PER_PAGE } from './limits.js';
 import { type Asker, canList, isSameOwner, ownerOf } from './owner.js';
-import { expiryOf, hasEnded, type TaskRecord, type TaskState, withRun, withState } from './record.js';
+import { expiryOf, hasEnded, type TaskRecord, type TaskState, withEnd } from './record.js';
 import { Refusal } from './refusal.js';
 import type { TaskStore } from './store.js';
 import { retryable } from './unavailable.js';
@@ -88,9 +88,7 @@ class TaskMethods {
         return undefined;
       }
       status = undefined;
-      const message = 'the client cancelled the task';
-      const cancelled = withState(record, { status: 'cancelled', message, questions: undefined });
-      return withRun(cancelled, { lease: undefined, journal: [] });
+      return withEnd(record, { status: 'cancelled', message: 'the client cancelled the task' });
     });
     if (!held) throw unknownTask();
     if (status === undefined) await store.unlist(id);
@@ -144,8 +142,7 @@ class TaskMethods {
     const held = await store.change(id, record => {
       const refusal = refusalByHand(record, responses);
       if (!refusal) return withAnswers(record, responses);
-      const outcome = failed(refusal, worker.concluding(worker.agreementOf(record.request)));
-      return withState(withRun(record, { lease: undefined, journal: [] }), outcome);
+      return withEnd(record, failed(refusal, worker.concluding(worker.agreementOf(record.request))));
     });
     if (held && hasEnded(held.record.state)) await store.unlist(id);
     if (held?.record.state.status !== 'working') return;

@@ -4,20 +4,126 @@ import type { Caller } from '../../protocol/caller.js';
 import type { InputRequest, InputResponse } from '../../protocol/input.js';
 import type { TaskStatus } from '../../protocol/task.js';
 import type { JournalEntry } from '../rounds/journal.js';
+import { MAX_STATUS_LENGTH } from './limits.js';
 
-/** A task as it is kept in the cluster: one JSON value, which is only changed by compare-and-set. */
-export interface TaskRecord {
+/**
+ * A task as it is kept in the cluster: one value, which is only changed by compare-and-set. Most requests about a task need
+ * only its state, so its other parts are parsed when they are needed, and written again only when they were changed.
+ */
+export class TaskRecord {
+  readonly #state: Part<Omit<TaskState, 'result'>>;
+  readonly #result: Part<JsonObject | null>;
+  readonly #run: Part<RunState>;
+  readonly #request: Part<TaskRequest>;
+
+  private constructor(
+    state: Part<Omit<TaskState, 'result'>>,
+    result: Part<JsonObject | null>,
+    run: Part<RunState>,
+    request: Part<TaskRequest>,
+  ) {
+    this.#state = state;
+    this.#result = result;
+    this.#run = run;
+    this.#request = request;
+  }
+
+  static create(state: TaskState, run: RunState, request: TaskRequest): TaskRecord {
+    return new TaskRecord(Part.of(state), Part.of(null), Part.of(run), Part.of(request));
+  }
+
+  static parse(text: string): TaskRecord {
+    // JSON in one line has no line breaks.
+    const [state = '', result = '', run = '', request = ''] = text.split('\n');
+    return new TaskRecord(Part.read(state), Part.read(result), Part.read(run), Part.read(request));
+  }
+
   /** What its clients see. */
-  readonly state: TaskState;
-  /** The call that became the task. */
-  readonly request: TaskRequest;
+  get state(): TaskState {
+    const result = this.#result;
+    if (result.text === 'null') return this.#state.value;
+    return {
+      ...this.#state.value,
+      get result() {
+        return result.value as JsonObject;
+      },
+    };
+  }
+
   /** How far its handler has come, and which node runs it. */
-  readonly run: RunState;
+  get run(): RunState {
+    return this.#run.value;
+  }
+
+  /** The call that became the task. */
+  get request(): TaskRequest {
+    return this.#request.value;
+  }
+
+  /** The record as it is kept. */
+  get text(): string {
+    return [this.#state, this.#result, this.#run, this.#request].map(({ text }) => text).join('\n');
+  }
+
+  /** The length of its text without the result, which has a limit of its own. */
+  get ownLength(): number {
+    return this.#state.text.length + this.#run.text.length + this.#request.text.length;
+  }
+
+  with(changes: { state?: TaskState; run?: RunState; request?: TaskRequest }): TaskRecord {
+    const { state, run, request } = changes;
+    const { result = null, ...rest } = state ?? {};
+    return new TaskRecord(
+      state ? Part.of({ ...(rest as TaskState), failure: failureIn(result) }) : this.#state,
+      state ? Part.of(result) : this.#result,
+      run ? Part.of(run) : this.#run,
+      request ? Part.of(request) : this.#request,
+    );
+  }
+}
+
+/** A value and its JSON, each of which is made of the other one when it is first needed. */
+class Part<T> {
+  #value: T | undefined;
+  #text: string | undefined;
+
+  private constructor(value: T | undefined, text: string | undefined) {
+    this.#value = value;
+    this.#text = text;
+  }
+
+  static of<T>(value: T): Part<T> {
+    return new Part<T>(value, undefined);
+  }
+
+  static read<T>(text: string): Part<T> {
+    return new Part<T>(undefined, text);
+  }
+
+  get value(): T {
+    this.#value ??= JSON.parse(this.#text as string) as T;
+    return this.#value;
+  }
+
+  get text(): string {
+    this.#text ??= JSON.stringify(this.#value);
+    return this.#text;
+  }
+}
+
+/** The first text of a result that reports a failure, which may be empty; undefined for other results. */
+function failureIn(result: JsonObject | null): string | undefined {
+  if (result?.isError !== true) return undefined;
+  const [first] = Array.isArray(result.content) ? result.content : [];
+  const { text } = (first ?? {}) as { text?: unknown };
+  return typeof text === 'string' ? text.slice(0, MAX_STATUS_LENGTH) : '';
 }
 
 export interface TaskState {
   readonly id: string;
   readonly owner: Owner;
+  /** The name of the tool. */
+  readonly tool: string;
   readonly status: TaskStatus;
   readonly message?: string | undefined;
   /** Milliseconds since 1970. */
@@ -29,6 +135,8 @@ export interface TaskState {
   /** The questions that have no answer yet, by their keys. */
   readonly questions?: Readonly<Record<string, InputRequest>> | undefined;
   readonly result?: JsonObject | undefined;
+  /** The text of a result that reports a failure. It is known without the result, which may be large. */
+  readonly failure?: string | undefined;
   readonly error?: { code: number; message: string; data?: unknown } | undefined;
 }
 
@@ -99,21 +207,19 @@ export function createRecord(
   options: { ttlMs: number; run?: Partial<RunState>; message?: string | undefined },
 ): TaskRecord {
   const now = Date.now();
-  return {
-    state: {
-      // 122 random bits: for callers that are not authenticated, the id is the only protection.
-      id: crypto.randomUUID(),
-      owner,
-      status: 'working',
-      message: options.message,
-      createdAt: now,
-      updatedAt: now,
-      ttlMs: options.ttlMs,
-      sequence: 1,
-    },
-    request,
-    run: { journal: [], passesBefore: 0, passes: 0, attempts: 0, ...options.run },
-  };
+  const state = {
+    // 122 random bits: for callers that are not authenticated, the id is the only protection.
+    id: crypto.randomUUID(),
+    owner,
+    tool: String(request.params.name),
+    status: 'working',
+    message: options.message,
+    createdAt: now,
+    updatedAt: now,
+    ttlMs: options.ttlMs,
+    sequence: 1,
+  } as const;
+  return TaskRecord.create(state, { ...NOT_BEGUN, ...options.run }, request);
 }
 
 /** Whether a task has ended, so that nothing changes it any more. */
@@ -130,9 +236,26 @@ export function expiryOf({ createdAt, ttlMs }: TaskState): number {
 export function withState(record: TaskRecord, changes: Partial<TaskState>): TaskRecord {
   const { state } = record;
   const sequence = state.sequence + 1;
-  return { ...record, state: { ...state, ...changes, updatedAt: Date.now(), sequence } };
+  return record.with({ state: { ...state, ...changes, updatedAt: Date.now(), sequence } });
 }
 
 export function withRun(record: TaskRecord, changes: Partial<RunState>): TaskRecord {
-  return { ...record, run: { ...record.run, ...changes } };
+  return record.with({ run: { ...record.run, ...changes } });
 }
+
+/** A record of a task that has ended. Its arguments and its journal have done their work, and may be large. */
+export function withEnd(record: TaskRecord, changes: Partial<TaskState>): TaskRecord {
+  const ended = withState(record, { questions: undefined, ...changes });
+  return ended.with({ run: NOT_BEGUN, request: FORGOTTEN });
+}
+
+/** A handler that has not begun. */
+export const NOT_BEGUN: RunState = { journal: [], passesBefore: 0, passes: 0, attempts: 0 };
+
+const FORGOTTEN: TaskRequest = {
+  params: {},
+  meta: {},
+  revision: '',
+  client: { info: undefined, capabilities: {} },
+  caller: undefined,
+};

@@ -1,7 +1,7 @@
 import type { Call, Result } from '../../protocol/call.js';
 import type { InputResponse } from '../../protocol/input.js';
 import { Journal } from '../rounds/journal.js';
-import type { AskedByHand, RunState } from './record.js';
+import { type AskedByHand, NOT_BEGUN, type RunState } from './record.js';
 import type { Outcome, TaskRun } from './run.js';
 
 /** The beginning of our own states: a handler that asks by hand has states, too. */
@@ -54,6 +54,3 @@ function ask(inputRequests: object, { journal, passes, byHand }: RunState): Resu
   const state = OWN_STATE + JSON.stringify({ journal, passes, byHand });
   return { resultType: 'input_required', inputRequests, requestState: state };
 }
-
-/** A handler that has not begun. */
-export const NOT_BEGUN: RunState = { journal: [], passesBefore: 0, passes: 0, attempts: 0 };

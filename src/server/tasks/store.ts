@@ -3,7 +3,7 @@ import { ERROR, McpError } from '../../protocol/errors.js';
 import type { Cluster, Subscription } from '../cluster/cluster.js';
 import { ClusterUnavailable, GroupFull } from '../cluster/failures.js';
 import { MAX_CHANGE_TRIES, MAX_TASK_BYTES } from './limits.js';
-import { expiryOf, type Owner, type TaskRecord, type TaskState } from './record.js';
+import { expiryOf, type Owner, TaskRecord, type TaskState } from './record.js';
 
 /** A record and its version in the cluster. */
 export interface Held {
@@ -79,7 +79,7 @@ export class TaskStore {
 
   async read(id: string): Promise<Held | undefined> {
     const stored = await this.#cluster.read(this.#key(id));
-    return stored && { record: JSON.parse(stored.value) as TaskRecord, version: stored.version };
+    return stored && { record: TaskRecord.parse(stored.value), version: stored.version };
   }
 
   /**
@@ -197,12 +197,8 @@ export class TaskStore {
 }
 
 function textOf(record: TaskRecord): string {
-  const text = JSON.stringify(record);
-  const { result } = record.state;
-  // The result has a limit of its own.
-  if (text.length > MAX_TASK_BYTES && text.length - JSON.stringify(result ?? null).length > MAX_TASK_BYTES)
-    throw tooLarge(text.length);
-  return text;
+  if (record.ownLength > MAX_TASK_BYTES) throw tooLarge(record.ownLength);
+  return record.text;
 }
 
 function tooLarge(length: number): McpError {

@@ -253,10 +253,11 @@ function createTasks(host: ExtensionHost, options: TasksOptions, engine: TaskEng
       starting = undefined;
     });
   };
-  const mayUse = async ({ state, request }: TaskRecord, asker: Asker) => {
-    if (!isSameOwner(state.owner, ownerOf(asker))) return false;
+  const mayUse = async (record: TaskRecord, asker: Asker) => {
+    const { owner, tool } = record.state;
+    if (!isSameOwner(owner, ownerOf(asker))) return false;
     // The token may have fewer scopes than the one with which the task was created, and rules may decide otherwise now.
-    return host.mayUseTool(request.params.name as string, request.params, asker);
+    return host.mayUseTool(tool, () => record.request.params, asker);
   };
   return {
     parts: { store, events, engine, worker, mayUse },

@@ -1,6 +1,6 @@
 import type { JsonObject } from '../../base/json.js';
 import type { TaskDialect } from '../../revisions/tasks.js';
-import { MAX_POLL_MS, MAX_STATUS_LENGTH, MIN_POLL_MS } from './limits.js';
+import { MAX_POLL_MS, MIN_POLL_MS } from './limits.js';
 import { hasEnded, type TaskState } from './record.js';
 
 /**
@@ -24,22 +24,20 @@ export function showTask(state: TaskState): JsonObject {
  * @see https://modelcontextprotocol.io/specification/2025-11-25/basic/utilities/tasks#data-types
  */
 export function showCoreTask(state: TaskState): JsonObject {
-  const isFailed = state.status === 'completed' && state.result?.isError === true;
-  const shown = isFailed ? { ...state, status: 'failed' as const, message: reasonIn(state.result) } : state;
-  return { ...common(shown), ttl: state.ttlMs, pollInterval: pollInterval(state) };
+  const { failure } = state;
+  return {
+    ...common(state),
+    ...(failure !== undefined && { status: 'failed' }),
+    ...(failure && { statusMessage: failure }),
+    ttl: state.ttlMs,
+    pollInterval: pollInterval(state),
+  };
 }
 
 export const SHOW: Readonly<Record<TaskDialect, (state: TaskState) => JsonObject>> = {
   core: showCoreTask,
   extension: showTask,
 };
-
-/** The first text of a result. */
-function reasonIn({ content }: JsonObject = {}): string | undefined {
-  const [first] = Array.isArray(content) ? content : [];
-  const { text } = (first ?? {}) as { text?: unknown };
-  return typeof text === 'string' ? text.slice(0, MAX_STATUS_LENGTH) : undefined;
-}
 
 function common({ id, status, message, createdAt, updatedAt }: TaskState): JsonObject {
   return {
