@@ -34,6 +34,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
       'models',
       'testing',
       'deploy',
+      'reliability',
       'frameworks',
     ],
     ...['authorization', 'authorization-client', 'revisions', 'errors', 'limits', 'protocol', 'support'],

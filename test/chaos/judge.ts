@@ -1,0 +1,93 @@
+import type { Account, Entry } from './ledger.js';
+import type { Report } from './report.js';
+import type { Outcome } from './tasks.js';
+
+/** What happened to the nodes and the store, for the explanation of what was done twice. */
+export interface Events {
+  /** When each process was killed, by its number. */
+  readonly killedAt: ReadonlyMap<number, number>;
+  /** When the store was away. */
+  readonly storeAway: readonly { from: number; to: number }[];
+}
+
+/** Compares what the clients were told with what was done. */
+export class Judge {
+  readonly #events: Events;
+  readonly #report: Report;
+  readonly takeoverMs: number[] = [];
+
+  constructor(events: Events, report: Report) {
+    this.#events = events;
+    this.#report = report;
+  }
+
+  /** Every value in a result is that of an entry in the ledger. */
+  checkResult({ order, result }: Outcome, account: Account): void {
+    for (const [step, value] of Object.entries(result.steps as Record<string, number>)) {
+      const entry = account.entries.find(one => one.step === step && one.value === value);
+      if (!entry) this.#report.problem(`${order} has a value of the step ${step} that is not in the ledger`);
+    }
+  }
+
+  /** What is done for an order, by whatever kind of call. */
+  checkOrder(order: string, account: Account): void {
+    this.#checkAttempts(order, account);
+    for (const step of new Set(account.entries.map(entry => entry.step))) {
+      const entries = account.entries.filter(entry => entry.step === step);
+      this.#report.count('ledger: entries', entries.length);
+      if (entries.length > 1) this.#explain(`the step ${step} of ${order}`, order, entries, account);
+    }
+    this.#measureTakeovers(account);
+  }
+
+  /** A busy server has done nothing. */
+  checkRefused(order: string, account: Account | undefined): void {
+    if (account) this.#report.problem(`${order} was refused by a busy server, but was begun`);
+  }
+
+  /** A step is in the ledger at most once per attempt, without an exception. */
+  #checkAttempts(order: string, { entries }: Account): void {
+    const seen = new Set<string>();
+    for (const { step, attempt } of entries) {
+      const key = `${step} ${attempt}`;
+      if (seen.has(key)) this.#report.problem(`the step ${step} of ${order} ran twice in one attempt`);
+      seen.add(key);
+    }
+  }
+
+  /** Why each entry but the last was not enough. */
+  #explain(what: string, order: string, entries: readonly Entry[], account: Account): void {
+    if (order.startsWith('pay')) return this.#report.problem(`${order} was paid ${entries.length} times`);
+    for (const [at, entry] of entries.slice(0, -1).entries()) {
+      const reason = this.#reasonFor(order, entry, entries[at + 1] as Entry, account);
+      if (reason) this.#report.count(`ledger: steps that ran again, because ${reason}`);
+      else this.#report.problem(`${what} ran again without a reason: ${JSON.stringify(entries)}`);
+    }
+  }
+
+  #reasonFor(order: string, entry: Entry, next: Entry, { attempts }: Account): string | undefined {
+    const { killedAt, storeAway } = this.#events;
+    const isRound = order.startsWith('hand');
+    // In a round the result is safe when the client has it, in a task when the handler goes on.
+    if (entry.isKept && !isRound) return undefined;
+    if (killedAt.has(entry.node)) return 'the node was killed before the result was safe';
+    if (isRound) return undefined;
+    if (storeAway.some(({ from, to }) => from <= next.at && to >= entry.at))
+      return 'the store was away before the result was safe';
+    const stopped = attempts.get(entry.attempt)?.stopped;
+    return stopped?.includes('lease could not be renewed')
+      ? 'the lease could not be renewed in time'
+      : undefined;
+  }
+
+  /** From the kill of a node to the next attempt, for runs that had not ended. */
+  #measureTakeovers({ attempts }: Account): void {
+    const all = [...attempts.values()];
+    for (const { node, beganAt, hasEnded } of all) {
+      const killedAt = this.#events.killedAt.get(node);
+      if (hasEnded || killedAt === undefined || beganAt > killedAt) continue;
+      const later = all.map(other => other.beganAt).filter(at => at > killedAt);
+      if (later.length > 0) this.takeoverMs.push(Math.min(...later) - killedAt);
+    }
+  }
+}
