@@ -32,9 +32,13 @@ const unused =
 
 /** Books bytes until some work has ended, or can no longer end. */
 export function holdWhile(account: Account, bytes: number, work: Promise<unknown>): void {
-  const charge = new Charge(account, bytes);
-  const release = () => charge.release();
   account.add(bytes);
+  releaseAfter(work, new Charge(account, bytes));
+}
+
+/** Releases a charge when some work has ended, or can no longer end. */
+export function releaseAfter(work: Promise<unknown>, charge: Charge): void {
+  const release = () => charge.release();
   work.then(release, release);
   releaseWith(work, charge);
 }

@@ -4,10 +4,14 @@ import type { Result } from '../../protocol/call.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
 import type { LocalService } from '../../protocol/service.js';
 import type { Agreement } from '../../revisions/agreement.js';
+import { type Charge, releaseAfter } from '../charge.js';
+import { NoRoom } from '../ledger.js';
 import type { MiddlewareCall, Next } from '../middleware.js';
 import { conclude } from './conclude.js';
 import type { TaskEvents } from './events.js';
 import type { Leases } from './leases.js';
+import type { TaskMemory } from './memory.js';
+import { ownerOf } from './owner.js';
 import type { RunState } from './record.js';
 import { answerWith, resume } from './resume.js';
 import { type Outcome, TaskRun } from './run.js';
@@ -21,6 +25,7 @@ export interface AttemptOptions {
   readonly events: TaskEvents;
   readonly leases: Leases;
   readonly worker: TaskWorker;
+  readonly memory: TaskMemory;
   readonly leaseMs: number;
   readonly service: LocalService;
 }
@@ -97,10 +102,12 @@ export class Attempt {
 
   /** Makes a task of the running call. Undefined if that is not possible now: then the client waits for the result. */
   async #promote(): Promise<Held | undefined> {
-    const { leases, worker, events, service } = this.#options;
+    const { leases, worker, events, memory, service } = this.#options;
     const run = this.#run;
     let held: Held | undefined;
+    let charge: Charge | undefined;
     try {
+      charge = memory.charge(ownerOf(this.#call), toRequest(this.#call), run.progress);
       await events.start();
       const lease = leases.grant(run.id);
       held = await this.#store({ ...run.progress, lease, attempts: 1, isTentative: true }, run.message);
@@ -109,11 +116,15 @@ export class Attempt {
       if (!this.#outcome || run.isDeferred) {
         await run.confirm(held);
         // Unless the client has cancelled the request meanwhile.
-        if (this.#outcome?.kind !== 'stopped') return held;
+        if (this.#outcome?.kind !== 'stopped') {
+          releaseAfter(run.handled, charge);
+          return held;
+        }
       }
     } catch (error) {
-      service.report(error, 'a call that could not become a task');
+      if (!(error instanceof NoRoom)) service.report(error, 'a call that could not become a task');
     }
+    charge?.release();
     // The client does not know of the task. What cannot be removed now is removed when its lease is over.
     if (held) await this.#options.store.remove(held.record.state.id).catch(() => {});
     return undefined;

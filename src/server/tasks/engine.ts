@@ -79,8 +79,9 @@ interface Job {
 
 class InProcessEngine implements TaskEngine {
   readonly isDurable = false;
-  readonly #waiting: Job[] = [];
-  readonly #timers = new Set<ReturnType<typeof setTimeout>>();
+  /** By the ids of the tasks, as are those that wait for their time: clients can have a task queued many times. */
+  readonly #waiting = new Map<string, Job>();
+  readonly #delayed = new Map<string, { timer: ReturnType<typeof setTimeout>; at: number }>();
   readonly #running = new Set<Promise<void>>();
   #workers: { handler: EngineHandler; free: number; closing: AbortController }[] = [];
   #isAttached = false;
@@ -111,32 +112,35 @@ class InProcessEngine implements TaskEngine {
   }
 
   async close(): Promise<void> {
-    for (const timer of this.#timers) clearTimeout(timer);
-    this.#timers.clear();
-    this.#waiting.length = 0;
+    for (const { timer } of this.#delayed.values()) clearTimeout(timer);
+    this.#delayed.clear();
+    this.#waiting.clear();
   }
 
   #add(job: Job, delayMs: number): void {
+    const { taskId } = job;
+    if (delayMs <= 0) {
+      this.#waiting.set(taskId, job);
+      return this.#start();
+    }
+    const at = Date.now() + delayMs;
+    const before = this.#delayed.get(taskId);
+    if (before && before.at <= at) return;
+    clearTimeout(before?.timer);
     const add = () => {
-      this.#waiting.push(job);
-      this.#start();
+      this.#delayed.delete(taskId);
+      this.#add(job, 0);
     };
-    if (delayMs <= 0) return add();
-    const timer = setTimeout(
-      () => {
-        this.#timers.delete(timer);
-        add();
-      },
-      Math.min(delayMs, MAX_TIMER_MS),
-    );
-    this.#timers.add(inBackground(timer));
+    const timer = inBackground(setTimeout(add, Math.min(delayMs, MAX_TIMER_MS)));
+    this.#delayed.set(taskId, { timer, at });
   }
 
   #start(): void {
     for (const worker of this.#workers) {
       while (worker.free > 0) {
-        const job = this.#waiting.shift();
+        const [job] = this.#waiting.values();
         if (!job) return;
+        this.#waiting.delete(job.taskId);
         worker.free--;
         const running = this.#run(job, worker.handler, worker.closing.signal).then(() => {
           worker.free++;

@@ -70,6 +70,8 @@ export class TaskRun {
   readonly #asked: Promise<Outcome>;
   /** Resolves when the handler defers the work. */
   readonly whenDeferred: Promise<void>;
+  /** Settles when the handler has ended, which may be long after the run was stopped. */
+  handled: Promise<unknown> = Promise.resolve();
   /** The record, while the run holds it; undefined while the call is not a task. */
   #held: Held | undefined;
   /** Writes wait for each other, because each needs the version that the one before made. */
@@ -133,6 +135,7 @@ export class TaskRun {
     const handled = Promise.resolve(
       settle(handle, toOutcome, thrown => ({ kind: 'error', thrown }) as const),
     );
+    this.handled = handled;
     return Promise.race([handled.then(outcome => this.#unlessAsked(outcome)), this.#asked, this.#stopped()]);
   }
 

@@ -28,6 +28,7 @@ import {
   MAX_TASKS,
   TASK_TTL_MS,
 } from './limits.js';
+import { TaskMemory } from './memory.js';
 import { type MethodOptions, taskMethods } from './methods.js';
 import { type Asker, isSameOwner, ownerOf } from './owner.js';
 import type { TaskRecord } from './record.js';
@@ -207,11 +208,13 @@ function createTasks(host: ExtensionHost, options: TasksOptions, engine: TaskEng
   });
   const events = new TaskEvents({ store, server, service, isShared: cluster !== undefined });
   const leases = new Leases(leaseMs);
+  const memory = new TaskMemory();
   const worker = new TaskWorker({
     store,
     events,
     engine,
     leases,
+    memory,
     leaseMs,
     concurrency,
     works: () => node.works !== false,
@@ -229,6 +232,7 @@ function createTasks(host: ExtensionHost, options: TasksOptions, engine: TaskEng
     events,
     engine,
     leases,
+    memory,
     worker,
     leaseMs,
     ttlMs,
@@ -279,6 +283,7 @@ function createTasks(host: ExtensionHost, options: TasksOptions, engine: TaskEng
       await worker.close();
       await events.close();
       await engine.close();
+      memory.close();
     },
   };
 }

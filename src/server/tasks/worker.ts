@@ -5,21 +5,26 @@ import { ERROR, McpError } from '../../protocol/errors.js';
 import type { LocalService } from '../../protocol/service.js';
 import { Agreement } from '../../revisions/agreement.js';
 import { findRevision } from '../../revisions/index.js';
+import { type Charge, releaseAfter } from '../charge.js';
+import { NoRoom } from '../ledger.js';
+import { RETRY_AFTER_MS } from '../limits.js';
 import { type ConcludeOptions, conclude, withFailure } from './conclude.js';
 import { msUntilExpiry, withExpiry } from './deadlines.js';
 import type { EngineRun, EngineWorker, GivenUp, TaskEngine } from './engine.js';
 import type { TaskEvents } from './events.js';
 import type { Leases } from './leases.js';
 import { CLOSING_MS, MAX_ATTEMPTS } from './limits.js';
+import type { TaskMemory } from './memory.js';
 import { hasEnded, type TaskRecord, type TaskRequest, withRun } from './record.js';
 import { NODE_CLOSES, TaskRun } from './run.js';
-import type { TaskStore } from './store.js';
+import type { Held, TaskStore } from './store.js';
 
 export interface WorkerOptions {
   readonly store: TaskStore;
   readonly events: TaskEvents;
   readonly engine: TaskEngine;
   readonly leases: Leases;
+  readonly memory: TaskMemory;
   readonly leaseMs: number;
   readonly concurrency: number;
   /** Whether this node works at all. */
@@ -122,6 +127,10 @@ export class TaskWorker {
     try {
       return await this.#run(taskId, id, signal);
     } catch (error) {
+      if (error instanceof NoRoom && error.status !== 413) {
+        await this.#options.engine.enqueue(taskId, { delayMs: RETRY_AFTER_MS });
+        return undefined;
+      }
       this.#options.service.report(error, 'the run of a task');
       if (isLast) await this.#fail(taskId, id, McpError.from(error));
       throw error;
@@ -129,8 +138,37 @@ export class TaskWorker {
   }
 
   async #run(taskId: string, id: string, signal: AbortSignal): Promise<GivenUp | undefined> {
-    const { store, leases, leaseMs, engine, recovers, service } = this.#options;
-    const held = await store.change(taskId, record => this.#take(record, id), store.takeCreated(taskId));
+    const { store, leaseMs, service } = this.#options;
+    const known = store.takeCreated(taskId) ?? (await store.read(taskId));
+    const charge = known && this.#charge(known.record);
+    let run: TaskRun | undefined;
+    try {
+      const begun = await this.#begin(taskId, id, known);
+      if (!begun || 'reason' in begun) return begun;
+      const { request, run: start } = begun.record;
+      const agreement = await this.#agreementOrFail(begun.record);
+      if (!agreement) return undefined;
+      run = new TaskRun(request, start, { id, store, agreement, leaseMs, warn: service.warn });
+      run.hold(begun);
+      await this.#execute(taskId, run, agreement, signal);
+    } finally {
+      if (run && charge) releaseAfter(run.handled, charge);
+      else charge?.release();
+    }
+    return undefined;
+  }
+
+  /** Books the memory for a run, if this node may run the task. Throws if there is none. */
+  #charge(record: TaskRecord): Charge | undefined {
+    const { memory } = this.#options;
+    const { state, request, run } = record;
+    return this.#mayTake(withExpiry(record)) ? memory.charge(state.owner, request, run) : undefined;
+  }
+
+  /** Takes the lease of a task. Undefined if the task must not run here and now, or a reason if it was given up. */
+  async #begin(taskId: string, id: string, known: Held | undefined): Promise<Held | GivenUp | undefined> {
+    const { store, leases, leaseMs, engine, recovers } = this.#options;
+    const held = known && (await store.change(taskId, record => this.#take(record, id), known));
     if (!held || hasEnded(held.record.state)) {
       await store.unlist(taskId);
       return held && givenUp(held.record);
@@ -140,25 +178,23 @@ export class TaskWorker {
       await store.remove(taskId);
       return undefined;
     }
-    if (lease?.run !== id) {
-      // Another node has it. If that one is lost, the task has to come up again.
-      const untilOver = lease ? Math.max(lease.until - Date.now(), 0) + 1 : 0;
-      const delayMs = Math.min(untilOver, leaseMs);
-      const expiresInMs = msUntilExpiry(held.record);
-      if (isRunnable(held.record) && !recovers) await engine.enqueue(taskId, { delayMs });
-      else if (expiresInMs !== undefined && !recovers)
-        await engine.enqueue(taskId, { delayMs: expiresInMs + 1 });
-      return undefined;
-    }
-    const { request, run: start } = held.record;
-    const agreement = await this.#agreementOrFail(held.record);
-    if (!agreement) return undefined;
-    const run = new TaskRun(request, start, { id, store, agreement, leaseMs, warn: service.warn });
-    run.hold(held);
+    if (lease?.run === id) return held;
+    // Another node has it. If that one is lost, the task has to come up again.
+    const untilOver = lease ? Math.max(lease.until - Date.now(), 0) + 1 : 0;
+    const delayMs = Math.min(untilOver, leaseMs);
+    const expiresInMs = msUntilExpiry(held.record);
+    if (isRunnable(held.record) && !recovers) await engine.enqueue(taskId, { delayMs });
+    else if (expiresInMs !== undefined && !recovers)
+      await engine.enqueue(taskId, { delayMs: expiresInMs + 1 });
+    return undefined;
+  }
+
+  /** Runs the handler, and writes down how it ended. */
+  async #execute(taskId: string, run: TaskRun, agreement: Agreement, signal: AbortSignal): Promise<void> {
     const stopFollowing = this.follow(taskId, run);
     const stopListening = onAbort(signal, () => run.stop(NODE_CLOSES));
     try {
-      const outcome = await run.run(() => service.handle(run.call));
+      const outcome = await run.run(() => this.#options.service.handle(run.call));
       // The end of the task is news to this node, too, and would abort a handler that has ended.
       stopFollowing();
       await conclude(run, outcome, this.concluding(agreement));
@@ -166,7 +202,6 @@ export class TaskWorker {
       stopFollowing();
       stopListening();
     }
-    return undefined;
   }
 
   /** Ends a task that the engine does not try again, unless another node has it. */
@@ -194,11 +229,15 @@ export class TaskWorker {
   #take(stored: TaskRecord, run: string): TaskRecord | undefined {
     const { leases } = this.#options;
     const record = withExpiry(stored);
-    const { lease, attempts, isTentative } = record.run;
-    if (!isRunnable(record) || isTentative || !leases.isOver(record.state.id, lease))
-      return record === stored ? undefined : record;
+    const { attempts } = record.run;
+    if (!this.#mayTake(record)) return record === stored ? undefined : record;
     if (attempts >= MAX_ATTEMPTS) return withFailure(record, gaveUp(attempts));
     return withRun(record, { lease: leases.grant(run), attempts: attempts + 1 });
+  }
+
+  #mayTake(record: TaskRecord): boolean {
+    const { lease, isTentative } = record.run;
+    return isRunnable(record) && !isTentative && this.#options.leases.isOver(record.state.id, lease);
   }
 
   /** Looks for tasks whose node is lost. */
