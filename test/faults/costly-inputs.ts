@@ -4,6 +4,8 @@ import { ENVELOPE, type Id, LEGACY, MODERN, POST_HEADERS } from './messages.js';
 /** A body that is as large as a server accepts, and as expensive as its shape allows. */
 export interface CostlyInput {
   readonly name: string;
+  /** What its bytes are about. Inputs of the same shape cost the same to parse. */
+  readonly shape: string;
   readonly headers: Readonly<Record<string, string>>;
   /** Whether it answers a question of the tool `waits`, which has to be open. */
   readonly isAnswer?: boolean;
@@ -17,6 +19,9 @@ export interface OpenRound {
   readonly requestState: string;
   readonly key: string;
 }
+
+/** What an input is called, and its shape. */
+type Label = Pick<CostlyInput, 'name' | 'shape'>;
 
 type Fill = (bytes: number) => unknown;
 
@@ -135,7 +140,9 @@ const PLACES: Readonly<Record<string, Place>> = {
   'a method': value => ({ method: value as string, params: {} }),
   'an id': value => ({ ...call('free', {}), id: value }),
   'metadata itself': value => meta(isRecord(value) ? value : { 'com.example/more': [value] }),
-  'the trace of a request': value => meta({ traceparent: value, tracestate: value, baggage: value }),
+  'the trace of a request': value => meta({ traceparent: value }),
+  'the state of a trace': value => meta({ tracestate: value }),
+  'the baggage of a trace': value => meta({ baggage: value }),
   'an argument of a tool with an enumeration': value => call('chooses', { dish: value }),
   'the arguments of a tool with alternatives': value => call('alternatives', value),
   'an argument of a tool with alternatives': value => call('alternatives', { dish: value }),
@@ -155,12 +162,11 @@ const MODERN_PLACES: Readonly<Record<string, Place>> = {
     meta({ 'io.modelcontextprotocol/clientInfo': { name: value, version: '1' } }),
   'the log level': value => meta({ 'io.modelcontextprotocol/logLevel': value }),
   'a declared revision': value => meta({ 'io.modelcontextprotocol/protocolVersion': value }),
-  extensions: value =>
-    meta({ 'io.modelcontextprotocol/clientCapabilities': { extensions: value, experimental: value } }),
-  'what else to listen to': value => ({
-    method: 'subscriptions/listen',
-    params: { notifications: { toolsListChanged: value, taskIds: value } },
-  }),
+  extensions: value => meta({ 'io.modelcontextprotocol/clientCapabilities': { extensions: value } }),
+  'experimental capabilities': value =>
+    meta({ 'io.modelcontextprotocol/clientCapabilities': { experimental: value } }),
+  'what else to listen to': value => listenTo({ toolsListChanged: value }),
+  'the tasks to listen to': value => listenTo({ taskIds: value }),
   'the answers to a prompt': value => ({
     method: 'prompts/get',
     params: { name: 'review', arguments: { dish: 'soup' }, inputResponses: value, requestState: FORGED },
@@ -174,11 +180,8 @@ const MODERN_PLACES: Readonly<Record<string, Place>> = {
     method: 'tools/call',
     params: { name: 'asks', arguments: value, requestState: FORGED },
   }),
-  'what to listen to': value => ({ method: 'subscriptions/listen', params: { notifications: value } }),
-  'the resources to listen to': value => ({
-    method: 'subscriptions/listen',
-    params: { notifications: { resourceSubscriptions: value } },
-  }),
+  'what to listen to': value => listenTo(value),
+  'the resources to listen to': value => listenTo({ resourceSubscriptions: value }),
 };
 
 /** Where a value can stand in the next request of a round. */
@@ -197,7 +200,7 @@ const ROUND_PLACES: Readonly<Record<string, (value: unknown, round: OpenRound) =
   'other arguments of a round': (value, round) => nextRound(round, { arguments: value }),
   'more parameters of a round': (value, round) => nextRound(round, { more: value }),
   'the state of a round, and more': (value, round) =>
-    nextRound(round, { requestState: `${round.requestState}${typeof value === 'string' ? value : ''}` }),
+    nextRound(round, { requestState: `${round.requestState}${value}` }),
 };
 
 const LEGACY_PLACES: Readonly<Record<string, Place>> = {
@@ -250,32 +253,34 @@ export function* costlyInputs(
 ): Generator<CostlyInput> {
   for (const [shape, fill] of Object.entries(SHAPES)) {
     const value = fill(bytes);
+    const named = (place: string) => ({ name: `${shape} as ${place}`, shape });
     for (const [place, make] of Object.entries({ ...PLACES, ...MODERN_PLACES })) {
-      if (fits(place, value)) yield modern(`${shape} as ${place}`, make(value));
+      if (fits(place, value)) yield modern(named(place), make(value));
     }
     for (const round of rounds) {
-      for (const [place, make] of Object.entries(ROUND_PLACES))
-        yield modern(`${shape} as ${place} of ${round.tool}`, make(value, round));
+      for (const [place, make] of Object.entries(ROUND_PLACES)) {
+        if (fits(place, value)) yield modern(named(`${place} of ${round.tool}`), make(value, round));
+      }
     }
     for (const [place, make] of Object.entries({ ...PLACES, ...LEGACY_PLACES })) {
-      if (fits(place, value)) yield legacy(`${shape} as ${place}, in a session`, make(value), session);
+      if (fits(place, value)) yield legacy(named(`${place}, in a session`), make(value), session);
     }
     for (const [place, make] of Object.entries(HANDSHAKE_PLACES)) {
-      yield legacy(`${shape} as ${place}`, make(value), undefined);
+      yield legacy(named(place), make(value), undefined);
     }
     for (const [place, outcome] of Object.entries(OUTCOMES)) {
-      yield answer(`${shape} as ${place} of an answer`, outcome(value), session);
-      yield { ...answer(`${shape} as ${place} of a true answer`, outcome(value), session), isAnswer: true };
+      yield answer(named(`${place} of an answer`), outcome(value), session);
+      yield { ...answer(named(`${place} of a true answer`), outcome(value), session), isAnswer: true };
     }
-    yield { name: `${shape} as a message`, headers: POST_HEADERS, body: () => JSON.stringify(value) };
+    yield { ...named('a message'), headers: POST_HEADERS, body: () => JSON.stringify(value) };
   }
-  for (const [kind, write] of Object.entries(TEXTS)) {
+  for (const [shape, write] of Object.entries(TEXTS)) {
     const text = write(bytes);
     for (const tool of ['free', 'plain', 'checked']) {
-      const place = `an argument of the tool ${tool}`;
+      const name = `${shape} as an argument of the tool ${tool}`;
       const message = call(tool, { text: PLACEHOLDER });
-      yield withText(modern(`${kind} as ${place}`, message), text);
-      yield withText(legacy(`${kind} as ${place}, in a session`, message, session), text);
+      yield withText(modern({ name, shape }, message), text);
+      yield withText(legacy({ name: `${name}, in a session`, shape }, message, session), text);
     }
   }
 }
@@ -291,18 +296,23 @@ function isRecord(value: unknown): value is object {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Spreading a text or a list makes other parameters than the place is about. */
+/** Places for a value of one kind: with another one, the message would not contain it. */
+const FITTING: Readonly<Record<string, (value: unknown) => boolean>> = {
+  'more parameters of a call': isRecord,
+  'the URI of a template': value => typeof value === 'string',
+  'the state of a round, and more': value => typeof value === 'string',
+};
+
 function fits(place: string, value: unknown): boolean {
-  if (place === 'more parameters of a call') return isRecord(value);
-  return place !== 'the URI of a template' || typeof value === 'string';
+  return FITTING[place]?.(value) ?? true;
 }
 
-function modern(name: string, { method, params, id = 1 }: ReturnType<Place>): CostlyInput {
+function modern(label: Label, { method, params, id = 1 }: ReturnType<Place>): CostlyInput {
   const { _meta, ...rest } = params as { _meta?: object };
   const target = (rest as { name?: unknown }).name ?? (rest as { uri?: unknown }).uri;
   const mirrored = typeof target === 'string' && target.length < 8000 ? target : 'x';
   return {
-    name,
+    ...label,
     headers: {
       ...POST_HEADERS,
       'mcp-protocol-version': MODERN,
@@ -320,19 +330,19 @@ function modern(name: string, { method, params, id = 1 }: ReturnType<Place>): Co
   };
 }
 
-function legacy(name: string, message: ReturnType<Place>, session: string | undefined): CostlyInput {
+function legacy(label: Label, message: ReturnType<Place>, session: string | undefined): CostlyInput {
   const { method, params } = message;
   const id = 'id' in message ? message.id : 1;
   return {
-    name,
+    ...label,
     headers: { ...POST_HEADERS, ...(session && { 'mcp-session-id': session }) },
     body: () => JSON.stringify({ jsonrpc: '2.0', id, method, params }),
   };
 }
 
-function answer(name: string, outcome: object, session: string): CostlyInput {
+function answer(label: Label, outcome: object, session: string): CostlyInput {
   return {
-    name,
+    ...label,
     headers: { ...POST_HEADERS, 'mcp-session-id': session },
     body: (id = 1) => JSON.stringify({ jsonrpc: '2.0', id, ...outcome }),
   };
@@ -349,6 +359,10 @@ function retry(more: object): ReturnType<Place> {
 function nextRound({ tool, requestState }: OpenRound, more: object): ReturnType<Place> {
   const _meta = { 'io.modelcontextprotocol/clientCapabilities': { elicitation: {} } };
   return { method: 'tools/call', params: { name: tool, arguments: {}, requestState, ...more, _meta } };
+}
+
+function listenTo(notifications: unknown): ReturnType<Place> {
+  return { method: 'subscriptions/listen', params: { notifications } };
 }
 
 function progress(more: object): ReturnType<Place> {

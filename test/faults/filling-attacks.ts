@@ -1,474 +1,408 @@
-import { ENVELOPE, EventStream, INITIALIZE, legacy, modern, openSession, post } from './messages.js';
-import { exchange, RawConnection, type RawRequest, requestBytes } from './raw-http.js';
+import { TASKS_ID } from '../../src/server/tasks/index.js';
+import { META } from '../../src/vocabulary/index.js';
+import {
+  type Attack,
+  type Attacker,
+  type Begin,
+  inBatches,
+  inOneSession,
+  inSessions,
+  leaving,
+  sending,
+} from './attacker.js';
+import { answerOf, EventStream, INITIALIZE, legacy, modern, post } from './messages.js';
+import { type RawRequest, requestBytes } from './raw-http.js';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
-const LOGS = { 'io.modelcontextprotocol/logLevel': 'debug' };
-const ASKABLE = { ...INITIALIZE, capabilities: { elicitation: {} } };
+const INVALID_PARAMS = -32602;
+const LOGS = { [META.logLevel]: 'debug' };
+const KNOWS_TASKS = {
+  [META.clientCapabilities]: { elicitation: {}, extensions: { [TASKS_ID]: {} } },
+};
 const LONG = 'x'.repeat(3.9 * MiB);
 /** As many small objects as a message may have. */
-const WIDE = Array.from({ length: 200_000 }, () => ({}));
+const WIDE = Array.from({ length: 49_000 }, () => ({}));
 const DEEP = JSON.parse(`${'['.repeat(200)}${']'.repeat(200)}`);
-
-/** One way to fill the memory of a server. It leaves its connections open. */
-export interface Attack {
-  /** How often it is repeated every day. */
-  readonly times: number;
-  run(attacker: Attacker, times: number): Promise<void>;
-}
-
-/** Opens connections, sends, and reads nothing. */
-export class Attacker {
-  readonly port: number;
-  readonly #connections: RawConnection[] = [];
-
-  constructor(port: number) {
-    this.port = port;
-  }
-
-  async open(localAddress?: string): Promise<RawConnection> {
-    const connection = await RawConnection.open(this.port, '127.0.0.1', localAddress);
-    connection.socket.pause();
-    this.#connections.push(connection);
-    return connection;
-  }
-
-  /** Sends something over a connection of its own. */
-  async send(...requests: (RawRequest | Buffer)[]): Promise<RawConnection> {
-    const connection = await this.open();
-    for (const request of requests)
-      await connection.deliver(Buffer.isBuffer(request) ? request : requestBytes(request));
-    return connection;
-  }
-
-  /** Sends something over a connection of its own that comes from another address of this machine. */
-  async sendFrom(address: string, bytes: Buffer): Promise<void> {
-    const connection = await this.open(address);
-    await connection.deliver(bytes);
-  }
-
-  /** Opens a session whose client can be asked. */
-  async session(
-    protocolVersion = '2025-11-25',
-    capabilities: object = ASKABLE.capabilities,
-  ): Promise<string> {
-    const params = { ...ASKABLE, protocolVersion, capabilities };
-    const response = await exchange(this.port, post({ jsonrpc: '2.0', id: 0, method: 'initialize', params }));
-    const session = response.headers.get('mcp-session-id') ?? '';
-    const headers = { 'mcp-session-id': session };
-    await exchange(this.port, post({ jsonrpc: '2.0', method: 'notifications/initialized' }, headers));
-    return session;
-  }
-
-  end(): void {
-    for (const connection of this.#connections) connection.destroy();
-  }
-}
+const LONG_URIS = Array.from({ length: 15 }, (_, n) => `menu://${n}${'x'.repeat(4080)}`);
 
 const call = (name: string, args: object = {}) => ({ name, arguments: args });
+const callModern = (...args: Parameters<typeof call>) => modern('tools/call', call(...args));
+const callIn = (session: string, ...args: Parameters<typeof call>) =>
+  legacy(session, 'tools/call', call(...args));
+const callTask = (...args: Parameters<typeof call>) =>
+  modern('tools/call', call(...args), { meta: KNOWS_TASKS });
+/** A request about a task, or about several. */
+const aboutTasks = (method: string, params: object) => modern(method, params, { meta: KNOWS_TASKS });
+
 /** As many headers as fit, in a request to `listen` or in any. */
 const headers = (count: number, length: number) =>
   Object.fromEntries(Array.from({ length: count }, (_, n) => [`x-${n}`, 'x'.repeat(length)]));
 const HEADERS = headers(150, 80);
-const get = (session: string) => ({
+const get = (session: string, more: object = {}): RawRequest => ({
   method: 'GET',
-  headers: { 'mcp-session-id': session, accept: 'text/event-stream' },
+  headers: { 'mcp-session-id': session, accept: 'text/event-stream', ...more },
 });
+/** The head of a POST, whose body does not fit to it. */
+const head = (more: Record<string, string>, body = ''): RawRequest => {
+  const request = post(body);
+  return { ...request, headers: { ...request.headers, ...more } };
+};
+const CHUNKED = requestBytes({ headers: { ...post('').headers, 'transfer-encoding': 'chunked' } });
+const repeated = (times: number, ...requests: RawRequest[]) =>
+  Buffer.concat(Array(times).fill(requests.map(requestBytes)).flat());
 
 /** What was tried. Each is bounded in time and number. */
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'questions of one session with large arguments': {
     times: 16,
-    async run(attacker, times) {
-      const session = await attacker.session();
-      const bytes = requestBytes(legacy(session, 'tools/call', call('ask', { LONG })));
-      for (let n = 0; n < times; n++) await attacker.send(bytes);
-    },
+    begin: inOneSession(session => callIn(session, 'ask', { LONG })),
   },
   'questions of many sessions with large arguments': {
     times: 16,
-    async run(attacker, times) {
-      for (let n = 0; n < times; n++)
-        await attacker.send(legacy(await attacker.session(), 'tools/call', call('ask', { LONG })));
-    },
+    begin: inSessions(session => callIn(session, 'ask', { LONG })),
   },
   'questions whose clients leave': {
     times: 16,
-    async run(attacker, times) {
-      for (let n = 0; n < times; n++) {
-        const ask = legacy(await attacker.session(), 'tools/call', call('ask', { LONG }));
-        (await attacker.send(ask)).destroy();
-      }
-    },
+    begin: attacker => async () =>
+      (await attacker.send(callIn(await attacker.session(), 'ask', { LONG }))).destroy(),
   },
   'calls that never end, with arguments of many small objects': {
     times: 8,
-    async run(attacker, times) {
-      const bytes = requestBytes(modern('tools/call', call('hang', { WIDE, DEEP })));
-      for (let n = 0; n < times; n++) await attacker.send(bytes);
-    },
+    begin: sending(callModern('hang', { WIDE, DEEP })),
   },
   'batches of questions': {
     times: 3,
-    async run(attacker, times) {
-      for (let n = 0; n < times; n++) {
-        const session = await attacker.session('2025-03-26', {});
-        const text = LONG.slice(0, 38 * KiB);
-        const batch = Array.from({ length: 100 }, (_, id) => ({
-          jsonrpc: '2.0',
-          id,
-          method: 'tools/call',
-          params: call('hang', { text }),
-        }));
-        await attacker.send(post(batch, { 'mcp-session-id': session }));
-      }
-    },
+    begin: inBatches(() => callMessage('hang', { text: LONG.slice(0, 38 * KiB) })),
   },
   'sessions with long subscriptions': {
     times: 10,
-    async run(attacker, times) {
-      for (let n = 0; n < times; n++) {
-        const session = await openSession(attacker.port);
-        const subscribe = (_: unknown, at: number) =>
-          exchange(
-            attacker.port,
-            legacy(session, 'resources/subscribe', { uri: `menu://${at}${'x'.repeat(4080)}` }),
-          );
-        await Promise.all(Array.from({ length: 15 }, subscribe));
-      }
+    begin: attacker => async () => {
+      const session = await attacker.session(undefined, {});
+      const subscribe = (uri: string) => attacker.exchange(legacy(session, 'resources/subscribe', { uri }));
+      await Promise.all(LONG_URIS.map(subscribe));
     },
   },
   'sessions with large capabilities': {
     times: 50,
-    async run(attacker, times) {
+    begin: attacker => {
       const experimental = Object.fromEntries(Array.from({ length: 150 }, (_, n) => [`a${n}`, {}]));
-      for (let n = 0; n < times; n++) await attacker.session('2025-11-25', { experimental });
+      return () => attacker.session(undefined, { experimental });
     },
   },
   'listen streams with long filters': {
     times: 50,
-    async run(attacker, times) {
-      const uris = Array.from({ length: 15 }, (_, n) => `menu://${n}${'x'.repeat(4080)}`);
-      const filter = { notifications: { resourceSubscriptions: uris }, junk: 'x'.repeat(100 * KiB) };
-      const bytes = requestBytes(modern('subscriptions/listen', filter));
-      for (let n = 0; n < times; n++) await attacker.send(bytes);
-    },
+    begin: sending(
+      modern('subscriptions/listen', {
+        notifications: { resourceSubscriptions: LONG_URIS },
+        junk: 'x'.repeat(100 * KiB),
+      }),
+    ),
   },
-  'streams for notifications': {
-    times: 64,
-    async run(attacker, times) {
-      let session = '';
-      for (let n = 0; n < times; n++) {
-        if (n % 16 === 0) session = await attacker.session();
-        await attacker.send(get(session));
-      }
-    },
-  },
+  'streams for notifications': { times: 4, begin: openingStreams({}) },
+  'streams for notifications with many headers': { times: 6, begin: openingStreams(HEADERS) },
   'pipelined calls whose answers are not read': {
-    times: 2,
-    async run(attacker, times) {
-      const bytes = Buffer.concat(Array(150).fill(requestBytes(modern('tools/call', call('big')))));
-      const later = Buffer.concat(Array(150).fill(requestBytes(modern('tools/call', call('big-soon')))));
-      for (let n = 0; n < times; n++) {
-        await attacker.send(bytes);
-        await attacker.send(later);
-      }
-    },
+    times: 4,
+    begin: attacker => n => attacker.send(repeated(150, callModern(n % 2 ? 'big' : 'big-soon'))),
   },
   'streams that are not read': {
     times: 6,
-    async run(attacker, times) {
-      for (let n = 0; n < times; n++)
-        await attacker.send(modern('tools/call', call('flood'), { meta: LOGS }));
-    },
+    begin: sending(modern('tools/call', call('flood'), { meta: LOGS })),
   },
   'streams that are left, and kept for their clients': {
     times: 10,
-    async run(attacker, times) {
+    begin: async attacker => {
       const session = await attacker.session();
-      for (let n = 0; n < times; n++) {
-        const left = await attacker.send(legacy(session, 'tools/call', call('flood')));
-        left.destroy();
-      }
+      return async () => (await attacker.send(callIn(session, 'flood'))).destroy();
     },
   },
   'bodies that stop before their end': {
     times: 16,
-    async run(attacker, times) {
-      const head = requestBytes({
-        ...post(''),
-        headers: { ...post('').headers, 'content-length': String(4 * MiB) },
-      });
-      const body = Buffer.alloc(3.9 * MiB, ' ');
-      for (let n = 0; n < times; n++) await attacker.send(head, body);
-    },
+    begin: sending(head({ 'content-length': String(4 * MiB) }), Buffer.alloc(3.9 * MiB, ' ')),
   },
   'clients of the old transport that never read': {
     times: 3,
-    async run(attacker, times) {
-      for (let n = 0; n < times; n++) {
-        const stream = await RawConnection.open(attacker.port);
-        stream.send(requestBytes({ method: 'GET', path: '/sse', headers: { accept: 'text/event-stream' } }));
-        const head = await stream.head();
-        let text = '';
-        for await (const piece of stream.body(head)) {
-          text += piece.toString();
-          if (text.includes('\n\n')) break;
-        }
-        stream.socket.pause();
-        const path = /data: (.+)/.exec(text)?.[1] as string;
-        const message = (more: object) => ({ ...post({ jsonrpc: '2.0', ...more }), path });
-        await exchange(attacker.port, message({ id: 0, method: 'initialize', params: INITIALIZE }));
-        for (let id = 1; id <= 40; id++)
-          await exchange(attacker.port, message({ id, method: 'tools/call', params: call('big-soon') }));
-      }
+    begin: attacker => async () => {
+      const path = await openOldStream(attacker);
+      const message = (more: object) => ({ ...post({ jsonrpc: '2.0', ...more }), path });
+      await attacker.exchange(message({ id: 0, method: 'initialize', params: INITIALIZE }));
+      for (let id = 1; id <= 40; id++) await attacker.exchange(message({ id, ...callMessage('big-soon') }));
     },
   },
   'calls that never end, with many headers': {
     times: 100,
-    async run(attacker, times) {
-      const bytes = requestBytes(modern('tools/call', call('hang'), { headers: HEADERS }));
-      for (let n = 0; n < times; n++) await attacker.send(bytes);
-    },
+    begin: sending(modern('tools/call', call('hang'), { headers: HEADERS })),
   },
   'pipelined requests with many headers behind a call that never ends': {
     times: 20,
-    async run(attacker, times) {
-      const hang = requestBytes(modern('tools/call', call('hang')));
-      const unknown = requestBytes({ method: 'GET', path: '/unknown', headers: HEADERS });
-      for (let n = 0; n < times; n++) await attacker.send(hang, ...Array(40).fill(unknown));
-    },
+    begin: sending(
+      callModern('hang'),
+      ...Array<RawRequest>(40).fill({ method: 'GET', path: '/unknown', headers: HEADERS }),
+    ),
   },
   'pipelined calls with small answers behind a call that never ends': {
     times: 100,
-    async run(attacker, times) {
-      const hang = requestBytes(modern('tools/call', call('hang')));
-      const small = requestBytes(modern('tools/call', call('echo', { value: LONG.slice(0, 15 * KiB) })));
-      const bytes = Buffer.concat([hang, ...Array(6).fill(small)]);
-      for (let n = 0; n < times; n++) await attacker.send(bytes);
-    },
+    begin: sending(
+      Buffer.concat([
+        requestBytes(callModern('hang')),
+        repeated(6, callModern('echo', { value: LONG.slice(0, 15 * KiB) })),
+      ]),
+    ),
   },
   'bodies that stop after their first bytes, behind another request': {
     times: 50,
-    async run(attacker, times) {
-      const whole = requestBytes(modern('tools/call', call('echo', { value: LONG.slice(0, 50 * KiB) })));
-      const begun = requestBytes({
-        ...post(' '),
-        headers: { ...post('').headers, 'content-length': '10000' },
-      });
-      for (let n = 0; n < times; n++) await attacker.send(Buffer.concat([whole, begun]));
-    },
+    begin: sending(
+      repeated(
+        1,
+        callModern('echo', { value: LONG.slice(0, 50 * KiB) }),
+        head({ 'content-length': '10000' }, ' '),
+      ),
+    ),
   },
   'pipelined calls whose client leaves': {
     times: 5,
-    async run(attacker, times) {
-      const bytes = requestBytes(modern('tools/call', call('hang', { text: LONG.slice(0, 500 * KiB) })));
-      for (let n = 0; n < times; n++) {
-        const connection = await attacker.send(...Array(20).fill(bytes));
-        // It leaves when the server has seen the last of them.
-        await exchange(attacker.port, modern('tools/call', call('echo', { value: 1 })));
-        connection.destroy();
-      }
-    },
-  },
-  'streams for notifications with many headers': {
-    times: 100,
-    async run(attacker, times) {
-      let session = '';
-      for (let n = 0; n < times; n++) {
-        if (n % 16 === 0) session = await attacker.session();
-        const { method, headers } = get(session);
-        await attacker.send({ method, headers: { ...headers, ...HEADERS } });
-      }
-    },
+    begin: leaving(...Array<RawRequest>(20).fill(callModern('hang', { text: LONG.slice(0, 500 * KiB) }))),
   },
   'first bytes of bodies, after many headers': {
     times: 200,
-    async run(attacker, times) {
-      const headers = { ...post('').headers, ...HEADERS, 'content-length': '100' };
-      for (let n = 0; n < times; n++) await attacker.send({ ...post(' '), headers });
-    },
+    begin: sending(head({ ...HEADERS, 'content-length': '100' }, ' ')),
   },
   'idle connections after a request with many headers': {
     times: 200,
-    async run(attacker, times) {
-      const bytes = requestBytes(modern('tools/call', call('echo', { value: 1 }), { headers: HEADERS }));
-      for (let n = 0; n < times; n++) await attacker.send(bytes);
-    },
+    begin: sending(modern('tools/call', call('echo', { value: 1 }), { headers: HEADERS })),
   },
   'heads that do not end': {
     times: 400,
-    async run(attacker, times) {
-      const head = requestBytes({ headers: headers(1500, 1) }).subarray(0, -2);
-      for (let n = 0; n < times; n++) await attacker.send(head);
-    },
+    begin: sending(requestBytes({ headers: headers(1500, 1) }).subarray(0, -2)),
   },
   'large answers to calls that ask again': {
     times: 16,
-    async run(attacker, times) {
-      for (let n = 0; n < times; n++) {
-        const session = await attacker.session();
-        const stream = await EventStream.open(
-          attacker.port,
-          legacy(session, 'tools/call', call('ask-twice')),
-        );
-        const { id } = await stream.next();
-        const result = { action: 'accept', content: { LONG } };
-        await exchange(attacker.port, post({ jsonrpc: '2.0', id, result }, { 'mcp-session-id': session }));
-        stream.connection.destroy();
-      }
+    begin: attacker => async () => {
+      const session = await attacker.session();
+      const stream = await EventStream.open(attacker.port, callIn(session, 'ask-twice'));
+      const { id } = await stream.next();
+      const result = { action: 'accept', content: { LONG } };
+      await attacker.exchange(post({ jsonrpc: '2.0', id, result }, { 'mcp-session-id': session }));
+      stream.connection.destroy();
     },
   },
   'batches of one large call and many small ones': {
     times: 16,
-    async run(attacker, times) {
-      const ping = (_: unknown, id: number) => ({ jsonrpc: '2.0', id, method: 'ping' });
-      const large = { jsonrpc: '2.0', id: 'large', method: 'tools/call', params: call('hang', { LONG }) };
-      for (let n = 0; n < times; n++) {
-        const session = await attacker.session('2025-03-26', {});
-        const batch = [large, ...Array.from({ length: 99 }, ping)];
-        await attacker.send(post(batch, { 'mcp-session-id': session }));
-      }
-    },
+    begin: inBatches(id => (id === 0 ? callMessage('hang', { LONG }) : { method: 'ping' })),
   },
   'batches whose answers are large': {
     times: 2,
-    async run(attacker, times) {
-      for (let n = 0; n < times; n++) {
-        const session = await attacker.session('2025-03-26', {});
-        const batch = Array.from({ length: 100 }, (_, id) => ({
-          jsonrpc: '2.0',
-          id,
-          method: 'tools/call',
-          params: call(n % 2 ? 'big' : 'big-soon'),
-        }));
-        await attacker.send(post(batch, { 'mcp-session-id': session }));
-      }
-    },
+    begin: inBatches((_, batch) => callMessage(batch % 2 ? 'big' : 'big-soon')),
   },
   'batches of large answers that wait for a call that never ends': {
     times: 2,
-    async run(attacker, times) {
-      for (let n = 0; n < times; n++) {
-        const session = await attacker.session('2025-03-26', {});
-        const batch = Array.from({ length: 100 }, (_, id) => ({
-          jsonrpc: '2.0',
-          id,
-          method: 'tools/call',
-          params: call(id === 99 ? 'hang' : 'big-soon'),
-        }));
-        await attacker.send(post(batch, { 'mcp-session-id': session }));
-      }
-    },
+    begin: inBatches(id => callMessage(id === 99 ? 'hang' : 'big-soon')),
+  },
+  'batches of large answers to no question': {
+    times: 8,
+    begin: inBatches(() => ({ result: { text: LONG.slice(0, 38 * KiB) } })),
+  },
+  'batches of subscriptions': {
+    times: 8,
+    begin: inBatches((id, batch) => ({
+      method: 'resources/subscribe',
+      params: { uri: `menu://${batch}/${id}${'x'.repeat(600)}` },
+    })),
   },
   'small calls that never end, from a few addresses': {
     times: 600,
-    async run(attacker, times) {
-      const bytes = requestBytes(modern('tools/call', call('hang')));
-      for (let n = 0; n < times; n++) await attacker.sendFrom(`127.0.0.${2 + (n % 4)}`, bytes);
+    othersFrom: '127.0.0.9',
+    begin: attacker => {
+      const bytes = requestBytes(callModern('hang'));
+      return n => attacker.sendFrom(`127.0.0.${2 + (n % 4)}`, bytes);
     },
   },
   'calls that go on after their client has left': {
     times: 16,
-    async run(attacker, times) {
-      for (let n = 0; n < times; n++)
-        await callAndLeave(attacker, modern('tools/call', call('slow', { LONG })));
-    },
+    begin: leaving(callModern('slow', { LONG })),
   },
   'calls that never end after their client has left': {
     times: 16,
-    async run(attacker, times) {
-      for (let n = 0; n < times; n++)
-        await callAndLeave(attacker, modern('tools/call', call('never', { LONG })));
-    },
+    begin: leaving(callModern('never', { LONG })),
   },
   'notifications whose handlers ask': {
     times: 20,
-    async run(attacker, times) {
-      const session = await attacker.session('2025-11-25', { roots: { listChanged: true } });
+    begin: async attacker => {
+      const session = await attacker.session(undefined, { roots: { listChanged: true } });
       await attacker.send(get(session));
       const message = { jsonrpc: '2.0', method: 'notifications/roots/list_changed' };
-      const bytes = requestBytes(post(message, { 'mcp-session-id': session }));
+      const bytes = repeated(500, post(message, { 'mcp-session-id': session }));
       const connection = await attacker.open();
       connection.socket.resume();
-      for (let n = 0; n < times; n++) await connection.deliver(Buffer.concat(Array(500).fill(bytes)));
+      return () => connection.deliver(bytes);
     },
   },
   'streams that are resumed again and again': {
     times: 30,
-    async run(attacker, times) {
+    begin: async attacker => {
       const session = await attacker.session();
-      const stream = await EventStream.open(attacker.port, legacy(session, 'tools/call', call('flood')));
+      const stream = await EventStream.open(attacker.port, callIn(session, 'flood'));
       const id = (await stream.nextEvent())?.id as string;
       stream.connection.destroy();
-      const { method, headers } = get(session);
-      const resume = { method, headers: { ...headers, 'last-event-id': id } };
-      for (let n = 0; n < times; n++) await attacker.send(resume);
+      return () => attacker.send(get(session, { 'last-event-id': id }));
     },
+  },
+  'streams that are resumed after an event that never was': {
+    times: 60,
+    begin: inOneSession(session => get(session, { 'last-event-id': 'x'.repeat(8 * KiB) })),
   },
   'requests that expect to be told to continue': {
     times: 400,
-    async run(attacker, times) {
-      const headers = { ...post('').headers, expect: '100-continue', 'content-length': '1000' };
-      for (let n = 0; n < times; n++) await attacker.send({ headers });
-    },
+    begin: sending(head({ expect: '100-continue', 'content-length': '1000' })),
   },
   'ends of sessions with a body that never comes': {
     times: 400,
-    async run(attacker, times) {
-      const session = await attacker.session();
-      const headers = { 'mcp-session-id': session, 'content-length': '1000' };
-      for (let n = 0; n < times; n++) await attacker.send({ method: 'DELETE', headers });
-    },
+    begin: inOneSession(session => ({
+      method: 'DELETE',
+      headers: { 'mcp-session-id': session, 'content-length': '1000' },
+    })),
   },
   'trailers that do not end': {
     times: 200,
-    async run(attacker, times) {
-      const { headers } = post('');
-      const head = requestBytes({ headers: { ...headers, 'transfer-encoding': 'chunked' } });
-      const trailers = Array.from({ length: 1500 }, (_, n) => `a${n}: \r\n`).join('');
-      const rest = Buffer.from(`2\r\n{}\r\n0\r\n${trailers}`);
-      for (let n = 0; n < times; n++) await attacker.send(head, rest);
-    },
+    begin: sending(
+      CHUNKED,
+      Buffer.from(`2\r\n{}\r\n0\r\n${Array.from({ length: 1500 }, (_, n) => `a${n}: \r\n`).join('')}`),
+    ),
   },
   'requests for another protocol': {
     times: 200,
-    async run(attacker, times) {
-      const headers = { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
-      for (let n = 0; n < times; n++) {
-        await attacker.send({ method: 'GET', headers });
+    begin: attacker => {
+      const upgrade = { connection: 'upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' };
+      return async () => {
+        await attacker.send({ method: 'GET', headers: upgrade });
         await attacker.send({ method: 'CONNECT', path: 'localhost:80' });
-      }
+      };
     },
   },
-  'chunks of one byte': {
+  'chunks of one byte': { times: 2, begin: sending(CHUNKED, Buffer.from('1\r\n \r\n'.repeat(50_000))) },
+  'connections without a request': { times: 100, begin: attacker => () => attacker.open() },
+  'reads of large pages and files that are not read': {
+    times: 4,
+    begin: attacker => n =>
+      attacker.send(
+        repeated(150, modern('resources/read', { uri: n % 2 ? 'skill://big/SKILL.md' : 'ui://page' })),
+      ),
+  },
+  'tasks that never end, with large arguments': {
+    times: 16,
+    begin: sending(callTask('work', { LONG })),
+  },
+  'tasks that never end, with arguments of many small objects': {
+    times: 16,
+    begin: sending(callTask('work', { WIDE, DEEP })),
+  },
+  'calls that become tasks, with large arguments': {
+    times: 16,
+    begin: sending(callTask('work-later', { LONG })),
+  },
+  'calls that become tasks, with arguments of many small objects': {
+    times: 16,
+    begin: sending(callTask('work-later', { WIDE, DEEP })),
+  },
+  'calls that become tasks, and do not stop': {
+    times: 16,
+    begin: sending(callTask('never-later', { LONG })),
+  },
+  'small tasks that never end': { times: 100, begin: sending(callTask('work')) },
+  'small calls that become tasks': { times: 100, begin: sending(callTask('work-later')) },
+  'tasks with large results': { times: 40, begin: sending(callTask('work-big')) },
+  'tasks with long statuses': {
+    times: 20,
+    begin: sending(callTask('work-status', { text: LONG.slice(0, 100 * KiB) })),
+  },
+  'large answers to tasks that ask again': {
     times: 2,
-    async run(attacker, times) {
-      const { headers } = post('');
-      const head = requestBytes({ headers: { ...headers, 'transfer-encoding': 'chunked' } });
-      for (let n = 0; n < times; n++) await attacker.send(head, Buffer.from('1\r\n \r\n'.repeat(50_000)));
+    begin: attacker => async () => {
+      const taskId = await openTask(attacker, 'work-asking');
+      const [question] = await questionsOf(attacker, taskId);
+      const inputResponses = { [question as string]: { action: 'accept', content: { LONG } } };
+      await attacker.exchange(aboutTasks('tasks/update', { taskId, inputResponses }));
     },
   },
-  'connections without a request': {
+  'thousands of requests for a large task': {
+    times: 1,
+    begin: async attacker => {
+      const taskId = await openTask(attacker, 'work', { LONG });
+      const polls = Array<RawRequest>(1000).fill(aboutTasks('tasks/get', { taskId }));
+      return () => attacker.exchangeAll(polls);
+    },
+  },
+  'thousands of requests for unknown tasks': {
+    times: 1,
+    begin: attacker => () =>
+      attacker.exchangeAll(
+        Array.from({ length: 1000 }, () => aboutTasks('tasks/get', { taskId: crypto.randomUUID() })),
+      ),
+  },
+  'tasks that are created and cancelled': {
+    times: 4,
+    begin: attacker => async () =>
+      attacker.exchange(aboutTasks('tasks/cancel', { taskId: await openTask(attacker, 'work', { LONG }) })),
+  },
+  'listen streams about many tasks': {
+    times: 20,
+    begin: async attacker => {
+      const taskId = await openTask(attacker, 'work', { LONG });
+      const taskIds = Array.from({ length: 1000 }, (_, n) => (n % 2 ? taskId : crypto.randomUUID()));
+      const bytes = requestBytes(aboutTasks('subscriptions/listen', { notifications: { taskIds } }));
+      return () => attacker.send(bytes);
+    },
+  },
+  'requests for the results of tasks that never end': {
     times: 100,
-    async run(attacker, times) {
-      for (let n = 0; n < times; n++) await attacker.open();
+    begin: async attacker => {
+      const session = await attacker.session();
+      const taskId = await openTask(attacker, 'work', { LONG });
+      const bytes = requestBytes(legacy(session, 'tasks/result', { taskId }));
+      return () => attacker.send(bytes);
     },
   },
 };
 
-/** Calls a tool, and leaves when the server has taken the call. */
-async function callAndLeave(attacker: Attacker, request: RawRequest): Promise<void> {
-  const connection = await attacker.send(request);
-  await exchange(attacker.port, modern('tools/call', call('echo', { value: 1 })));
-  connection.destroy();
+function callMessage(...args: Parameters<typeof call>) {
+  return { method: 'tools/call', params: call(...args) };
 }
 
-/** Lines for a server on standard input whose answers nobody reads. */
-export function greedyLines(era: string, count: number): string[] {
-  const meta = era === 'modern' ? { _meta: ENVELOPE } : {};
-  return Array.from({ length: count }, (_, id) => {
-    const params = { ...call(id % 2 ? 'big' : 'big-soon'), ...meta };
-    return `${JSON.stringify({ jsonrpc: '2.0', id: `greedy ${id}`, method: 'tools/call', params })}\n`;
-  });
+/** Opens as many streams for notifications as a session may have, in a new session each time. */
+function openingStreams(more: object): Begin {
+  return attacker => async () => {
+    const session = await attacker.session();
+    for (let streams = 0; streams < 16; streams++) await attacker.send(get(session, more));
+  };
+}
+
+/** Creates a task, and returns its id. While the server has no memory for it, it is tried again. */
+async function openTask(attacker: Attacker, name: string, args: object = {}): Promise<string> {
+  for (;;) {
+    const { result } = answerOf(await attacker.exchange(callTask(name, args)));
+    if (result) return result.taskId;
+  }
+}
+
+/** The keys of the questions of a task, once there are some; none if it was forgotten. */
+async function questionsOf(attacker: Attacker, taskId: string): Promise<string[]> {
+  for (;;) {
+    const { result, error } = answerOf(await attacker.exchange(aboutTasks('tasks/get', { taskId })));
+    if (result?.inputRequests) return Object.keys(result.inputRequests);
+    if (error?.code === INVALID_PARAMS) return [];
+  }
+}
+
+/** Opens a stream of the old transport, and returns the path for its messages. */
+async function openOldStream(attacker: Attacker): Promise<string> {
+  const stream = await attacker.open();
+  stream.socket.resume();
+  stream.send(requestBytes({ method: 'GET', path: '/sse', headers: { accept: 'text/event-stream' } }));
+  let text = '';
+  for await (const piece of stream.body(await stream.head())) {
+    text += piece.toString();
+    if (text.includes('\n\n')) break;
+  }
+  stream.socket.pause();
+  return /data: (.+)/.exec(text)?.[1] as string;
 }

@@ -69,17 +69,24 @@ export async function openSession(
     protocolVersion = LEGACY,
     capabilities = {},
     headers = {},
-  }: { protocolVersion?: string; capabilities?: object; headers?: RawRequest['headers'] } = {},
+    localAddress,
+  }: {
+    protocolVersion?: string;
+    capabilities?: object;
+    headers?: RawRequest['headers'];
+    localAddress?: string | undefined;
+  } = {},
 ): Promise<string> {
   const params = { ...INITIALIZE, protocolVersion, capabilities };
   const response = await exchange(
     port,
     post({ jsonrpc: '2.0', id: 0, method: 'initialize', params }, headers),
+    localAddress,
   );
   const session = response.headers.get('mcp-session-id');
   if (session === undefined) throw new Error(`no session: ${response.status} ${response.body}`);
   const initialized = { jsonrpc: '2.0', method: 'notifications/initialized' };
-  await exchange(port, post(initialized, { ...headers, 'mcp-session-id': session }));
+  await exchange(port, post(initialized, { ...headers, 'mcp-session-id': session }), localAddress);
   return session;
 }
 

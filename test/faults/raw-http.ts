@@ -36,8 +36,12 @@ export function requestBytes({ method = 'POST', path = '/mcp', headers = {}, bod
 }
 
 /** Sends one request over a connection of its own and reads the whole response. */
-export async function exchange(port: number, request: RawRequest): Promise<RawResponse> {
-  const connection = await RawConnection.open(port);
+export async function exchange(
+  port: number,
+  request: RawRequest,
+  localAddress?: string,
+): Promise<RawResponse> {
+  const connection = await RawConnection.open(port, undefined, localAddress);
   connection.send(requestBytes(request));
   const response = await connection.response(request.method === 'HEAD');
   connection.destroy();
