@@ -309,7 +309,7 @@ function fits(place: string, value: unknown): boolean {
 
 function modern(label: Label, { method, params, id = 1 }: ReturnType<Place>): CostlyInput {
   const { _meta, ...rest } = params as { _meta?: object };
-  const target = (rest as { name?: unknown }).name ?? (rest as { uri?: unknown }).uri;
+  const { name, uri = name, taskId: target = uri } = rest as Record<string, unknown>;
   const mirrored = typeof target === 'string' && target.length < 8000 ? target : 'x';
   return {
     ...label,

@@ -1,5 +1,5 @@
 import { TASKS_ID } from '../../src/server/tasks/index.js';
-import { META } from '../../src/vocabulary/index.js';
+import { ERROR, META } from '../../src/vocabulary/index.js';
 import {
   type Attack,
   type Attacker,
@@ -15,7 +15,6 @@ import { type RawRequest, requestBytes } from './raw-http.js';
 
 const KiB = 1024;
 const MiB = 1024 * KiB;
-const INVALID_PARAMS = -32602;
 const LOGS = { [META.logLevel]: 'debug' };
 const KNOWS_TASKS = {
   [META.clientCapabilities]: { elicitation: {}, extensions: { [TASKS_ID]: {} } },
@@ -389,7 +388,7 @@ async function questionsOf(attacker: Attacker, taskId: string): Promise<string[]
   for (;;) {
     const { result, error } = answerOf(await attacker.exchange(aboutTasks('tasks/get', { taskId })));
     if (result?.inputRequests) return Object.keys(result.inputRequests);
-    if (error?.code === INVALID_PARAMS) return [];
+    if (error && error.code !== ERROR.busy) return [];
   }
 }
 

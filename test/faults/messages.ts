@@ -40,13 +40,13 @@ export function modern(
   params: object = {},
   { id = 1, headers = {}, meta = {} }: { id?: Id; headers?: RawRequest['headers']; meta?: object } = {},
 ): RawRequest {
-  const target = 'name' in params ? params.name : 'uri' in params ? params.uri : undefined;
+  const { name, uri = name, taskId = uri } = params as { name?: unknown; uri?: unknown; taskId?: unknown };
   return post(
     { jsonrpc: '2.0', id, method, params: { ...params, _meta: { ...ENVELOPE, ...meta } } },
     {
       'mcp-protocol-version': MODERN,
       'mcp-method': method,
-      ...(typeof target === 'string' && { 'mcp-name': encodeHeaderValue(target) }),
+      ...(typeof taskId === 'string' && { 'mcp-name': encodeHeaderValue(taskId) }),
       ...headers,
     },
   );
