@@ -1,5 +1,12 @@
 import { INITIALIZE, LEGACY, modern, post } from './messages.js';
-import { exchange, RawConnection, type RawRequest, requestBytes } from './raw-http.js';
+import {
+  ConnectionEnded,
+  exchange,
+  RawConnection,
+  type RawRequest,
+  type RawResponse,
+  requestBytes,
+} from './raw-http.js';
 
 /** One way to fill the memory of a server, or to keep it busy. It leaves its connections open. */
 export interface Attack {
@@ -60,19 +67,20 @@ export class Attacker {
   async exchangeAll(requests: readonly RawRequest[]): Promise<void> {
     const connection = await RawConnection.open(this.port);
     connection.send(Buffer.concat(requests.map(requestBytes)));
-    for (let left = requests.length; left > 0; left--) await connection.response();
+    for (let left = requests.length; left > 0; left--) await connection.response().catch(ignoreEnd);
     connection.destroy();
   }
 
-  exchange(request: RawRequest) {
-    return exchange(this.port, request);
+  /** Sends a request and reads the response; undefined if the server, which may be full, hangs up instead. */
+  exchange(request: RawRequest): Promise<RawResponse | undefined> {
+    return exchange(this.port, request).catch(ignoreEnd);
   }
 
   /** Opens a session whose client can be asked. */
   async session(protocolVersion = LEGACY, capabilities: object = { elicitation: {} }): Promise<string> {
     const params = { ...INITIALIZE, protocolVersion, capabilities };
     const response = await this.exchange(post({ jsonrpc: '2.0', id: 0, method: 'initialize', params }));
-    const session = response.headers.get('mcp-session-id') ?? '';
+    const session = response?.headers.get('mcp-session-id') ?? '';
     const headers = { 'mcp-session-id': session };
     await this.exchange(post({ jsonrpc: '2.0', method: 'notifications/initialized' }, headers));
     return session;
@@ -81,6 +89,10 @@ export class Attacker {
   end(): void {
     for (const connection of this.#connections) connection.destroy();
   }
+}
+
+function ignoreEnd(thrown: unknown): undefined {
+  if (!(thrown instanceof ConnectionEnded)) throw thrown;
 }
 
 function bytesOf(request: Sendable): Buffer {

@@ -303,10 +303,6 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
     times: 16,
     begin: sending(callTask('work-later', { WIDE, DEEP })),
   },
-  'calls that become tasks, and do not stop': {
-    times: 16,
-    begin: sending(callTask('never-later', { LONG })),
-  },
   'small tasks that never end': { times: 100, begin: sending(callTask('work')) },
   'small calls that become tasks': { times: 100, begin: sending(callTask('work-later')) },
   'tasks with large results': { times: 40, begin: sending(callTask('work-big')) },
@@ -361,6 +357,10 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       return () => attacker.send(bytes);
     },
   },
+  'calls that become tasks, and do not stop': {
+    times: 16,
+    begin: sending(callTask('never-later', { LONG })),
+  },
 };
 
 function callMessage(...args: Parameters<typeof call>) {
@@ -375,18 +375,17 @@ function openingStreams(more: object): Begin {
   };
 }
 
-/** Creates a task, and returns its id. While the server has no memory for it, it is tried again. */
+/** Creates a task, and returns its id; that of none if the server has no memory for it. */
 async function openTask(attacker: Attacker, name: string, args: object = {}): Promise<string> {
-  for (;;) {
-    const { result } = answerOf(await attacker.exchange(callTask(name, args)));
-    if (result) return result.taskId;
-  }
+  const response = await attacker.exchange(callTask(name, args));
+  return (response && answerOf(response).result?.taskId) ?? crypto.randomUUID();
 }
 
 /** The keys of the questions of a task, once there are some; none if it was forgotten. */
 async function questionsOf(attacker: Attacker, taskId: string): Promise<string[]> {
   for (;;) {
-    const { result, error } = answerOf(await attacker.exchange(aboutTasks('tasks/get', { taskId })));
+    const response = await attacker.exchange(aboutTasks('tasks/get', { taskId }));
+    const { result, error } = response ? answerOf(response) : { error: {} };
     if (result?.inputRequests) return Object.keys(result.inputRequests);
     if (error && error.code !== ERROR.busy) return [];
   }
