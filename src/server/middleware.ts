@@ -1,5 +1,6 @@
 import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
+import { settle } from '../base/settle.js';
 import type { Call, Result } from '../protocol/call.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
 import type { NotificationSender } from '../protocol/service.js';
@@ -105,6 +106,11 @@ export class MiddlewareStack {
   readonly question: Named<QuestionMiddleware>[] = [];
   readonly receive: Named<NotificationMiddleware>[] = [];
   readonly send: Named<NotificationMiddleware>[] = [];
+  readonly #report: (error: unknown, where: string) => void;
+
+  constructor(report: (error: unknown, where: string) => void) {
+    this.#report = report;
+  }
 
   add(middleware: Middleware): void {
     const layer = typeof middleware === 'function' ? { request: middleware } : middleware;
@@ -115,27 +121,36 @@ export class MiddlewareStack {
     this.names.push(name);
     for (const kind of kinds) (this[kind] as Named<unknown>[]).push({ name, run: layer[kind] });
   }
-}
 
-/** The parameters of a notification after all middleware; undefined if one dropped it. */
-export function passNotification(
-  layers: readonly Named<NotificationMiddleware>[],
-  notification: MiddlewareNotification,
-  at = 0,
-): JsonObject | undefined {
-  const layer = layers[at];
-  if (!layer) return notification.params;
-  let passed: JsonObject | undefined;
-  let isOver = false;
-  layer.run(notification, changes => {
-    if (isOver) throw new UsageError(`middleware "${layer.name}" called next too late, or twice`);
-    isOver = true;
-    passed = passNotification(
-      layers,
-      changes?.params ? { ...notification, ...changes } : notification,
-      at + 1,
+  /**
+   * The parameters of a notification after all middleware; undefined if one dropped it, or failed. Nobody waits for a
+   * notification, so errors are reported, also those of asynchronous functions.
+   */
+  passNotification(
+    kind: 'receive' | 'send',
+    notification: MiddlewareNotification,
+    at = 0,
+  ): JsonObject | undefined {
+    const layer = this[kind][at];
+    if (!layer) return notification.params;
+    const who = `middleware "${layer.name}"`;
+    let passed: JsonObject | undefined;
+    let isOver = false;
+    const next = (changes?: { params?: JsonObject }) => {
+      if (isOver) throw new UsageError(`${who} called next too late, or twice`);
+      isOver = true;
+      const changed = changes?.params ? { ...notification, ...changes } : notification;
+      passed = this.passNotification(kind, changed, at + 1);
+    };
+    settle(
+      () => layer.run(notification, next),
+      () => {},
+      thrown => {
+        passed = undefined;
+        this.#report(thrown, `${notification.method}, ${who}`);
+      },
     );
-  });
-  isOver = true;
-  return passed;
+    isOver = true;
+    return passed;
+  }
 }

@@ -5,13 +5,12 @@ import { type Call, type Result, targetOf } from '../protocol/call.js';
 import type { Caller } from '../protocol/caller.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
 import { isShared } from '../protocol/shared-result.js';
-import {
-  type MiddlewareCall,
-  type MiddlewareQuestion,
-  type MiddlewareStack,
-  type Named,
-  passNotification,
-  type QuestionMiddleware,
+import type {
+  MiddlewareCall,
+  MiddlewareQuestion,
+  MiddlewareStack,
+  Named,
+  QuestionMiddleware,
 } from './middleware.js';
 import { overlay } from './overlay.js';
 import { checkResult } from './registry/result-check.js';
@@ -107,7 +106,8 @@ function isFrozen(thrown: unknown): boolean {
 }
 
 /** The call with its questions and notifications running through middleware. */
-function observed({ question, send }: MiddlewareStack, call: Call): Call {
+function observed(stack: MiddlewareStack, call: Call): Call {
+  const { question, send } = stack;
   if (question.length + send.length === 0) return call;
   const { client, session } = call;
   const peer = { client, session, caller: call.caller };
@@ -118,7 +118,7 @@ function observed({ question, send }: MiddlewareStack, call: Call): Call {
     }),
     ...(send.length > 0 && {
       notify: (method: string, params: JsonObject) => {
-        const passed = passNotification(send, { ...peer, method, params });
+        const passed = stack.passNotification('send', { ...peer, method, params });
         if (passed) call.notify(method, passed);
       },
     }),

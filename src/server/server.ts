@@ -19,7 +19,7 @@ import {
 import { Context, useContext } from './context/context.js';
 import { declaredBy, type Extension, installAll, type ToolClient, type WritableClaims } from './extension.js';
 import { memoryPipe } from './memory-pipe.js';
-import { type Middleware, MiddlewareStack, passNotification } from './middleware.js';
+import { type Middleware, MiddlewareStack } from './middleware.js';
 import { deriveCapabilities } from './registry/capabilities.js';
 import { Changes } from './registry/changes.js';
 import { createDispatch } from './registry/dispatch.js';
@@ -87,14 +87,14 @@ export class Server implements Servable {
   readonly #options: ServerOptions;
   readonly #reports: Reports;
   readonly #errors: ErrorPolicy;
-  readonly #changes = new Changes();
+  readonly #changes: Changes;
   readonly #registries: Registries;
   readonly #dispatch: (call: Call) => Awaitable<Result>;
   readonly #remoteDispatch: (call: Call) => Awaitable<Result>;
   readonly #permissions: Permissions;
   readonly #methods = new Map<string, (call: Call) => Awaitable<Result>>();
   readonly #notifications = new Map<string, NotificationHandler>();
-  readonly #middleware = new MiddlewareStack();
+  readonly #middleware: MiddlewareStack;
   /** Undefined without extensions. */
   readonly #claims: WritableClaims | undefined;
   #capabilities: ServerCapabilities = {};
@@ -109,6 +109,8 @@ export class Server implements Servable {
     const own = { ...options };
     this.#options = own;
     this.#reports = new Reports(info.name, own);
+    this.#changes = new Changes(this.#reports.error);
+    this.#middleware = new MiddlewareStack(this.#reports.error);
     if (options.extensions)
       this.#claims = { messages: new Map(), resultTypes: new Map(), notices: new Map() };
     this.#errors = {
@@ -340,7 +342,7 @@ export class Server implements Servable {
       claims: this.#claims,
       questionLayers: this.#middleware.question,
       outgoing: (method: string, params: JsonObject, to: NotificationSender) =>
-        passNotification(this.#middleware.send, { ...to, method, params }),
+        this.#middleware.passNotification('send', { ...to, method, params }),
       capabilities: () => this.capabilities(),
       notified: this.#notified.bind(this),
       watch: (listener: ChangeWatcher) => this.#changes.watch(listener),
@@ -377,11 +379,11 @@ export class Server implements Servable {
 
   #notified(method: string, params: JsonObject, from: NotificationSender): Promise<void> | undefined {
     const handler = this.#notifications.get(method);
-    const { receive } = this.#middleware;
-    if (!handler && receive.length === 0) return undefined;
+    const middleware = this.#middleware;
+    if (!handler && middleware.receive.length === 0) return undefined;
     return Promise.resolve()
       .then(() => {
-        const passed = passNotification(receive, { ...from, method, params });
+        const passed = middleware.passNotification('receive', { ...from, method, params });
         return passed && handler?.(passed, from);
       })
       .catch(error => this.#reports.error(error, method));

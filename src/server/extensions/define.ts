@@ -6,6 +6,7 @@ import { isCoreMethod } from '../../revisions/agreement.js';
 import { type Extension, type ExtensionHost, INSTALL } from '../extension.js';
 import type { Middleware } from '../middleware.js';
 import type { Server } from '../server.js';
+import { decide } from './decide.js';
 import {
   compileMethod,
   compileNotification,
@@ -39,7 +40,8 @@ export interface ExtensionDefinition {
   /**
    * Whether a client must have declared the extension before it may use its messages: true by default. A client that did
    * not is refused with `-32021`. A function decides it for each part (a method, a notification, a type of results or a
-   * member of the filter) and revision, and returns undefined if the revision does not have the part.
+   * member of the filter) and revision, and returns undefined if the revision does not have the part. While it throws,
+   * the part is refused, and the error is reported.
    */
   needsClient?: boolean | ((part: string, revision: string) => boolean | undefined) | undefined;
   /** Called once for each server that gets the extension: registers tools, resources and the like. */
@@ -92,9 +94,10 @@ function install(definition: ExtensionDefinition, host: ExtensionHost): void {
     throw new UsageError(
       `the extension "${id}" needs the extension "${missing}", which the server does not have`,
     );
+  const who = `\`needsClient\` of the extension "${id}"`;
   const claimOf = (part: string): Claim =>
     typeof needsClient === 'function'
-      ? { id, needsClient: revision => needsClient(part, revision) }
+      ? { id, needsClient: revision => decide(() => needsClient(part, revision), who, host.report) }
       : { id, needsClient };
   installParts(definition, claimOf, host);
   for (const layer of definition.middleware ?? []) host.use(layer);

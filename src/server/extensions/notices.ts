@@ -4,6 +4,7 @@ import type { Caller } from '../../protocol/caller.js';
 import { invalidParams } from '../../protocol/errors.js';
 import type { Claim, NoticeClaim } from '../../protocol/extensions.js';
 import { type Checked, compileSchema, type Infer, type Schema } from '../schema/schema.js';
+import { decide } from './decide.js';
 
 /** Notices that clients can listen to. Made by `notice`. */
 export interface ExtensionNotice {
@@ -48,6 +49,7 @@ export function compileNotice(
   report: (error: unknown, where: string) => void,
 ): NoticeClaim {
   const schema = filter && compileSchema(filter, `the filter "${member}"`, 'input', report);
+  const who = `\`wants\` of the filter "${member}"`;
   return {
     ...claim,
     method,
@@ -63,7 +65,8 @@ export function compileNotice(
         return accept ? accept(wanted as never, caller) : wanted;
       });
     },
-    wants: (agreed, params) => wants?.(agreed as never, params) ?? true,
+    wants: (agreed, params) =>
+      !wants || Boolean(decide(() => wants(agreed as never, params) ?? true, who, report)),
   };
 }
 

@@ -29,7 +29,12 @@ function numberOf(session: object): number {
 export class Changes {
   readonly #watchers = new Set<ChangeWatcher>();
   readonly #waiting = new Map<string, { change: Change | MissedChanges; isHeard: boolean }>();
+  readonly #report: (error: unknown, where: string) => void;
   #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(report: (error: unknown, where: string) => void) {
+    this.#report = report;
+  }
 
   /** `isHeard` if another node has announced it first. */
   announce(change: Change | MissedChanges, isHeard = false): void {
@@ -52,7 +57,14 @@ export class Changes {
     const changes = [...this.#waiting.values()];
     this.#waiting.clear();
     for (const { change, isHeard } of changes) {
-      for (const watcher of [...this.#watchers]) watcher(change, isHeard);
+      for (const watcher of [...this.#watchers]) {
+        // A timer calls this, so an error that left it would end the process.
+        try {
+          watcher(change, isHeard);
+        } catch (thrown) {
+          this.#report(thrown, `a change (${change.kind})`);
+        }
+      }
     }
   }
 }
