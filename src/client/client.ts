@@ -67,7 +67,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   /** The handlers that answer the server's questions; `setRoots` replaces the roots. */
   #answers: AnswerOptions;
   readonly #extensions: InstalledExtensions | undefined;
-  readonly #middleware = new ClientMiddlewareStack();
+  readonly #middleware = new ClientMiddlewareStack(message => this.#callbacks.warn(message));
   readonly #rate: QuestionRate;
 
   /** Use `connect`. */
@@ -348,7 +348,8 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
         const { answerQuestion } = await import('./on-demand.js');
         return answerQuestion(this.#answers, question, { ...this.#context, signal }, this.#middleware);
       },
-      answerOwn: (method, params, signal) => extensions?.answer(method, params, { ...this.#context, signal }),
+      answerOwn: (method, params, signal) =>
+        extensions?.answer(method, params, { ...this.#context, signal }, this.#middleware),
       notified: (method, params) => {
         if (extensions?.notified(method, params, this.#keeper.link.server, this.#context, warn)) return;
         this.#callbacks.notified(method, params);

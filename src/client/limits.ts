@@ -11,6 +11,10 @@ export const STREAM_OPEN_TIMEOUT_MS = 1000;
 /** How long to wait for a server to confirm the end of a session, or to name its HTTP+SSE endpoint. */
 export const SESSION_END_TIMEOUT_MS = 2000;
 export const SSE_ENDPOINT_TIMEOUT_MS = 10_000;
+/** How long middleware may go on after the limits of its request, to answer in another way. */
+export const MIDDLEWARE_GRACE_MS = 100;
+/** How long an extension that carries out a call may go on after the call was cancelled, to end it at the server. */
+export const EXTENSION_GRACE_MS = 10_000;
 
 /** The largest message that is read, in bytes. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;

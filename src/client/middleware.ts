@@ -1,5 +1,9 @@
+import { copyPlain } from '../base/copy-plain.js';
 import { UsageError } from '../base/errors.js';
-import type { JsonObject } from '../base/json.js';
+import { frozenCopy } from '../base/frozen-copy.js';
+import { isObject, type JsonObject } from '../base/json.js';
+import { settle } from '../base/settle.js';
+import { messageOf } from '../base/thrown.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
 
 /** A notification as middleware sees it. */
@@ -64,6 +68,11 @@ const KINDS = ['request', 'question', 'receive', 'send'] as const;
 /** The middleware of a client, and the way of messages through it. */
 export class ClientMiddlewareStack {
   readonly layers: (ClientMiddlewareLayer & { name: string })[] = [];
+  readonly #warn: (message: string) => void;
+
+  constructor(warn: (message: string) => void) {
+    this.#warn = warn;
+  }
 
   add(middleware: ClientMiddleware): void {
     const layer = typeof middleware === 'function' ? { request: middleware } : middleware;
@@ -73,7 +82,7 @@ export class ClientMiddlewareStack {
   }
 
   /** Passes a request or a question through all layers, outermost first. */
-  pass<M extends object, R>(
+  async pass<M extends object, R>(
     kind: 'request' | 'question',
     message: M,
     last: (message: M) => Promise<R>,
@@ -81,26 +90,63 @@ export class ClientMiddlewareStack {
   ): Promise<R> {
     const layer = this.layers[at];
     if (!layer) return last(message);
-    const proceed = (changes?: object) => this.pass(kind, { ...message, ...changes }, last, at + 1);
     const run = layer[kind] as ((message: M, next: typeof proceed) => Promise<R>) | undefined;
+    const proceed = (changes?: object) =>
+      this.pass(kind, changed(message, changes, layer.name), last, at + 1);
     if (!run) return proceed();
-    return Promise.resolve(run(message, proceed)).then(outcome => {
-      if (outcome === undefined)
-        throw new UsageError(`middleware "${layer.name}" returned nothing for a ${kind}`);
-      return outcome;
-    });
+    const outcome = await run(readOnly(message), proceed);
+    if (outcome === undefined)
+      throw new UsageError(`middleware "${layer.name}" returned nothing for a ${kind}`);
+    return outcome;
   }
 
-  /** The parameters of a notification after all layers; undefined if one dropped it. */
+  /**
+   * The parameters of a notification after all layers; undefined if one dropped it. An error on a received notification
+   * is a warning; one on a notification that is sent goes to the sender, unless the layer is asynchronous.
+   */
   passNotification(kind: 'receive' | 'send', message: ClientMessage, at = 0): JsonObject | undefined {
     const layer = this.layers[at];
     if (!layer) return message.params;
+    const run = layer[kind];
+    if (!run) return this.passNotification(kind, message, at + 1);
+    const who = `middleware "${layer.name}"`;
     let passed: JsonObject | undefined;
-    const proceed = (changes?: object) => {
-      passed = this.passNotification(kind, { ...message, ...changes }, at + 1);
+    let isOver = false;
+    const next = (changes?: object) => {
+      if (isOver) throw new UsageError(`${who} called next too late, or twice`);
+      isOver = true;
+      passed = this.passNotification(kind, changed(message, changes, layer.name), at + 1);
     };
-    const { [kind]: run = (_: unknown, next: () => void) => next() } = layer;
-    run(message, proceed);
+    let hasReturned = false;
+    settle(
+      () => run(readOnly(message), next),
+      () => {},
+      thrown => {
+        if (kind === 'send' && !hasReturned) throw thrown;
+        passed = undefined;
+        this.#warn(`${who} failed on ${message.method}: ${messageOf(thrown)}`);
+      },
+    );
+    hasReturned = true;
+    isOver = true;
     return passed;
   }
+}
+
+/** A message as a layer sees it: what it changes in place would not be checked, and not always be sent. */
+function readOnly<M extends object>(message: M): M {
+  const members = Object.entries(message).map(([name, value]) => [
+    name,
+    value instanceof AbortSignal ? value : frozenCopy(value),
+  ]);
+  return Object.freeze(Object.fromEntries(members));
+}
+
+/** A message with the changes of a layer. */
+function changed<M extends object>(message: M, changes: object | undefined, name: string): M {
+  const member = 'params' in message ? 'params' : 'question';
+  const value: unknown = (changes as JsonObject | undefined)?.[member];
+  if (value === undefined) return message;
+  if (!isObject(value)) throw new UsageError(`middleware "${name}" must pass an object as ${member} to next`);
+  return { ...message, [member]: copyPlain(value) };
 }

@@ -204,13 +204,12 @@ export class Negotiator {
     else this.#receiver?.receive(message, session, about);
   }
 
-  /** Passes a notification through middleware, whose errors must not break the connection. */
   #notify(message: Notification, session: string | undefined): void {
     try {
       const params = this.#host.middleware.passNotification('receive', message);
       if (params) this.#receiver?.receive({ ...message, params }, session);
     } catch (error) {
-      this.#host.warn(`middleware failed on ${message.method}: ${messageOf(error)}`);
+      this.#host.warn(`${message.method} could not be handled: ${messageOf(error)}`);
     }
   }
 

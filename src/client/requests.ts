@@ -12,6 +12,7 @@ import type { SendOptions } from './link.js';
 import type { ClientMiddlewareStack } from './middleware.js';
 import { Wait } from './wait.js';
 import type { Headers, Wire } from './wire.js';
+import type { WorkLimits } from './within-limits.js';
 
 /** Shared by all links: a late response to a probe must not match the handshake that follows on the same wire. */
 let lastId = 0;
@@ -47,6 +48,7 @@ export class Requests {
   readonly #progress = new Map<RequestId, ((progress: Progress) => void) | undefined>();
   /** The waits of running requests; those in the background go on whatever the user does. */
   readonly #waits = new Map<RequestId, Wait>();
+  readonly #closing = new AbortController();
 
   constructor(wire: Wire, options: RequestsOptions) {
     this.#wire = wire;
@@ -60,11 +62,28 @@ export class Requests {
     options: SendOptions & InternalOptions,
     withId?: (params: JsonObject, id: RequestId) => JsonObject,
   ): Promise<JsonObject> {
-    const { middleware } = this.#options;
+    const { middleware, limits } = this.#options;
     if (middleware.layers.length === 0) return this.#send(method, params, options, withId);
-    return middleware.pass('request', { method, params, signal: options.signal }, message =>
-      this.#send(method, message.params, options, withId),
+    const { signal, deadline = new Deadline(timeLimits(options, limits).maxTimeoutMs) } = options;
+    const passed = middleware.pass('request', { method, params, signal }, message =>
+      this.#send(method, message.params, { ...options, deadline }, withId),
     );
+    // What runs in the background has no user who waits for it.
+    if (options.isBackground) return passed;
+    return this.#limit(passed, method, { deadline, signals: [signal, this.#closing.signal] });
+  }
+
+  /** Ends the requests that are held by middleware; the wire ends those that are sent. */
+  close(reason: Error): void {
+    this.#closing.abort(reason);
+  }
+
+  /** Middleware may never call `next`, so the limits of a request hold for it, too. */
+  async #limit<T>(passed: Promise<T>, method: string, limits: WorkLimits): Promise<T> {
+    // It may fail while the code is loaded.
+    passed.catch(() => {});
+    const { withinLimits } = await import('./on-demand.js');
+    return withinLimits(passed, method, limits);
   }
 
   async #send(
@@ -117,12 +136,20 @@ export class Requests {
     this.#waits.get(id)?.fail(error);
   }
 
-  async notify(method: string, given: JsonObject | undefined, signal?: AbortSignal): Promise<void> {
+  /** Sends a notification. `enclose` adds to its parameters what middleware does not see. */
+  async notify(
+    method: string,
+    given: JsonObject | undefined,
+    {
+      signal,
+      enclose,
+    }: { signal?: AbortSignal | undefined; enclose?: (params: JsonObject) => JsonObject } = {},
+  ): Promise<void> {
     const { middleware } = this.#options;
     const hasLayers = middleware.layers.length > 0;
     const params = hasLayers ? middleware.passNotification('send', { method, params: given ?? {} }) : given;
     if (hasLayers && !params) return;
-    const text = notificationText(method, params);
+    const text = notificationText(method, enclose ? enclose(params ?? {}) : params);
     return this.#post(method, text, this.#options.headers(method, params ?? {}), signal);
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { z } from 'zod';
-import type { ConnectOptions, ServerChange } from '../../src/client/index.js';
+import type { ClientNotificationMiddleware, ConnectOptions, ServerChange } from '../../src/client/index.js';
 import { connect } from '../../src/node/client/index.js';
 import { extension, method, notice, notification } from '../../src/server/extensions/index.js';
 import { type NotificationMiddleware, Server } from '../../src/server/index.js';
@@ -33,7 +33,7 @@ function createShelf(parts: {
               return { told: true };
             }),
           },
-          notifications: { [PUT]: notification(z.object({}), params => void put.push(params)) },
+          notifications: { [PUT]: notification(z.looseObject({}), params => void put.push(params)) },
           sends: [TOLD],
           notices: {
             added: notice(ADDED, { filter: z.boolean(), ...(parts.wants && { wants: parts.wants }) }),
@@ -180,3 +180,108 @@ describe.each(['memory', 'HTTP'] as const)('over %s', over => {
     },
   );
 });
+
+describe.each(REVISIONS)('a client on %s', revision => {
+  const never = () => new Promise<never>(() => {});
+
+  it.each(['middleware', 'an extension'])('ends a call that %s never passes on', async kind => {
+    const { server } = createShelf({});
+    const options: ConnectOptions =
+      kind === 'middleware'
+        ? { middleware: [(request, next) => (request.method === 'tools/call' ? never() : next())] }
+        : { extensions: [{ id: ID, calls: { 'tools/call': never } }] };
+    const client = await open(server, { revision, ...options });
+    await expect(client.callTool('look', {}, { maxTimeoutMs: 20 })).rejects.toMatchObject({
+      kind: 'timeout',
+      message: 'tools/call was not answered within 20 ms',
+    });
+    const controller = new AbortController();
+    const cancelled = client.callTool('look', {}, { signal: controller.signal });
+    controller.abort(new Error('the user left'));
+    await expect(cancelled).rejects.toThrow('the user left');
+    const held = expect(client.callTool('look')).rejects.toMatchObject({ kind: 'connection' });
+    await client.close();
+    await held;
+  });
+
+  it('lets middleware answer when the time of its request is over', async () => {
+    const { server } = createShelf({});
+    server.tool('wait', {}, never);
+    const kept = { content: [{ type: 'text', text: 'kept' }], resultType: 'complete' };
+    const client = await open(server, {
+      revision,
+      middleware: [(request, next) => (request.params.name === 'wait' ? next().catch(() => kept) : next())],
+    });
+    expect(await client.callTool('wait', {}, { maxTimeoutMs: 20 })).toMatchObject({ content: kept.content });
+  });
+
+  it('keeps what the protocol adds to a notification that middleware changed', async () => {
+    const { server, put } = createShelf({});
+    const seen: unknown[] = [];
+    const client = await open(server, {
+      revision,
+      middleware: [
+        {
+          name: 'labels',
+          send: ({ method, params }, next) => {
+            if (method !== PUT) return next();
+            seen.push(params);
+            next({ params: { shelf: 2 } });
+          },
+        },
+      ],
+    });
+    await client.notify(PUT, { shelf: 1 });
+    await until(() => expect(put).toEqual([{ shelf: 2 }]));
+    expect(seen).toEqual([{ shelf: 1 }]);
+  });
+
+  const faults: [string, ClientNotificationMiddleware, string][] = [
+    ['throws', () => raise('no'), 'no'],
+    ['rejects', async () => raise('no'), 'no'],
+    [
+      'calls next twice',
+      (_, next) => {
+        next();
+        next();
+      },
+      'middleware "faulty" called next too late, or twice',
+    ],
+  ];
+  it.each(faults)('names middleware that %s on a notification', async (_, run, problem) => {
+    const { server } = createShelf({});
+    const warnings: string[] = [];
+    const client = await open(server, { revision, onWarning: message => warnings.push(message) });
+    client.use({
+      name: 'faulty',
+      receive: (message, next) => (message.method === TOLD ? run(message, next) : next()),
+    });
+    await client.request('com.example/tell');
+    await until(() => expect(warnings).toEqual([`middleware "faulty" failed on ${TOLD}: ${problem}`]));
+  });
+
+  it('tells the sender of a notification that middleware refused it', async () => {
+    const { server } = createShelf({});
+    const warnings: string[] = [];
+    const client = await open(server, { revision, onWarning: message => warnings.push(message) });
+    let run: ClientNotificationMiddleware = () => raise('refused');
+    client.use({ name: 'faulty', send: (message, next) => run(message, next) });
+    await expect(client.notify(PUT, {})).rejects.toThrow('refused');
+    run = async () => raise('later');
+    await client.notify(PUT, {});
+    await until(() => expect(warnings).toEqual([`middleware "faulty" failed on ${PUT}: later`]));
+  });
+
+  it('names an extension whose call returns nothing', async () => {
+    const { server } = createShelf({});
+    const calls = { 'tools/call': async () => undefined as never };
+    const client = await open(server, { revision, extensions: [{ id: ID, calls }] });
+    await expect(client.callTool('look')).rejects.toThrow(
+      `calls["tools/call"] of the extension "${ID}" returned no result: return what next resolves to`,
+    );
+  });
+});
+
+function raise(message: string): never {
+  throw new Error(message);
+}

@@ -28,8 +28,10 @@ import type {
   OwnNotification,
   OwnResultType,
 } from '../extension.js';
+import { EXTENSION_GRACE_MS } from '../limits.js';
 import type { Link, ServerDescription } from '../link.js';
-import type { ClientMiddleware } from '../middleware.js';
+import type { ClientMiddleware, ClientMiddlewareStack } from '../middleware.js';
+import { withinLimits } from '../within-limits.js';
 
 /** The parts of a client that carry out its calls. */
 interface Sender {
@@ -70,7 +72,7 @@ export class InstalledExtensions {
   readonly claims: Claims;
   readonly declared: Record<string, JsonObject>;
   readonly middleware: readonly ClientMiddleware[];
-  readonly #calls: readonly NonNullable<ClientExtension['calls']>[];
+  readonly #calls: readonly { id: string; calls: NonNullable<ClientExtension['calls']> }[];
   readonly #messages = new Map<string, Claim>();
   readonly #resultTypes = new Map<string, Claim>();
   readonly #notices = new Map<string, NoticeClaim>();
@@ -87,7 +89,7 @@ export class InstalledExtensions {
     }
     this.declared = Object.fromEntries(extensions.map(({ id, settings = {} }) => [id, settings]));
     this.middleware = extensions.flatMap(({ middleware = [] }) => middleware);
-    this.#calls = extensions.flatMap(({ calls }) => (calls ? [calls] : []));
+    this.#calls = extensions.flatMap(({ id, calls }) => (calls ? [{ id, calls }] : []));
   }
 
   /** Whether servers may send messages by themselves that are for these extensions. */
@@ -111,10 +113,20 @@ export class InstalledExtensions {
     return true;
   }
 
-  /** Answers a request of the server; undefined if no extension has the method. */
-  answer(method: string, params: JsonObject, context: QuestionContext): Promise<object> | undefined {
+  /** Answers a request of the server, through the middleware; undefined if no extension has the method. */
+  answer(
+    method: string,
+    params: JsonObject,
+    context: QuestionContext,
+    middleware: ClientMiddlewareStack,
+  ): Promise<object> | undefined {
     const own = this.#methods.get(method);
-    return own && answer(own, method, params, context);
+    if (!own) return undefined;
+    // Extensions bring methods that the type of questions does not have.
+    const question = { method, params } as unknown as InputRequest;
+    return middleware.pass('question', { question }, asked =>
+      answer(own, method, (asked.question.params ?? {}) as unknown as JsonObject, context),
+    );
   }
 
   /** Carries out a call: `send` sends it, extensions may run around it, and finish results of their types. */
@@ -123,19 +135,40 @@ export class InstalledExtensions {
     sender: Sender,
     send: (changes: Pick<OutgoingCall, 'params' | 'options'>) => Promise<JsonObject>,
   ): Promise<JsonObject> {
-    const context = this.#contextOf(call, sender);
-    const around = this.#calls.flatMap(calls =>
-      Object.hasOwn(calls, call.method) ? [calls[call.method]] : [],
-    );
-    const proceed = (at: number, { params, options }: CallContext): Promise<JsonObject> => {
-      const own = around[at];
-      if (own) return own(context, changes => proceed(at + 1, { ...context, params, options, ...changes }));
-      return send({ params, options }).then(result => this.#finish(result, { ...context, params }));
+    let hasBegun = false;
+    const context = this.#contextOf(call, sender, () => {
+      hasBegun = true;
+    });
+    const around = this.#calls.filter(({ calls }) => Object.hasOwn(calls, call.method));
+    const proceed = async (at: number, { params, options }: CallContext): Promise<JsonObject> => {
+      const { id, calls } = around[at] ?? {};
+      const own = calls?.[call.method];
+      if (!own) {
+        hasBegun = true;
+        return this.#finish(await send({ params, options }), { ...context, params });
+      }
+      const result = await own(context, changes =>
+        proceed(at + 1, { ...context, params, options, ...changes }),
+      );
+      if (isObject(result)) return result;
+      throw new UsageError(
+        `calls["${call.method}"] of the extension "${id}" returned no result: return what next resolves to`,
+      );
     };
-    return proceed(0, context);
+    if (around.length === 0) return proceed(0, context);
+    return withinLimits(proceed(0, context), call.method, {
+      signals: [call.options.signal, sender.keeper.closing],
+      // What it sends has limits, and it may follow work that takes longer than one request.
+      get deadline() {
+        return hasBegun ? undefined : call.deadline;
+      },
+      get graceMs() {
+        return hasBegun ? EXTENSION_GRACE_MS : undefined;
+      },
+    });
   }
 
-  #contextOf(call: OutgoingCall, { server, warn, outbox, keeper }: Sender): CallContext {
+  #contextOf(call: OutgoingCall, { server, warn, outbox, keeper }: Sender, onBegin: () => void): CallContext {
     const { method, params, options, deadline } = call;
     const { signal, headers } = options;
     const host = { claims: this.claims, changed: (change: Change) => outbox.changed(change), warn };
@@ -150,6 +183,7 @@ export class InstalledExtensions {
         return keeper.link.server;
       },
       request: (other, own = {}, more = {}) => {
+        onBegin();
         const limit = more.maxTimeoutMs === undefined ? deadline : undefined;
         return outbox.request(other, own as JsonObject, { signal, headers, ...more }, limit);
       },

@@ -121,7 +121,7 @@ export class LegacyLink implements Link {
     this.server = readDescription(result, this.#agreement.revision);
     removeUnsafeIcons(this.server.info ?? {}, this.#host.warn);
     this.#agreement = this.#agreeOn(this.#agreement.revision, this.server.capabilities);
-    await this.#requests.notify('notifications/initialized', undefined, options.signal);
+    await this.#requests.notify('notifications/initialized', undefined, { signal: options.signal });
     this.#stream.restart();
     this.#streamIfWanted();
     if (this.#logLevel !== undefined && this.#agreement.maySend('client', 'logging/setLevel')) {
@@ -239,6 +239,7 @@ export class LegacyLink implements Link {
   async close(reason?: Error): Promise<void> {
     this.#isClosed = true;
     this.#broken ??= reason ?? new ConnectionError('the client was closed');
+    this.#requests.close(this.#broken);
     this.#serverRequests.end('the client was closed');
     this.#stream.stop();
     await this.#endSession(this.#sessionId);

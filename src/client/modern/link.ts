@@ -5,7 +5,7 @@ import type { Malformed, Request, RequestId } from '../../jsonrpc/message.js';
 import { targetOf } from '../../protocol/call.js';
 import { readChange } from '../../protocol/changes.js';
 import { readDiscoverResult } from '../../protocol/discovery.js';
-import { InvalidAnswer, NotSupported } from '../../protocol/failures.js';
+import { ConnectionError, InvalidAnswer, NotSupported } from '../../protocol/failures.js';
 import { encodeHeaderValue, HEADER } from '../../protocol/headers.js';
 import { fromInputRequests, type InputRequest } from '../../protocol/input.js';
 import { isInputRequired } from '../../protocol/input-required.js';
@@ -125,7 +125,7 @@ export class ModernLink implements Link {
 
   async notify(method: string, params: JsonObject = {}): Promise<void> {
     checkSending(this.#agreement, method, params);
-    await this.#requests.notify(method, this.#enclose(params));
+    await this.#requests.notify(method, params, { enclose: own => this.#enclose(own) });
   }
 
   /** Each request carries the log level, so nothing is sent here. */
@@ -183,6 +183,7 @@ export class ModernLink implements Link {
 
   close(reason?: Error): Promise<void> {
     this.isBroken = true;
+    this.#requests.close(reason ?? new ConnectionError('the client was closed'));
     return this.#wire.close(reason);
   }
 
