@@ -20,4 +20,3 @@ export { openDuplex } from './pipe-wire.js';
 export { checkFollowsTasks } from './task-options.js';
 export { checkOutput } from './tool-output.js';
 export { observe } from './traffic.js';
-export { withinLimits } from './within-limits.js';

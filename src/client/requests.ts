@@ -82,7 +82,7 @@ export class Requests {
   async #limit<T>(passed: Promise<T>, method: string, limits: WorkLimits): Promise<T> {
     // It may fail while the code is loaded.
     passed.catch(() => {});
-    const { withinLimits } = await import('./on-demand.js');
+    const { withinLimits } = await import('./within-limits.js');
     return withinLimits(passed, method, limits);
   }
 

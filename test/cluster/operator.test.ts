@@ -36,8 +36,11 @@ function record(cluster: Cluster): { cluster: Cluster; published: string[] } {
     await cluster.publish(topic, message);
     published.push(message);
   };
-  const get = (target: Cluster, name: keyof Cluster) =>
-    name === 'publish' ? publish : target[name].bind(target);
+  const get = (target: Cluster, name: keyof Cluster) => {
+    const member = target[name];
+    if (name === 'publish') return publish;
+    return typeof member === 'function' ? member.bind(target as never) : member;
+  };
   return { cluster: new Proxy(cluster, { get: get as never }), published };
 }
 
