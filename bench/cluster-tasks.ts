@@ -23,12 +23,13 @@ interface Looked {
   result?: { content: { text: string }[] };
 }
 
-/** What one task costs, in microseconds; and how often Redis was asked for something. */
+/** What one task costs, in microseconds; how often Redis was asked for something; and the bytes that it keeps. */
 interface Cost {
   elapsed: number;
   server: number;
   redis: number;
   reads: number;
+  kept: number;
 }
 
 const callers = 64;
@@ -104,7 +105,13 @@ async function measure(contender: Contender, redis: RedisService, batch: number)
   await Promise.all(contender.posts.map(post => makeAndLook(contender, post, batch / callers)));
   const after = await clocks(contender.server, redis);
   const per = (clock: keyof Cost) => (after[clock] - before[clock]) / batch;
-  return { elapsed: per('elapsed'), server: per('server'), redis: per('redis'), reads: per('reads') };
+  return {
+    elapsed: per('elapsed'),
+    server: per('server'),
+    redis: per('redis'),
+    reads: per('reads'),
+    kept: per('kept'),
+  };
 }
 
 async function makeAndLook({ create, look }: Contender, post: Post, count: number): Promise<void> {
@@ -129,6 +136,7 @@ async function clocks({ pid }: Listening, redis: RedisService): Promise<Cost> {
     server: (cpuSeconds(pid) ?? Number.NaN) * 1e6,
     redis: (Number(info.get('used_cpu_user')) + Number(info.get('used_cpu_sys'))) * 1e6,
     reads: Number(info.get('total_reads_processed')),
+    kept: Number(info.get('used_memory_dataset')),
   };
 }
 
@@ -141,15 +149,23 @@ function format(contenders: Contender[]): string {
     ({ server }) => server,
     ({ redis }) => redis,
     ({ reads }) => reads,
+    ({ kept }) => kept,
   ];
   const rows = contenders.map(contender => [
     contender.name,
     ...measures.flatMap(of => {
       const [own, others] = [costOf(contender, of), costOf(bare, of)];
       const ratio = median(own.map((each, turn) => each / others[turn]!));
-      return [median(own).toFixed(of === measures.at(-1) ? 1 : 0), ratio.toFixed(2)];
+      return [median(own).toFixed(of === measures.at(-2) ? 1 : 0), ratio.toFixed(2)];
     }),
   ]);
-  const names = ['elapsed us', 'processor us', 'of the server', 'of Redis', 'requests to Redis'];
+  const names = [
+    'elapsed us',
+    'processor us',
+    'of the server',
+    'of Redis',
+    'requests to Redis',
+    'bytes in Redis',
+  ];
   return formatTable([['', ...names.flatMap(name => [name, 'ratio'])], ...rows], 1);
 }
