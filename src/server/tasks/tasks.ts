@@ -162,6 +162,7 @@ export function tasks(options: TasksOptions = {}): TasksExtension {
       if (host) throw new UsageError('each server needs tasks of its own: call tasks() again');
       engine.attach((server.server as Server).info.name);
       host = server;
+      server.checkTasks(checkMode);
       nodeOf(serviceOf(server)).tasks = control;
       made[INSTALL](server);
     },
@@ -226,7 +227,6 @@ function createTasks(host: ExtensionHost, options: TasksOptions, engine: TaskEng
     const tool = typeof name === 'string' ? host.tools.get(name) : undefined;
     return tool && (tool.task ?? 'never');
   };
-  host.checkTasks(checkMode);
   const admission = new Admission({
     store,
     events,
