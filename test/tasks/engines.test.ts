@@ -6,12 +6,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { createClient } from '@redis/client';
 import { createPostgresBackend, Queue, withBackend } from 'bullmq';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { Client as PostgresClient } from 'pg';
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest';
 import type { Client } from '../../src/client/index.js';
 import { tasksClient } from '../../src/client/tasks/index.js';
 import { connect } from '../../src/node/client/index.js';
 import { bullmq } from '../../src/node/server/bullmq/index.js';
 import { listen } from '../../src/node/server/listen.js';
+import { ClusterUnavailable } from '../../src/server/cluster/index.js';
 import { UsageError } from '../../src/server/index.js';
 import { freshKeys } from '../keys.js';
 import { program } from '../programs/program.js';
@@ -151,6 +153,49 @@ describe.each([ON_REDIS, ON_POSTGRES])('tasks that are queued in BullMQ on $serv
     });
   });
 });
+
+describe.each([ON_REDIS, ON_POSTGRES])('an engine on $service that starts while its store is away', setup => {
+  it.runIf(isInstalled(setup.service))('queues and runs tasks when the store is back', async () => {
+    const store = await setup.start();
+    onTestFinished(() => store.stop());
+    await store.kill();
+    const engine = bullmq({ url: store.where, timeoutMs: 1000 });
+    engine.attach('studio');
+    const ran: string[] = [];
+    const work = () =>
+      engine.work(async ({ taskId }) => void ran.push(taskId), { concurrency: 1, onError: () => {} });
+    const early = await work().catch(() => undefined);
+    await expect(engine.enqueue('early')).rejects.toThrow(ClusterUnavailable);
+    await store.restart();
+    const worker = early ?? (await work());
+    await vi.waitFor(() => engine.enqueue('late'), PATIENCE);
+    await vi.waitFor(() => expect(ran).toContain('late'), PATIENCE);
+    await worker.close();
+    await engine.close();
+  });
+});
+
+it.runIf(isInstalled('postgres'))(
+  'an engine survives a Postgres that ends while it makes its tables',
+  async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.stop());
+    const blocker = new PostgresClient({ connectionString: postgres.connectionString });
+    blocker.on('error', () => {});
+    await blocker.connect();
+    await blocker.query('BEGIN; CREATE SCHEMA bullmq');
+    const engine = bullmq({ url: postgres.connectionString, timeoutMs: 60_000 });
+    engine.attach('studio');
+    const queueing = engine.enqueue('early').catch(String);
+    const waiting = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock'";
+    await vi.waitFor(async () => expect(await postgres.query(waiting)).toHaveLength(1), PATIENCE);
+    await postgres.kill();
+    expect(await queueing).toContain('the task could not be queued');
+    await postgres.restart();
+    await vi.waitFor(() => engine.enqueue('late'), PATIENCE);
+    await engine.close();
+  },
+);
 
 describe('bullmq', () => {
   it.each([

@@ -77,6 +77,8 @@ export class Admission {
     const create = async () => {
       const { engine, events, worker, store } = this.#options;
       await events.start();
+      // Before the task is there: a client that is refused may call again.
+      await worker.start();
       const held = await this.#store(call, resume(call), { ttlMs });
       const { state } = held.record;
       await engine.enqueue(state.id).catch(async error => {
@@ -84,7 +86,6 @@ export class Admission {
         await store.remove(state.id).catch(() => {});
         throw error;
       });
-      await worker.start();
       return showHandle(state, dialect);
     };
     return next({ call: overlay(call, { instead: () => retryable(create) }) });

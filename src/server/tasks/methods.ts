@@ -137,6 +137,7 @@ class TaskMethods {
   /** Takes answers. Those to questions that are not open are ignored, because clients may send an answer twice. */
   async #answer({ id, status }: TaskState, responses: Answers): Promise<void> {
     const { store, engine, worker } = this.#options;
+    await worker.start();
     // Once the answers are stored, no client sends them again: the task must not depend on this node any more.
     if (status === 'input_required') await worker.queueForLater(id);
     const held = await store.change(id, record => {
@@ -147,7 +148,6 @@ class TaskMethods {
     if (held && hasEnded(held.record.state)) await store.unlist(id);
     if (held?.record.state.status !== 'working') return;
     await engine.enqueue(id);
-    await worker.start();
   }
 
   #countPoll(id: string): void {

@@ -137,14 +137,18 @@ class BullmqEngine implements TaskEngine {
         running.delete(handled);
       }
     };
-    const worker = store.openWorker(this.#name as string, run, {
+    const options = {
       concurrency,
       lockDuration: Math.ceil(lockMs),
       stalledInterval: Math.ceil(lockMs / 3),
       maxStalledCount: MAX_STALLS,
       removeOnFail: PARKED,
-    });
-    worker.on('error', unlessRepeated(onError));
+    };
+    const worker = await store
+      .openWorker(this.#name as string, run, options, unlessRepeated(onError))
+      .catch(cause => {
+        throw new ClusterUnavailable(`the queue cannot be reached: ${messageOf(cause)}`, { cause });
+      });
     return { close: () => closeWorker(worker, closing, running) };
   }
 
@@ -152,7 +156,8 @@ class BullmqEngine implements TaskEngine {
     const [store, queue] = [this.#store, this.#queue];
     this.#store = undefined;
     this.#queue = undefined;
-    await (await queue)?.close();
+    const opened = await queue?.catch(() => undefined);
+    await opened?.close();
     await (await store)?.close();
   }
 
@@ -162,13 +167,15 @@ class BullmqEngine implements TaskEngine {
   }
 
   #openQueue(): Promise<TaskQueue> {
-    this.#queue ??= this.#openStore().then(store => {
-      const queue = store.openQueue(this.#name as string, { defaultJobOptions: JOB });
-      // What cannot be queued is told where it is queued.
-      queue.on('error', () => {});
-      return queue;
+    if (this.#queue) return this.#queue;
+    const options = { defaultJobOptions: JOB };
+    // What cannot be queued is told where it is queued.
+    const opening = this.#openStore().then(store => store.openQueue(this.#name as string, options, () => {}));
+    this.#queue = opening;
+    opening.catch(() => {
+      if (this.#queue === opening) this.#queue = undefined;
     });
-    return this.#queue;
+    return opening;
   }
 }
 

@@ -1,4 +1,5 @@
 import type { JobsOptions, Processor, WorkerOptions } from 'bullmq';
+import type { Client, ClientConfig } from 'pg';
 import { UsageError } from '../../../base/errors.js';
 
 /** What a job carries. */
@@ -15,12 +16,19 @@ export interface StoreSettings {
 
 /** BullMQ, bound to the store of a queue. */
 export interface Store {
-  openQueue(name: string, options: { defaultJobOptions: JobsOptions }): TaskQueue;
+  /** Rejects if the store cannot be reached, unless it connects later by itself. `onError` is told of errors from then on. */
+  openQueue(
+    name: string,
+    options: { defaultJobOptions: JobsOptions },
+    onError: (error: Error) => void,
+  ): Promise<TaskQueue>;
+  /** The same for a worker. */
   openWorker(
     name: string,
     processor: Processor<TaskJob>,
     options: Omit<WorkerOptions, 'connection'>,
-  ): QueueWorker;
+    onError: (error: Error) => void,
+  ): Promise<QueueWorker>;
   /** An error for a job that must not be tried again. */
   parked(reason: string): Error;
   close(): Promise<void>;
@@ -29,13 +37,11 @@ export interface Store {
 /** What this SDK uses of a `Queue` of BullMQ. */
 export interface TaskQueue {
   add(name: string, data: TaskJob, options: JobsOptions): Promise<unknown>;
-  on(event: 'error', listener: (error: Error) => void): unknown;
   close(): Promise<void>;
 }
 
 /** What this SDK uses of a `Worker` of BullMQ. */
 export interface QueueWorker {
-  on(event: 'error', listener: (error: Error) => void): unknown;
   pause(doNotWaitActive: boolean): Promise<void>;
   close(force: boolean): Promise<void>;
 }
@@ -46,11 +52,14 @@ export async function openStore({ url, connection }: StoreSettings): Promise<Sto
   const parked = (reason: string) => new UnrecoverableError(reason);
   if (url !== undefined && isPostgres(url)) {
     const onPostgres = withBackend(createPostgresBackend);
-    const own = { connectionString: url, migrate: true };
+    const own = { connectionString: url, migrate: true, Client: await loadSteadyClient() };
     return {
-      openQueue: (name, options) => new onPostgres.Queue(name, { ...options, connection: own }),
-      openWorker: (name, processor, options) =>
-        new onPostgres.Worker(name, processor, { ...options, connection: own }),
+      openQueue: (name, options, onError) =>
+        untilReady(new onPostgres.Queue(name, { ...options, connection: own }).on('error', onError)),
+      openWorker: (name, processor, options, onError) =>
+        untilReady(
+          new onPostgres.Worker(name, processor, { ...options, connection: own }).on('error', onError),
+        ),
       parked,
       close: async () => {},
     };
@@ -58,8 +67,10 @@ export async function openStore({ url, connection }: StoreSettings): Promise<Sto
   const client = url === undefined ? undefined : await createRedisClient(url);
   const shared = { connection: (client ?? connection) as never };
   return {
-    openQueue: (name, options) => new Queue(name, { ...options, ...shared }),
-    openWorker: (name, processor, options) => new Worker(name, processor, { ...options, ...shared }),
+    openQueue: async (name, options, onError) =>
+      new Queue(name, { ...options, ...shared }).on('error', onError),
+    openWorker: async (name, processor, options, onError) =>
+      new Worker(name, processor, { ...options, ...shared }).on('error', onError),
     parked,
     close: async () => client?.destroy(),
   };
@@ -67,6 +78,30 @@ export async function openStore({ url, connection }: StoreSettings): Promise<Sto
 
 export function isPostgres(url: string): boolean {
   return /^postgres(ql)?:\/\//.test(url);
+}
+
+/** On Postgres, what could not connect at first never does. It is ended, so that the next attempt begins anew. */
+async function untilReady<T extends { waitUntilReady(): Promise<unknown>; close(): Promise<void> }>(
+  opened: T,
+): Promise<T> {
+  try {
+    await opened.waitUntilReady();
+    return opened;
+  } catch (error) {
+    void opened.close().catch(() => {});
+    throw error;
+  }
+}
+
+/** BullMQ makes its tables on a client without a listener: if Postgres ended meanwhile, the process would end, too. */
+async function loadSteadyClient(): Promise<typeof Client> {
+  const { default: pg } = await import('pg');
+  return class extends pg.Client {
+    constructor(config?: string | ClientConfig) {
+      super(config);
+      this.on('error', () => {});
+    }
+  };
 }
 
 async function loadBullmq() {
