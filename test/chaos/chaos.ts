@@ -118,6 +118,7 @@ class Chaos {
     for (const [order, account] of this.#ledger.accounts) judge.checkOrder(order, account);
     for (const order of this.#refused) judge.checkRefused(order, this.#ledger.accounts.get(order));
     this.#report.count('nodes killed', this.#nodes.killedAt.size);
+    if (this.#nodes.ended > 0) this.#report.problem(`nodes ended by themselves ${this.#nodes.ended} times`);
     return {
       report: this.#report,
       takeoverMs: judge.takeoverMs.sort((one, other) => one - other),

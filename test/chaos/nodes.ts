@@ -13,6 +13,8 @@ export class Nodes {
   readonly ports: readonly number[];
   /** When each process was killed, by its number: every start has a new one. */
   readonly killedAt = new Map<number, number>();
+  /** How often a node ended by itself, which none may. */
+  ended = 0;
   /** What the nodes reported, and how often. */
   readonly reports = new Map<string, number>();
   readonly #env: NodeJS.ProcessEnv;
@@ -65,10 +67,10 @@ export class Nodes {
     createInterface({ input: child.stdout as NonNullable<typeof child.stdout> }).on('line', line =>
       this.reports.set(line, (this.reports.get(line) ?? 0) + 1),
     );
-    child.once('exit', code => {
+    child.once('exit', () => {
       running.isReady = false;
       if (this.#isClosed) return;
-      if (!this.killedAt.has(number)) this.reports.set(`a node ended by itself with ${code}`, 1);
+      if (!this.killedAt.has(number)) this.ended++;
       void this.#start(at);
     });
     await once(child, 'message');
