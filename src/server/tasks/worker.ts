@@ -231,7 +231,7 @@ export class TaskWorker {
     const record = withExpiry(stored);
     const { attempts } = record.run;
     if (!this.#mayTake(record)) return record === stored ? undefined : record;
-    if (attempts >= MAX_ATTEMPTS) return withFailure(record, gaveUp(attempts));
+    if (attempts >= MAX_ATTEMPTS) return withFailure(record, gaveUp());
     return withRun(record, { lease: leases.grant(run), attempts: attempts + 1 });
   }
 
@@ -266,14 +266,14 @@ function isDue(record: TaskRecord): boolean {
 }
 
 /** Why a task was given up, if it was: also for the next process, if this one dies before the engine knows. */
-function givenUp({ state, run }: TaskRecord): GivenUp | undefined {
-  const reason = gaveUp(run.attempts).message;
+function givenUp({ state }: TaskRecord): GivenUp | undefined {
+  const reason = gaveUp().message;
   return state.status === 'failed' && state.message === reason ? { reason } : undefined;
 }
 
-function gaveUp(attempts: number): McpError {
+function gaveUp(): McpError {
   return new McpError(
     ERROR.internal,
-    `the task was given up: it was begun ${attempts} times, and its node was lost each time before it came any further`,
+    `the task was given up: it was begun ${MAX_ATTEMPTS} times, and its node was lost each time before it came any further`,
   );
 }
