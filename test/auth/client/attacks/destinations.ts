@@ -10,7 +10,7 @@ const ANY_ORIGIN: Mutation = {
   to: '',
 };
 const FOLLOWS: Mutation = {
-  file: 'client/http/streamable-http.ts',
+  file: 'client/http/redirect.ts',
   from: 'if (target && keepsMethod && target.origin === new URL(url).origin) return target.href;',
   to: 'if (target) return target.href;',
 };
