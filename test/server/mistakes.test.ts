@@ -265,7 +265,7 @@ const MISTAKES: [mistake: string, make: () => unknown, message: string][] = [
   [
     'an unknown option of the node handler',
     () => nodeHandler(create(), { path: '/mcp' } as Untyped),
-    'nodeHandler has no option "path"; it has keys, cluster, singleUse, revisions, maxBodyBytes, maxHeldBytes, heartbeatMs, sse, auth, ' +
+    'nodeHandler has no option "path"; it has keys, cluster, work, singleUse, revisions, maxBodyBytes, maxHeldBytes, heartbeatMs, sse, auth, ' +
       'authenticate, allowedHosts, allowedOrigins, proxies',
   ],
   [
