@@ -17,8 +17,8 @@ import { freshKeys } from '../keys.js';
 import { codeBlocks, markdownFiles } from './blocks.js';
 
 const SKILLS = `${ROOT}/test/conformance/fixture/skill-folder`;
-/** Other tests run these: they install packages, need a task, or a protected server, or are called by a client. */
-const RUN_ELSEWHERE = /\btenon (?:init|tasks)\b|mcp\.example\.com/;
+/** Other tests run these: they install packages, need a task, a store, or a protected server, or are called by a client. */
+const RUN_ELSEWHERE = /\btenon (?:init|tasks)\b|--worker\b|mcp\.example\.com/;
 const PAGES_ELSEWHERE = new Set(['docs/deploy.md']);
 /** Commands that go on until Ctrl+C. */
 const SERVES = /\btenon (?:dev|serve|open|listen|trace(?! --stdio))\b/;
