@@ -67,8 +67,8 @@ function here(line: string, folder: string): string {
     [/(?<=--port |--listen )\d+/, '0'],
     ['0.0.0.0', '127.0.0.1'],
     ['TENON_KEYS=…', `TENON_KEYS=${'k'.repeat(43)}`],
-    [/\btenon(?= )/, `exec "${process.execPath}" "${TENON}"`],
     ['/tmp/', `${folder}/`],
+    [/\btenon(?= )/, `exec "${process.execPath}" "${TENON}"`],
   ];
   return names.reduce((text, [name, value]) => text.replace(name, () => value), line);
 }
