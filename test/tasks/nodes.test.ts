@@ -288,6 +288,21 @@ describe('a task whose engine is durable', () => {
     expect(text(await untilTask(client, taskId, 'completed'))).toBe('decline');
   });
 
+  it('is not refused as if nothing was done when it may have been queued, and cannot be removed', async () => {
+    const engine = new LossyEngine();
+    const [node] = await createNodes(1, () => 'done', { engine });
+    const client = await connectTo(node!);
+    engine.losesTask = () => true;
+    const busy = { code: ERROR.busy };
+    await expect(client.request('tools/call', { name: 'render' })).rejects.toMatchObject(busy);
+    engine.losesTask = () => {
+      node!.cluster.cut();
+      return true;
+    };
+    const unknown = { code: ERROR.internal, message: expect.stringContaining('it may run all the same') };
+    await expect(client.request('tools/call', { name: 'render' })).rejects.toMatchObject(unknown);
+  });
+
   it('runs again when it could not be queued after its lease was lost', async () => {
     const engine = new LossyEngine();
     let runs = 0;

@@ -83,7 +83,9 @@ export class Admission {
       const { state } = held.record;
       await engine.enqueue(state.id).catch(async error => {
         // Its client never hears of it. If it was queued all the same, the engine finds nothing to run.
-        await store.remove(state.id).catch(() => {});
+        await store.remove(state.id).catch(cause => {
+          throw mayHaveBegun(cause);
+        });
         throw error;
       });
       return showHandle(state, dialect);
@@ -147,6 +149,13 @@ export class Admission {
     if (!isCount(ttl)) throw invalidParams('task.ttl must be a whole number of milliseconds');
     return Math.min(Math.max(ttl, 1), maxTtlMs);
   }
+}
+
+/** The error for a task that may be queued, and could not be removed. To be busy would mean that nothing was done. */
+function mayHaveBegun(cause: unknown): McpError {
+  const message =
+    'the store went away while the task was created, so that it may run all the same; look before you call again';
+  return new McpError(ERROR.internal, message, undefined, { cause });
 }
 
 /** Throws if the option `task` of a tool is malformed. */
