@@ -53,6 +53,11 @@ export function isTemporary(error: unknown): boolean {
   return error instanceof ConnectionError || error instanceof RequestTimeout;
 }
 
+/** Whether a server says that it does not know whether a task was begun. */
+export function isUnknownBeginning(error: unknown): boolean {
+  return error instanceof McpError && /it may run all the same/.test(error.message);
+}
+
 /** Whether a server refused a state because it was used before. */
 export function isUsedState(error: unknown): boolean {
   return (

@@ -70,9 +70,8 @@ export class Judge {
     const isRound = order.startsWith('hand');
     // In a round the result is safe when the client has it, in a task when the handler goes on.
     if (entry.isKept && !isRound) return undefined;
-    // Every node is killed at some time: only a kill between the two runs explains the second.
-    const killed = killedAt.get(entry.node);
-    if (killed !== undefined && killed >= entry.at && killed <= next.at)
+    // Every node is killed at some time: only a kill before the second run explains it.
+    if ((killedAt.get(entry.node) ?? Number.POSITIVE_INFINITY) <= next.at)
       return 'the node was killed before the result was safe';
     if (isRound) return undefined;
     if (storeAway.some(({ from, to }) => from <= next.at && to >= entry.at))

@@ -1,7 +1,7 @@
 import type { Client, ClientMiddleware, TaskHandle } from 'tenon/client';
 import { McpError } from 'tenon/client';
 import { resumeTask } from 'tenon/tasks/client';
-import { answerTo, isTemporary, kindOf, pauseAfter, readText } from './clients.js';
+import { answerTo, isTemporary, isUnknownBeginning, kindOf, pauseAfter, readText } from './clients.js';
 import type { Random } from './random.js';
 import type { Report } from './report.js';
 
@@ -41,10 +41,11 @@ export async function makeFilm(
       if (handle) return goOn(order, handle, error, client, report);
       const kind = kindOf(error);
       report.count(`tasks: calls that failed before there was a handle, ${kind ?? 'untyped'}`);
-      if (kind === undefined || !isTemporary(error))
+      if (isTemporary(error) && error instanceof McpError) refused.add(order);
+      if (!isTemporary(error) && !isUnknownBeginning(error)) {
         report.problem(`${order} failed before there was a handle: ${error}`);
-      if (!isTemporary(error)) return undefined;
-      if (error instanceof McpError) refused.add(order);
+        return undefined;
+      }
       await pauseAfter(error);
     }
   }
