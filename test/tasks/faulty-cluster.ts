@@ -13,9 +13,6 @@ export class FaultyCluster implements Cluster {
   /** The first write of every value. */
   readonly #first = new Map<string, { value: string; options: WriteOptions }>();
   #isCut = false;
-  /** Called after each write, with the number of values that were written so far. */
-  onWrite: ((values: number) => void) | undefined;
-
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
   }
@@ -64,7 +61,6 @@ export class FaultyCluster implements Cluster {
     this.#check();
     if (!this.#first.has(key)) this.#first.set(key, { value, options });
     const version = await this.#cluster.write(key, value, options);
-    this.onWrite?.(this.#first.size);
     return version;
   }
 

@@ -173,35 +173,6 @@ describe('a task', () => {
     expect(payments).toEqual([0]);
   });
 
-  it('is not run by another node if its node is lost before the call has become a task', async () => {
-    const drawn: number[] = [];
-    const nodes = await createNodes(2, async (ctx, node) => {
-      if (node === 0) await untilAborted(ctx);
-      return `from node ${node}`;
-    });
-    for (const [at, { server }] of nodes.entries())
-      server.tool('draw', { task: { after: 0 } }, async (_, ctx) => {
-        drawn.push(at);
-        await untilAborted(ctx);
-      });
-    const [first, second] = nodes as [Node, Node];
-    const client = await connectTo(first);
-    const { taskId } = await startTask(client, 'render');
-    // The node writes the task and its place in the index. It cannot write that the client gets a handle.
-    first.cluster.onWrite = values => values === 4 && first.cluster.cut();
-    const drawing = client.request('tools/call', { name: 'draw' });
-    drawing.catch(() => {});
-    // The second node takes the older task over, and then looks at this one.
-    const other = await connectTo(second);
-    expect(text(await untilTask(other, taskId, 'completed'))).toBe('from node 1');
-    const { taskId: later } = await startTask(other, 'render');
-    await untilTask(other, later, 'completed');
-    first.cluster.onWrite = undefined;
-    first.cluster.mend();
-    await expect(drawing).rejects.toThrow();
-    expect(drawn).toEqual([0]);
-  });
-
   it('is given up when every node that begins it is lost', async () => {
     const nodes = await createNodes(
       6,
