@@ -87,7 +87,9 @@ it('shows an error with the line of the source that it comes from, and serves wh
   expect((await loaded(command, 3)).problem).toMatch(/> \d+ \|/);
 
   await writeFile(join(folder, 'server.ts'), SERVER);
-  expect(await loaded(command, 4)).not.toHaveProperty('problem');
+  // It may have been read before it was written to its end; then it is read again.
+  const fourth = await loaded(command, 4);
+  expect('problem' in fourth ? await loaded(command, 5) : fourth).not.toHaveProperty('problem');
 });
 
 it('tells the caller why a handler has thrown, and the author where', async () => {
