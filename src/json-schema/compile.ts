@@ -18,7 +18,19 @@ const OBJECT_COST = 320;
 const COLLECTING = ['unevaluatedProperties', 'unevaluatedItems'];
 
 /** The keywords that still apply beside a `$ref` in draft-07. */
-const BESIDE_REF: ReadonlySet<string> = new Set(['$ref', 'definitions', '$defs']);
+const BESIDE_REF: ReadonlySet<string> = new Set(['$ref', 'definitions']);
+
+/** The keywords that draft-07 does not have yet. References may still point into them, as into every other member. */
+const LATER: ReadonlySet<string> = new Set([
+  '$defs',
+  '$dynamicRef',
+  'dependentRequired',
+  'dependentSchemas',
+  'maxContains',
+  'minContains',
+  'prefixItems',
+  ...COLLECTING,
+]);
 
 /** Reads a schema with its subschemas; throws `SchemaRefused` if any of them cannot be used. */
 export function compile(schema: unknown, options: SchemaOptions): Node {
@@ -62,7 +74,7 @@ class Compilation {
     const known = this.#nodes.get(schema);
     if (known) return known;
     const resource = this.#resources.enter(at, outer);
-    const node: Node = { at, resource, checks: [], collects: COLLECTING.some(keyword => at.member(keyword)) };
+    const node: Node = { at, resource, checks: [], collects: false };
     if (schema === false) node.checks.push(() => problem('is not allowed'));
     if (typeof schema === 'boolean') return node;
     if (!isObject(schema)) throw at.refuse('must be an object, true or false');
@@ -75,8 +87,11 @@ class Compilation {
 
   #readKeywords(node: Node, depth: number): void {
     const { resource } = node;
-    const at = node.at.readBy({
+    const { dialect } = resource;
+    const isDraft07 = dialect === 'draft-07';
+    const reader: Reader = {
       options: this.#options,
+      dialect,
       budget: this.#budget,
       readNode: inner => this.#readNode(inner, resource, depth + 1),
       readPattern: (source, pattern) => this.#patterns.read(source, pattern),
@@ -85,8 +100,10 @@ class Compilation {
         this.#references.push({ reference, at: from, resource });
         return reference;
       },
-    });
-    const onlyRef = resource.refStandsAlone && at.member('$ref');
+    };
+    const at = node.at.readBy(reader, isDraft07 ? withoutLater(node.at.operand as JsonObject) : undefined);
+    node.collects = COLLECTING.some(keyword => at.member(keyword));
+    const onlyRef = isDraft07 && at.member('$ref');
     const found = at.members().flatMap(([name, operand]) => {
       const keyword = onlyRef && !BESIDE_REF.has(name) ? undefined : KEYWORDS.get(name);
       return keyword ? [{ ...keyword, operand }] : [];
@@ -133,6 +150,10 @@ class Compilation {
   #place(schema: unknown, pointer: string): Place {
     return new Place(schema, pointer, NO_READER);
   }
+}
+
+function withoutLater(schema: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(schema).filter(([name]) => !LATER.has(name)));
 }
 
 /** Places get their reader when the keywords of their schema are read. */

@@ -14,15 +14,17 @@ export interface Node {
   /** One for each keyword, in the order in which their problems are reported. */
   readonly checks: Check[];
   /** Whether it has to know which members its own keywords have evaluated. */
-  readonly collects: boolean;
+  collects: boolean;
 }
+
+export type SchemaDialect = '2020-12' | 'draft-07';
 
 /** The document, or a part of it with its own `$id`. References are relative to it. */
 export interface SchemaResource {
   readonly base: string;
   readonly root: unknown;
-  /** Whether it is draft-07, where a `$ref` hides the keywords beside it. */
-  readonly refStandsAlone: boolean;
+  /** Undefined if the schema does not name it: then it is 2020-12, and may be in the style of draft-07. */
+  readonly dialect: SchemaDialect | undefined;
   readonly anchors: Map<string, Node>;
   readonly dynamicAnchors: Map<string, Node>;
 }

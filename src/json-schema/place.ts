@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from '../base/json.js';
 import type { Budget } from './budget.js';
-import type { Node } from './node.js';
+import type { Node, SchemaDialect } from './node.js';
 import type { SchemaOptions } from './options.js';
 import type { Pattern } from './pattern.js';
 import { type RefusalReason, SchemaRefused } from './refusal.js';
@@ -8,6 +8,7 @@ import { type RefusalReason, SchemaRefused } from './refusal.js';
 /** Reads the operands that are more than plain values: schemas, patterns and references. */
 export interface Reader {
   readonly options: SchemaOptions;
+  readonly dialect: SchemaDialect | undefined;
   readonly budget: Budget;
   readNode(at: Place): Node;
   readPattern(source: string, at: Place): Pattern;
@@ -35,13 +36,17 @@ export class Place {
     this.#around = around;
   }
 
-  /** The same place with another reader. */
-  readBy(reader: Reader): Place {
-    return new Place(this.operand, this.#step, reader, this.#around);
+  /** The same place with another reader, which may see another operand. */
+  readBy(reader: Reader, operand = this.operand): Place {
+    return new Place(operand, this.#step, reader, this.#around);
   }
 
   get options(): SchemaOptions {
     return this.#reader.options;
+  }
+
+  get dialect(): SchemaDialect | undefined {
+    return this.#reader.dialect;
   }
 
   get budget(): Budget {

@@ -1,7 +1,7 @@
 import { clip } from '../base/clip.js';
 import { parseUrl } from '../base/url.js';
 import type { Budget } from './budget.js';
-import type { Node, SchemaResource } from './node.js';
+import type { Node, SchemaDialect, SchemaResource } from './node.js';
 import type { SchemaOptions } from './options.js';
 import type { Place } from './place.js';
 
@@ -31,7 +31,7 @@ export class Resources {
     const resource: SchemaResource = {
       base,
       root: at.operand,
-      refStandsAlone: this.#readDialect(at) ?? outer?.refStandsAlone ?? false,
+      dialect: this.#readDialect(at) ?? outer?.dialect,
       anchors: new Map(),
       dynamicAnchors: new Map(),
     };
@@ -45,8 +45,9 @@ export class Resources {
     if (isHidden(at, resource)) return;
     // Draft-07 writes "$id": "#name" for "$anchor": "name".
     const [, fragment] = splitReference(readName(at, '$id'));
-    const dynamic = readName(at, '$dynamicAnchor');
-    for (const name of [fragment, readName(at, '$anchor'), dynamic]) {
+    const [anchor, dynamic] =
+      resource.dialect === 'draft-07' ? ['', ''] : [readName(at, '$anchor'), readName(at, '$dynamicAnchor')];
+    for (const name of [fragment, anchor, dynamic]) {
       if (name !== '' && !resource.anchors.has(name)) resource.anchors.set(name, node);
     }
     if (dynamic !== '' && !resource.dynamicAnchors.has(dynamic)) resource.dynamicAnchors.set(dynamic, node);
@@ -63,13 +64,12 @@ export class Resources {
     return parseUrl(uri, base)?.href;
   }
 
-  /** Whether a schema is draft-07, where a `$ref` hides the keywords beside it; undefined without `$schema`. */
-  #readDialect(at: Place): boolean | undefined {
+  #readDialect(at: Place): SchemaDialect | undefined {
     const $schema = at.member('$schema');
     if (!$schema) return undefined;
     const name = String($schema.operand);
-    if (DIALECT.test(name)) return false;
-    if (this.#options.from === 'peer' && DRAFT_07.test(name)) return true;
+    if (DIALECT.test(name)) return '2020-12';
+    if (this.#options.from === 'peer' && DRAFT_07.test(name)) return 'draft-07';
     throw $schema.refuse(`dialect ${clip(name, 100)} is not supported`, 'dialect');
   }
 }
@@ -91,7 +91,7 @@ function decode(text: string): string {
 
 /** Whether the names of a schema are ignored, because in draft-07 a `$ref` hides everything beside it. */
 function isHidden(at: Place, resource: SchemaResource): boolean {
-  return resource.refStandsAlone && at.member('$ref') !== undefined;
+  return resource.dialect === 'draft-07' && at.member('$ref') !== undefined;
 }
 
 function readName(at: Place, keyword: string): string {

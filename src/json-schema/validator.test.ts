@@ -202,6 +202,47 @@ describe('a schema in the style of draft-07', () => {
   });
 });
 
+describe('a schema that says that it is draft-07', () => {
+  const draft = { $schema: 'http://json-schema.org/draft-07/schema#' };
+
+  // covers: 2025-11-25/basic/schemas-follow-their-dialect, 2026-07-28/basic/schemas-follow-their-dialect
+  it.each<[object, unknown]>([
+    [{ unevaluatedProperties: false }, { a: 1 }],
+    [{ unevaluatedItems: false }, [1]],
+    [{ prefixItems: [{ type: 'number' }] }, ['x']],
+    [{ prefixItems: 5 }, ['x']],
+    [{ dependentRequired: { a: ['b'] } }, { a: 1 }],
+    [{ dependentSchemas: { a: false } }, { a: 1 }],
+    [{ contains: { type: 'number' }, minContains: 2 }, [1]],
+    [{ contains: { type: 'number' }, maxContains: 1 }, [1, 2]],
+    [{ $dynamicRef: '#nowhere' }, 1],
+    [{ $defs: { a: { type: 'nothing' } } }, 1],
+    [{ $anchor: 5, $dynamicAnchor: 5 }, 1],
+  ])('ignores the keywords of later dialects: %j', (schema, value) => {
+    expect(problemOf({ ...draft, ...schema }, value)).toBeUndefined();
+    expect(problemOf({ ...draft, properties: { inner: schema } }, { inner: value })).toBeUndefined();
+  });
+
+  it('applies its own keywords beside those of later dialects, and may point into these', () => {
+    const schema = {
+      ...draft,
+      prefixItems: [{}, {}],
+      items: { $ref: '#/$defs/name' },
+      $defs: { name: { type: 'string' } },
+    };
+    expect(problemOf(schema, ['x', 1])).toBe('1 must be a string');
+    expect(problemOf({ ...draft, contains: { const: 1 }, minContains: 0 }, [2])).toContain('at least 1');
+  });
+});
+
+it('a schema that says that it is 2020-12 has no lists of items', () => {
+  const schema = {
+    $schema: 'https://json-schema.org/draft/2020-12/schema',
+    properties: { pair: { items: [{ type: 'string' }] } },
+  };
+  expect(refusalOf(schema).message).toContain('#/properties/pair/items: must be a schema; use prefixItems');
+});
+
 describe('a dialect', () => {
   it('that is known is accepted', () => {
     expect(problemOf({ $schema: 'https://json-schema.org/draft/2020-12/schema', type: 'null' }, null)).toBe(

@@ -106,3 +106,36 @@ it('most generated tools become strict functions', async () => {
   const { definitions } = await create(client, 'openai', true);
   expect(definitions.filter(({ strict }) => strict).length).toBeGreaterThan(TOOLS.length * 0.95);
 });
+
+it('generated schemas keep the names in them, where Anthropic gets another name at the top', async () => {
+  const tools = TOOLS.map(({ schema: { $defs, ...inner } }, at) => ({
+    name: `tool${at}`,
+    inputSchema: {
+      type: 'object',
+      properties: {
+        'the order': inner,
+        again: { $ref: '#/properties/the%20order' },
+        next: { $ref: '#' },
+      },
+      required: ['the order'],
+      additionalProperties: false,
+      ...($defs !== undefined && { $defs }),
+    },
+  }));
+  const source = { tools: async () => tools, callTool: async () => ({ content: [] }) };
+  const { definitions, resolve } = await toModelTools(source, { format: 'anthropic' });
+  for (const [at, { samples }] of TOOLS.entries()) {
+    const { name, input_schema } = definitions[at] as (typeof definitions)[number];
+    expect(violations('anthropic', name, input_schema)).toEqual([]);
+    const [modelName = ''] = Object.keys(input_schema.properties as object);
+    const validator = new Validator(input_schema, '2020-12');
+    for (const { value } of samples) {
+      const rest = { again: value, next: { 'the order': value, next: { 'the order': value } } };
+      const input = JSON.parse(JSON.stringify({ [modelName]: value, ...rest }));
+      expect(validator.validate(input).errors, `${name} takes ${JSON.stringify(input)}`).toEqual([]);
+      expect(validator.validate({ ...input, next: { [modelName]: value } }).valid).toBe(false);
+      const { arguments: args } = resolve({ id: '1', name, input });
+      expect(args).toEqual(JSON.parse(JSON.stringify({ 'the order': value, ...rest })));
+    }
+  }
+});

@@ -1,3 +1,4 @@
+import { Validator } from '@cfworker/json-schema';
 import { describe, expect, it } from 'vitest';
 import { type ModelFormat, toModelTools } from '../../src/client/models/index.js';
 import type { JsonObject } from '../../src/vocabulary/index.js';
@@ -208,6 +209,19 @@ describe.each(['openai-chat', 'anthropic', 'gemini'] as const)('a function for %
     expect(description).toContain('"const":"name"');
   });
 
+  it('goes by a reference alone where its draft hides the keywords beside it', async () => {
+    const { definitions } = await rewrite(format, {
+      $schema: 'http://json-schema.org/draft-07/schema#',
+      type: 'object',
+      properties: { size: { $ref: '#/definitions/size', type: 'integer', description: 'How large' } },
+      definitions: { size: { type: 'string', enum: ['S', 'L'] } },
+    });
+    const text = JSON.stringify(definitions);
+    expect(text).toContain('"enum":["S","L"]');
+    expect(text).toContain('How large');
+    expect(text).not.toContain('integer');
+  });
+
   it('takes what an older draft wrote', async () => {
     const { definitions } = await rewrite(
       format,
@@ -252,6 +266,85 @@ it.each([
   expect(Object.keys(args ?? {}).sort()).toEqual([...names].sort());
   for (const [name, value] of Object.entries(args ?? {})) expect(value).toBe(name);
 });
+
+it('anthropic gets references beside other names for properties, and the tool its own names in them', async () => {
+  const item = { type: 'object', properties: { 'my q': { type: 'number' } }, required: ['my q'] };
+  const tools = await rewrite('anthropic', {
+    type: 'object',
+    properties: {
+      'a b': { type: 'string' },
+      next: { $ref: '#' },
+      'x y': { type: 'array', items: item },
+      z: { $ref: '#/properties/x%20y/items' },
+      'my z': { $ref: '#/properties/z' },
+    },
+    required: ['a b'],
+  });
+  const { schema } = read(tools.definitions[0]);
+  expect(violations('anthropic', 't', schema)).toEqual([]);
+  const names = Object.keys(schema.properties as object);
+  const [first = '', , list = '', , last = ''] = names;
+  const validator = new Validator(schema, '2020-12');
+  const value = { 'a b': '1', 'x y': [{ 'my q': 1 }], z: { 'my q': 2 }, 'my z': { 'my q': 3 } };
+  const sent = {
+    [first]: '0',
+    next: value,
+    [list]: [{ 'my q': 4 }],
+    z: { 'my q': 5 },
+    [last]: { 'my q': 6 },
+  };
+  expect(validator.validate(sent).errors).toEqual([]);
+  expect(validator.validate({ [first]: '0', next: { [first]: '1' } }).valid).toBe(false);
+  expect(validator.validate({ [first]: '0', z: {} }).valid).toBe(false);
+  expect(tools.resolve({ id: '1', name: 't', input: sent }).arguments).toEqual({
+    'a b': '0',
+    next: value,
+    'x y': [{ 'my q': 4 }],
+    z: { 'my q': 5 },
+    'my z': { 'my q': 6 },
+  });
+});
+
+it.each(['openai', 'openai-chat', 'anthropic', 'gemini'] as const)(
+  '%s gets references by name',
+  async format => {
+    const tools = await rewrite(format, {
+      $id: 'https://shop.example/order',
+      type: 'object',
+      properties: {
+        byAnchor: { $ref: '#dish' },
+        byId: { $ref: 'day' },
+        byPointer: { $ref: 'day#/$defs/hour' },
+        byAddress: { $ref: 'https://shop.example/order#/$defs/a~1b' },
+        nowhere: { $ref: 'other' },
+      },
+      required: ['byAnchor', 'byId', 'byPointer', 'byAddress', 'nowhere'],
+      additionalProperties: false,
+      $defs: {
+        'a/b': { $anchor: 'dish', type: 'string', description: 'A dish' },
+        day: {
+          $id: 'day',
+          type: 'object',
+          properties: { hour: { $ref: '#/$defs/hour' } },
+          required: ['hour'],
+          additionalProperties: false,
+          $defs: { hour: { type: 'integer', description: 'An hour' } },
+        },
+      },
+    });
+    const { name, schema } = read(tools.definitions[0]);
+    const vendor = format === 'openai' ? strictly : format === 'openai-chat' ? 'openai' : format;
+    expect(violations(vendor, name, schema)).toEqual([]);
+    const text = JSON.stringify(schema);
+    expect(text).toContain('An hour');
+    expect(text.match(/The schema \w+ is not known/g)).toEqual(['The schema other is not known']);
+    const validator = new Validator(schema, '2020-12');
+    const right = { byAnchor: 'Soup', byId: { hour: 9 }, byPointer: 9, byAddress: 'Soup', nowhere: '1' };
+    expect(validator.validate(right).errors).toEqual([]);
+    for (const wrong of [{ byAnchor: 1 }, { byId: { hour: 'x' } }, { byPointer: 'x' }, { byAddress: 1 }])
+      expect(validator.validate({ ...right, ...wrong }).valid, JSON.stringify(wrong)).toBe(false);
+  },
+);
 
 it('Gemini gets recursion as JSON text', async () => {
   const node = { type: 'object', properties: { next: { $ref: '#/$defs/node' } } };

@@ -99,7 +99,8 @@ const ajv = new Ajv2020({ strict: false, logger: false, validateFormats: false }
 
 function leadsSomewhere(ref: string, schema: Schema): boolean {
   const steps = ref.split('/').slice(1);
-  return steps.reduce<any>((place, step) => place?.[decodeURIComponent(step)], schema) !== undefined;
+  const names = steps.map(step => decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~'));
+  return names.reduce<any>((place, name) => place?.[name], schema) !== undefined;
 }
 
 function localViolations(rules: Rules, schema: Schema, path: string): string[] {

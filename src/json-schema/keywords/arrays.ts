@@ -9,7 +9,7 @@ export const ARRAYS = {
   items(at) {
     // Draft-07 writes prefixItems as a list in items.
     if (Array.isArray(at.operand)) {
-      if (at.options.from === 'author')
+      if (at.options.from === 'author' || at.dialect === '2020-12')
         throw at.refuse('must be a schema; use prefixItems for a list of them');
       return checkFirst(at.nodes());
     }

@@ -1,7 +1,8 @@
 import { isCount, isObject, type JsonObject } from '../../../base/json.js';
 import { MAX_SCHEMA_DEPTH, MAX_SCHEMAS } from '../limits.js';
 import { describeRest, withNotes } from './describe.js';
-import { resolveReference } from './references.js';
+import { encodeStep, resolveReference } from './references.js';
+import { DOCUMENT, SchemaNames } from './schema-names.js';
 import { TooComplex } from './too-complex.js';
 
 /** A schema in which every keyword has the form that 2020-12 demands; `true` and `false` are schemas, too. */
@@ -13,15 +14,24 @@ export type Schema = JsonObject | boolean;
  */
 export function cleanSchema(schema: JsonObject): JsonObject {
   let left = MAX_SCHEMAS;
-  const visit = (value: unknown, depth: number): Schema => {
+  const names = new SchemaNames();
+  const isOlder = /\bdraft-0[3-7]\b/.test(String(schema.$schema));
+  const visit = (value: unknown, depth: number, pointer: string, outer: string): Schema => {
     if (--left < 0 || depth > MAX_SCHEMA_DEPTH) throw new TooComplex();
     if (typeof value === 'boolean') return value;
     if (!isObject(value)) return {};
-    const { kept, rest } = cleanKeywords(fromOlderDraft(value), inner => visit(inner, depth + 1));
-    return describeRest(kept, rest);
+    const base = names.add(value, pointer, outer);
+    // A tool says that its arguments are an object also where a reference says the rest.
+    const own = isOlder && depth > 0 ? withoutSiblings(value) : value;
+    const { kept, rest } = cleanKeywords(fromOlderDraft(own), (inner, ...steps) =>
+      visit(inner, depth + 1, [pointer, ...steps.map(encodeStep)].join('/'), base),
+    );
+    const clean = describeRest(kept, rest);
+    names.bases.set(clean, base);
+    return clean;
   };
-  const root = visit(schema, 0) as JsonObject;
-  return dropDeadReferences(root, root) as JsonObject;
+  const root = visit(schema, 0, '', DOCUMENT) as JsonObject;
+  return pointReferences(root, root, names) as JsonObject;
 }
 
 const TYPES = ['string', 'number', 'integer', 'boolean', 'null', 'array', 'object'];
@@ -89,12 +99,22 @@ const ONE_SCHEMA = new Set([
 ]);
 const SCHEMA_LISTS = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems']);
 const SCHEMA_MAPS = new Set(['properties', 'patternProperties', 'dependentSchemas', '$defs', 'definitions']);
+/** Keywords that say nothing about values. Other references may lead into the definitions. */
+const BESIDE_REFERENCES = new Set([
+  '$ref',
+  'title',
+  'description',
+  'default',
+  'examples',
+  '$defs',
+  'definitions',
+]);
 /** It cannot be resolved without the schemas that refer to this one. */
 const REFUSED = new Set(['$dynamicRef', '$recursiveRef']);
 
 function cleanKeywords(
   schema: JsonObject,
-  visit: (inner: unknown) => Schema,
+  visit: (inner: unknown, ...steps: (string | number)[]) => Schema,
 ): { kept: JsonObject; rest: JsonObject } {
   const kept: [string, unknown][] = [];
   const rest: [string, unknown][] = [];
@@ -104,13 +124,14 @@ function cleanKeywords(
       const checked = check(value);
       (checked === undefined ? rest : kept).push([keyword, checked ?? value]);
     } else if (ONE_SCHEMA.has(keyword)) {
-      (isSchema(value) ? kept : rest).push([keyword, isSchema(value) ? visit(value) : value]);
+      (isSchema(value) ? kept : rest).push([keyword, isSchema(value) ? visit(value, keyword) : value]);
     } else if (SCHEMA_LISTS.has(keyword)) {
       if (Array.isArray(value) && value.length > 0 && value.every(isSchema))
-        kept.push([keyword, value.map(visit)]);
+        kept.push([keyword, value.map((inner, at) => visit(inner, keyword, at))]);
       else rest.push([keyword, value]);
     } else if (SCHEMA_MAPS.has(keyword)) {
-      if (isObject(value)) kept.push([keyword, mapValues(value, visit)]);
+      if (isObject(value))
+        kept.push([keyword, mapValues(value, (inner, name) => visit(inner, keyword, name))]);
       else rest.push([keyword, value]);
     } else if (REFUSED.has(keyword)) rest.push([keyword, value]);
   }
@@ -128,6 +149,12 @@ function isPattern(pattern: string): boolean {
   } catch {
     return false;
   }
+}
+
+/** Up to draft 7, a reference hides the keywords beside it, other than those that describe a value. */
+function withoutSiblings(schema: JsonObject): JsonObject {
+  if (typeof schema.$ref !== 'string') return schema;
+  return Object.fromEntries(Object.entries(schema).filter(([keyword]) => BESIDE_REFERENCES.has(keyword)));
 }
 
 /** The keywords of drafts 4 to 7 that have changed, in the words of 2020-12. */
@@ -159,11 +186,14 @@ function fromOlderDraft(schema: JsonObject): JsonObject {
   return modern;
 }
 
-function dropDeadReferences(schema: Schema, root: JsonObject): Schema {
+/** Makes pointers of all references, and notes of those that lead nowhere. */
+function pointReferences(schema: Schema, root: JsonObject, names: SchemaNames): Schema {
   if (typeof schema === 'boolean') return schema;
-  const mapped = mapSubschemas(schema, inner => dropDeadReferences(inner, root));
+  const mapped = mapSubschemas(schema, inner => pointReferences(inner, root, names));
   const { $ref, ...rest } = mapped;
-  if ($ref === undefined || resolveReference($ref as string, root) !== undefined) return mapped;
+  if ($ref === undefined) return mapped;
+  const pointer = names.toPointer($ref as string, names.bases.get(schema));
+  if (resolveReference(pointer, root) !== undefined) return { ...mapped, $ref: pointer };
   return withNotes(rest, [`The schema ${$ref} is not known.`]);
 }
 
@@ -179,6 +209,6 @@ export function mapSubschemas(schema: JsonObject, replace: (inner: Schema) => Sc
 }
 
 /** `Object.fromEntries` copies a property that is called `__proto__`, too. */
-function mapValues<T, R>(map: Record<string, T>, replace: (value: T) => R): Record<string, R> {
-  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, replace(value)]));
+function mapValues<T, R>(map: Record<string, T>, replace: (value: T, name: string) => R): Record<string, R> {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, replace(value, name)]));
 }

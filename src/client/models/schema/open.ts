@@ -12,9 +12,7 @@ import { toRootObject } from './root.js';
  */
 export function rewriteTop(root: JsonObject, propertyNames: RegExp): Rewritten & { notes: string[] } {
   const { schema, notes } = toRootObject(root);
-  const whole = completeArrays(keepTargets(schema, root)) as JsonObject;
-  const properties = (whole.properties ?? {}) as Record<string, JsonObject>;
-  const names = modelNames(Object.keys(properties), propertyNames);
+  const names = modelNames(Object.keys(schema.properties ?? {}), propertyNames);
   const originals = new Map([...names].map(([name, modelName]) => [modelName, name]));
   const restore = (value: unknown): unknown =>
     isObject(value)
@@ -23,14 +21,23 @@ export function rewriteTop(root: JsonObject, propertyNames: RegExp): Rewritten &
         )
       : value;
   const isRenamed = [...names].some(([name, modelName]) => name !== modelName);
-  const renamed = isRenamed ? renameTop(whole, names, root) : { schema: whole, notes: [] };
-  return { schema: renamed.schema, notes: [...notes, ...renamed.notes], restore, fits: isObject };
+  const renamed = isRenamed ? renameTop(schema, names, root) : { schema, notes: [] };
+  const whole = isRenamed || isRebuilt(root) ? keepTargets(renamed.schema, root) : renamed.schema;
+  return {
+    schema: completeArrays(whole) as JsonObject,
+    notes: [...notes, ...renamed.notes],
+    restore,
+    fits: isObject,
+  };
 }
 
-/** If the top was rebuilt, references into the original lead to a copy of it. */
+function isRebuilt(root: JsonObject): boolean {
+  return Object.keys(root).some(keyword => ['$ref', 'allOf', 'anyOf', 'oneOf'].includes(keyword));
+}
+
+/** If the top was rebuilt or has other names, references into the original lead to a copy of it. */
 function keepTargets(schema: JsonObject, root: JsonObject): JsonObject {
-  const isRebuilt = Object.keys(root).some(keyword => ['$ref', 'allOf', 'anyOf', 'oneOf'].includes(keyword));
-  if (!isRebuilt || !JSON.stringify(root).includes('"$ref"')) return schema;
+  if (!JSON.stringify(root).includes('"$ref"')) return schema;
   const { $defs, definitions, ...rest } = schema;
   return {
     ...(moveReferences(rest) as JsonObject),

@@ -14,6 +14,11 @@ export function resolveReference(ref: string, root: JsonObject): JsonObject | bo
   return typeof place === 'boolean' || isObject(place) ? place : undefined;
 }
 
+/** A step of a pointer, for a name or an index. */
+export function encodeStep(name: string | number): string {
+  return encodeURIComponent(String(name).replaceAll('~', '~0').replaceAll('/', '~1')).replaceAll('%24', '$');
+}
+
 function decodeStep(step: string): string {
   try {
     return decodeURIComponent(step).replaceAll('~1', '/').replaceAll('~0', '~');
