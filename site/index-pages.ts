@@ -6,8 +6,14 @@ export interface Entry {
   /** The page and the anchor of the heading. */
   id: string;
   page: string;
+  /** The name of its file, in which words may stand that its title does not have. */
+  file: string;
   heading: string;
   text: string;
+  /** The questions that it answers. */
+  questions?: string;
+  /** How much it counts: readers look for guides first. */
+  weight: number;
 }
 
 /** The index of all sections, as the page loads it. */

@@ -24,6 +24,7 @@ export interface Group {
 const ORDER: Readonly<Record<string, readonly string[]>> = {
   Start: ['README.md'],
   Guides: [
+    'docs/README.md',
     ...[
       'server',
       'resources',
@@ -38,6 +39,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
       'frameworks',
     ],
     ...['authorization', 'authorization-client', 'revisions', 'errors', 'limits', 'protocol', 'support'],
+    ...['apps', 'apps-host'],
   ].map(name => `docs/${name}.md`),
   'Command line': ['cli', 'page', 'doctor', 'trace'].map(name => `docs/${name}.md`),
   Reference: ['docs/reference/README.md', 'docs/reference/tenon.md', 'docs/reference/client.md'],

@@ -8,22 +8,23 @@ export interface Rendered {
   html: string;
   /** The headings of the second level, for the list beside the page. */
   headings: { id: string; text: string }[];
-  entries: Entry[];
+  entries: Omit<Entry, 'weight'>[];
 }
 
 /** The HTML of a page, with links between pages, anchors as on GitHub, and its sections for the search. */
 export function render(page: Page, known: ReadonlySet<string>): Rendered {
   const marked = new Marked({ gfm: true, renderer: rendererFor(page, known) });
   const headings: Rendered['headings'] = [];
-  const entries: Entry[] = [];
+  const entries: Rendered['entries'] = [];
   const slugs = new Map<string, number>();
+  const file = posix.basename(page.path, '.md');
   const tokens = marked.lexer(page.text);
   for (const token of tokens) {
     if (token.type === 'heading') {
       const text = plain(token.text);
       const id = slugOf(text, slugs);
       Object.assign(token, { id });
-      entries.push({ id: `${hrefOf(page.path)}#${id}`, page: page.title, heading: text, text: '' });
+      entries.push({ id: `${hrefOf(page.path)}#${id}`, page: page.title, file, heading: text, text: '' });
       if (token.depth === 2) headings.push({ id, text });
     } else {
       const section = entries.at(-1);

@@ -1,4 +1,5 @@
 import MiniSearch, { type SearchResult } from 'minisearch';
+import { findSections } from './search.js';
 import { SEARCH_OPTIONS } from './search-options.js';
 
 const MOST_RESULTS = 12;
@@ -66,7 +67,7 @@ function startSearch(input: HTMLInputElement, results: HTMLElement): void {
   const show = async () => {
     const query = input.value.trim();
     if (query === '') return close();
-    const found = (await load()).search(query).slice(0, MOST_RESULTS);
+    const found = findSections(await load(), query).slice(0, MOST_RESULTS);
     if (query !== input.value.trim()) return;
     results.replaceChildren(...(found.length > 0 ? found.map(toOption) : [emptyOption(query)]));
     results.hidden = false;
