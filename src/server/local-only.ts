@@ -47,7 +47,8 @@ const LOCAL = {
 export type WarnLocal = (what: keyof typeof LOCAL) => void;
 
 /** The same, once per process. */
-export function warnLocal(service: Pick<Service, 'warn'>, what: keyof typeof LOCAL): void {
+export function warnLocal(service: Pick<Service, 'warn' | 'isAlone'>, what: keyof typeof LOCAL): void {
+  if (service.isAlone) return;
   const { where, warning } = LOCAL[what];
   tellOncePerProcess(warning, text => service.warn(text, where));
 }

@@ -85,7 +85,7 @@ function describeMessages(nodes: Nodes): void {
     const { messages } = await recordTopic(other, topic);
     const sent = ['', 'x'.repeat(7_999), 'é'.repeat(8_000), '🍜"\\\n'.repeat(50_000), 'x'.repeat(2_000_000)];
     for (const text of sent) await one.publish(topic, text);
-    await expect.poll(() => messages.length, { timeout: 60_000 }).toBeGreaterThanOrEqual(sent.length);
+    await expect.poll(() => messages.length, { timeout: 120_000 }).toBeGreaterThanOrEqual(sent.length);
     expect([...new Set(messages)].map(text => text.length)).toEqual(sent.map(text => text.length));
     expect([...new Set(messages)]).toEqual(sent);
   });

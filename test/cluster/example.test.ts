@@ -54,14 +54,14 @@ describe.each(Object.keys(STORES) as (keyof typeof STORES)[])('examples/cluster 
       await loggedBy(workers[0] as RunningCommand, 'working', 'health');
       nginx = await startNginx(nginxConfiguration(urls.map(own => Number(new URL(own).port))));
       url = new URL('/mcp', nginx.url).href;
-    }, 120_000);
+    });
 
     afterAll(async () => {
       await Promise.all(clients.map(client => client.close()));
       await Promise.all([...(nodes ?? []), ...(workers ?? [])].map(command => command.end('SIGKILL')));
       await nginx?.stop();
       await store?.stop();
-    }, 60_000);
+    });
 
     it.each(['2025-06-18', '2026-07-28'])(
       'asks a client of %s, takes its answer at any node, and tells others of the change',
@@ -82,7 +82,7 @@ describe.each(Object.keys(STORES) as (keyof typeof STORES)[])('examples/cluster 
               expect(content).toMatchObject([{ text: `ordered 3 x ${dish}` }]);
               return isHeard;
             },
-            { timeout: 30_000 },
+            { timeout: 120_000 },
           )
           .toBe(true);
         expect((await heard).value).toMatchObject({ kind: 'resource', uri: 'orders://today' });
@@ -98,7 +98,7 @@ describe.each(Object.keys(STORES) as (keyof typeof STORES)[])('examples/cluster 
       expect(content).toMatchObject([{ text: 'served' }]);
       expect(cooked(workers)).toEqual(['soup', 'stew']);
       expect(cooked(nodes)).toEqual([]);
-    }, 60_000);
+    });
 
     it('hands a task over when the node that works is told to end, and repeats no step', async () => {
       const client = await open('2026-07-28');
@@ -115,11 +115,14 @@ describe.each(Object.keys(STORES) as (keyof typeof STORES)[])('examples/cluster 
       expect(await first.end('SIGTERM')).toBe(0);
       expect((await result).content).toMatchObject([{ text: 'served' }]);
       const second = workers.filter(worker => worker !== first);
-      const before = cooked([first]).filter(course => courses.includes(course));
-      const after = cooked(second);
+      // The worker of the test before has cooked other courses.
+      const ofThisTask = (worker: RunningCommand[]) =>
+        cooked(worker).filter(course => courses.includes(course));
+      const before = ofThisTask([first]);
+      const after = ofThisTask(second);
       expect([...before, ...after].sort()).toEqual([...courses].sort());
       expect(after).not.toEqual([]);
-    }, 60_000);
+    });
   });
 });
 

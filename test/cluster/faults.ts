@@ -103,7 +103,7 @@ export function describeFaults(name: string, breakable: Breakable): void {
       await expect(node.read(topic)).rejects.toThrow(ClusterUnavailable);
       network.mend();
       await expect
-        .poll(() => heard.gaps() > 0 || heard.messages.includes('while it was away'), { timeout: 60_000 })
+        .poll(() => heard.gaps() > 0 || heard.messages.includes('while it was away'), { timeout: 120_000 })
         .toBe(true);
       await healed(() => publisher.publish(topic, 'after'));
       await expect.poll(() => heard.messages).toContain('after');
@@ -206,7 +206,7 @@ export function describeFaults(name: string, breakable: Breakable): void {
   });
 }
 
-const WAIT = { timeout: 60_000, interval: 50 };
+const WAIT = { timeout: 120_000, interval: 50 };
 const KEPT = { expiresAt: Date.now() + 3_600_000, maxEntries: 100, maxBytes: 10_000_000 };
 
 /** Every method fails with an error that says that trying again later may help. */

@@ -27,7 +27,7 @@ function startNode(cluster: Cluster, keys: readonly Uint8Array[]) {
   return { errors, warnings };
 }
 
-const PATIENCE = { timeout: 60_000, interval: 20 };
+const PATIENCE = { timeout: 120_000, interval: 20 };
 
 /** A connection to a store that keeps what was published with it. */
 function record(cluster: Cluster): { cluster: Cluster; published: string[] } {

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { type PostgresClusterOptions, postgresCluster } from '../../src/node/server/postgres/index.js';
 import type { Cluster } from '../../src/server/cluster/index.js';
+import { endWhenReady } from '../services/ending-postgres.js';
 import { type PostgresService, startPostgres } from '../services/postgres.js';
 import { isInstalled } from '../services/programs.js';
 import { describeContract } from './contract.js';
@@ -67,6 +68,13 @@ describe.runIf(isInstalled('postgres'))('on Postgres', () => {
       const nodes = Array.from({ length: 8 }, () => open({ schema: 'together' }));
       expect(await Promise.all(nodes.map(node => node.read('key')))).toEqual(nodes.map(() => undefined));
       expect(await postgres.query('SELECT version FROM together.state')).toEqual([{ version: 1 }]);
+    });
+
+    it('survives a Postgres that ends a connection in the moment in which it is ready', async () => {
+      const port = await endWhenReady(postgres.port, 20);
+      const node = open({ connectionString: `postgres://postgres@127.0.0.1:${port}/postgres` });
+      const read = () => Promise.all(Array.from({ length: 8 }, () => node.read('key')));
+      await expect.poll(() => read().catch(String)).toEqual(Array.from({ length: 8 }));
     });
 
     it('keeps schemas apart', async () => {

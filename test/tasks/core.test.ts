@@ -169,7 +169,7 @@ describe.each(Object.keys(TRANSPORTS))('the tasks of 2025-11-25 with the officia
     await expect(again).rejects.toMatchObject({ code: ERROR.invalidParams });
     const result = host.client.experimental.tasks.getTaskResult(taskId, CallToolResultSchema);
     await expect(result).rejects.toThrow('the task was cancelled');
-    await vi.waitFor(() => expect(host.statuses).toContain('cancelled'), { timeout: 30_000 });
+    await vi.waitFor(() => expect(host.statuses).toContain('cancelled'), { timeout: 120_000 });
   });
 
   // covers: 2025-11-25/tasks/forbidden-task-is-32601, 2025-11-25/tasks/missing-task-is-32601

@@ -17,6 +17,7 @@ import { ClusterUnavailable } from '../../src/server/cluster/index.js';
 import { UsageError } from '../../src/server/index.js';
 import { freshKeys } from '../keys.js';
 import { program } from '../programs/program.js';
+import { endWhenReady } from '../services/ending-postgres.js';
 import { startPostgres } from '../services/postgres.js';
 import { isInstalled, type Service } from '../services/programs.js';
 import { startRedis } from '../services/redis.js';
@@ -193,6 +194,25 @@ it.runIf(isInstalled('postgres'))(
     expect(await queueing).toContain('the task could not be queued');
     await postgres.restart();
     await vi.waitFor(() => engine.enqueue('late'), PATIENCE);
+    await engine.close();
+  },
+);
+
+it.runIf(isInstalled('postgres'))(
+  'an engine survives a Postgres that ends its connections in the moment in which they are ready',
+  async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.stop());
+    const port = await endWhenReady(postgres.port, 20);
+    const engine = bullmq({ url: `postgres://postgres@127.0.0.1:${port}/postgres` });
+    engine.attach('studio');
+    const ran: string[] = [];
+    const run = async ({ taskId }: { taskId: string }) => void ran.push(taskId);
+    const work = () => engine.work(run, { concurrency: 1, onError: () => {} });
+    const worker = await vi.waitFor(work, PATIENCE);
+    await vi.waitFor(() => engine.enqueue('film'), PATIENCE);
+    await vi.waitFor(() => expect(ran).toContain('film'), PATIENCE);
+    await worker.close();
     await engine.close();
   },
 );

@@ -52,6 +52,26 @@ describe('a call of a tool', () => {
     expect(client.notifications).toHaveLength(2);
   });
 
+  it('sends its notifications through the middleware once', async () => {
+    const studio = createStudio();
+    const sent: string[] = [];
+    studio.server.use({
+      name: 'audit',
+      send: ({ method, params }, next) => {
+        sent.push(method);
+        next({ params: { ...params, message: 'seen' } });
+      },
+    });
+    studio.server.tool('add', { task: 'auto' }, (_, ctx) => {
+      ctx.progress(1, { message: 'half' });
+      return 'three';
+    });
+    const client = await connectTo(studio);
+    await client.request('tools/call', { name: 'add', _meta: { progressToken: 7 } });
+    expect(sent).toEqual(['notifications/progress']);
+    expect(client.notifications).toMatchObject([{ params: { progressToken: 7, message: 'seen' } }]);
+  });
+
   // covers: tasks/result-type-is-task, tasks/durable-before-the-handle, tasks/get-has-the-result
   // covers: tasks/get-is-complete, tasks/results-are-those-of-the-request, tasks/get-says-working
   it('becomes a task if it takes longer than the tool says, and its handler goes on', async () => {
@@ -148,7 +168,7 @@ describe('the id of a task', () => {
     for (const id of ['', 'x'.repeat(10_000), '../..', crypto.randomUUID()])
       await expect(ada.request('tasks/get', { taskId: id })).rejects.toMatchObject(error);
     await vi.waitFor(() => expect(ada.request('tasks/get', { taskId })).rejects.toMatchObject(error), {
-      timeout: 10_000,
+      timeout: 120_000,
       interval: 60,
     });
   });

@@ -13,6 +13,17 @@ export class FaultyCluster implements Cluster {
   /** The first write of every value. */
   readonly #first = new Map<string, { value: string; options: WriteOptions }>();
   #isCut = false;
+  /** Holds the node before it changes or removes a value, until the promise is settled. */
+  beforeChange: (() => unknown) | undefined;
+  /** The same after it has removed a value. */
+  afterRemove: (() => unknown) | undefined;
+  /** The same after it has written a new value, with the number of values so far. */
+  afterCreate: ((values: number) => unknown) | undefined;
+  /** How often something was refused while it was cut. */
+  refusals = 0;
+  /** Whether the answer to a write is lost, which was done. */
+  losesAnswer: (key: string) => boolean | Promise<boolean> = () => false;
+
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
   }
@@ -58,15 +69,20 @@ export class FaultyCluster implements Cluster {
   }
 
   async write(key: string, value: string, options: WriteOptions): Promise<string | undefined> {
+    if (options.was !== undefined) await this.beforeChange?.();
     this.#check();
     if (!this.#first.has(key)) this.#first.set(key, { value, options });
     const version = await this.#cluster.write(key, value, options);
+    if (options.was === undefined) await this.afterCreate?.(this.#first.size);
+    if (await this.losesAnswer(key)) throw new ClusterUnavailable('the answer was lost');
     return version;
   }
 
   async remove(key: string): Promise<void> {
+    await this.beforeChange?.();
     this.#check();
     await this.#cluster.remove(key);
+    await this.afterRemove?.();
   }
 
   async list(...args: Parameters<Cluster['list']>) {
@@ -87,6 +103,8 @@ export class FaultyCluster implements Cluster {
   async close(): Promise<void> {}
 
   #check(): void {
-    if (this.#isCut) throw new ClusterUnavailable('the connection is cut');
+    if (!this.#isCut) return;
+    this.refusals++;
+    throw new ClusterUnavailable('the connection is cut');
   }
 }

@@ -31,12 +31,12 @@ it('a task goes on in another process when its own is killed, with the steps tha
   const ada = await open(first!.url);
   const params = { name: 'render', task: {} };
   const { task } = await ada.request({ method: 'tools/call', params }, CreateTaskResultSchema);
-  await vi.waitFor(() => expect(ledger).toEqual(['one by first', 'work by first']), { timeout: 60_000 });
+  await vi.waitFor(() => expect(ledger).toEqual(['one by first', 'work by first']), { timeout: 120_000 });
   first!.child.kill('SIGKILL');
   await once(first!.child, 'exit');
   const bob = await open(second!.url);
   const result = await bob.experimental.tasks.getTaskResult(task.taskId, CallToolResultSchema, {
-    timeout: 100_000,
+    timeout: 120_000,
   });
   expect(result.content).toEqual([{ type: 'text', text: 'accept by second' }]);
   // The work of the second node runs again with the answer; steps do not.

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { memoryCluster } from '../../src/server/cluster/index.js';
 import { AnswerTimeout, type Context, ERROR } from '../../src/server/index.js';
-import type { TasksOptions } from '../../src/server/tasks/index.js';
+import { completeTask, type TasksOptions } from '../../src/server/tasks/index.js';
 import { FaultyCluster } from './faulty-cluster.js';
 import { LossyEngine } from './lossy-engine.js';
 import { connectTo, createStudio, gate, type Studio, startTask, untilShown, untilTask } from './studio.js';
@@ -47,6 +47,21 @@ function joinNodes(
     open.push(node);
     return node;
   });
+}
+
+/** Nodes with a tool whose calls become tasks at once. */
+async function createDrawers(
+  count: number,
+  drawn: number[],
+  until: (ctx: Context) => unknown,
+): Promise<Node[]> {
+  const nodes = await createNodes(count, () => {});
+  for (const [at, { server }] of nodes.entries())
+    server.tool('draw', { task: { after: 0 } }, async (_, ctx) => {
+      drawn.push(at);
+      await until(ctx);
+    });
+  return nodes;
 }
 
 function untilAborted({ signal }: Context): Promise<void> {
@@ -173,6 +188,46 @@ describe('a task', () => {
     expect(payments).toEqual([0]);
   });
 
+  it('is not run by another node if its node is lost before the call has become a task', async () => {
+    const drawn: number[] = [];
+    const [first, second] = (await createDrawers(2, drawn, untilAborted)) as [Node, Node];
+    const { opened: removed, open: remove } = gate();
+    // The node writes the task and its place in the index. It cannot write that the client gets a handle.
+    first.cluster.beforeChange = () => first.cluster.cut();
+    let removals = 0;
+    second.cluster.afterRemove = () => ++removals === 2 && remove();
+    const drawing = (await connectTo(first)).request('tools/call', { name: 'draw' });
+    const refused = expect(drawing).rejects.toThrow();
+    await removed;
+    first.cluster.beforeChange = undefined;
+    first.cluster.mend();
+    await refused;
+    expect(drawn).toEqual([0]);
+  });
+
+  it('is not forgotten if its client gets the handle while a worker looks at it', async () => {
+    const drawn: number[] = [];
+    const { opened: isDone, open: end } = gate();
+    const [node] = (await createDrawers(1, drawn, () => isDone)) as [Node];
+    const { cluster } = node;
+    const { opened: looking, open: look } = gate();
+    const { opened: confirmed, open: confirm } = gate();
+    // Its lease is over before the call hears that the task is stored, so that the worker takes it for a lost one.
+    cluster.afterCreate = values => values === 2 && looking;
+    cluster.beforeChange = () => {
+      cluster.beforeChange = undefined;
+      look();
+      return confirmed;
+    };
+    const client = await connectTo(node);
+    const { taskId } = await startTask(client, 'draw');
+    confirm();
+    expect(await client.request('tasks/get', { taskId })).toMatchObject({ status: 'working' });
+    end();
+    await untilTask(client, taskId, 'completed');
+    expect(drawn).toEqual([0]);
+  });
+
   it('is given up when every node that begins it is lost', async () => {
     const nodes = await createNodes(
       6,
@@ -193,7 +248,7 @@ describe('a task', () => {
         }
         throw new Error('the task has not failed');
       },
-      { timeout: 60_000, interval: 200 },
+      { timeout: 120_000, interval: 200 },
     );
   });
 
@@ -295,7 +350,67 @@ describe('a task whose engine is durable', () => {
   });
 });
 
+describe('a call that became a task although the answer of the store was lost', () => {
+  const isList = (key: string) => key.includes('unfinished-task');
+
+  it('is not begun by another node after it was refused as if nothing was done', async () => {
+    const begun: unknown[] = [];
+    const [first, second] = await createNodes(
+      2,
+      async (ctx, node) => {
+        begun.push(node);
+        if (node === 0) await untilAborted(ctx);
+        return 'done';
+      },
+      // Nodes look for tasks only when one of them closes, and then in the order in which the tasks were created.
+      { leaseMs: 3_600_000 },
+    );
+    first!.cluster.losesAnswer = isList;
+    const client = await connectTo(first!);
+    const busy = { code: ERROR.busy };
+    await expect(client.request('tools/call', { name: 'render' })).rejects.toMatchObject(busy);
+    first!.cluster.losesAnswer = () => false;
+    const { taskId } = await startTask(client, 'render');
+    await vi.waitFor(() => expect(begun).toHaveLength(1));
+    await first!.work.close();
+    await untilTask(await connectTo(second!), taskId, 'completed');
+    expect(begun).toEqual([0, 1]);
+  });
+
+  it('is not refused as if nothing was done when a node that looks for lost tasks has begun it', async () => {
+    const { opened: begun, open: begin } = gate();
+    const [first] = await createNodes(1, () => {
+      begin();
+      return 'done';
+    });
+    first!.cluster.losesAnswer = async key => {
+      if (isList(key)) await begun;
+      return isList(key);
+    };
+    const client = await connectTo(first!);
+    const unknown = { code: ERROR.internal, message: expect.stringContaining('it may run all the same') };
+    await expect(client.request('tools/call', { name: 'render' })).rejects.toMatchObject(unknown);
+  });
+});
+
 describe('while the store is away', () => {
+  it('a client without tasks waits for work that was left to another process', async () => {
+    const { opened: deferred, open: tell } = gate<string>();
+    const [node] = await createNodes(1, () => undefined);
+    node!.server.tool('order', { task: { after: 60_000 } }, async (_, ctx) => {
+      tell((await ctx.task?.defer()) as string);
+      node!.cluster.cut();
+      return undefined as never;
+    });
+    const client = await connectTo(node!, { capabilities: { extensions: {} } });
+    const result = client.request('tools/call', { name: 'order' });
+    const token = await deferred;
+    await vi.waitFor(() => expect(node!.cluster.refusals).toBeGreaterThan(0));
+    node!.cluster.mend();
+    await completeTask(node!.cluster, token, 'printed elsewhere');
+    expect(text({ result: await result })).toBe('printed elsewhere');
+  });
+
   it('tasks are refused with when to try again, calls that need none go on, and it heals by itself', async () => {
     const [node] = await createNodes(1, () => 'done');
     node!.server.tool('draw', { task: { after: 0 } }, async () => {
@@ -363,7 +478,7 @@ describe('on another node than the one that runs the task', () => {
     await client.request('tasks/update', { taskId, inputResponses: { [key]: { action: 'decline' } } });
     const heard = () => client.notifications.slice(1).map(({ params }) => params);
     await vi.waitFor(() => expect(heard().at(-1)).toMatchObject({ statusMessage: 'going on' }), {
-      timeout: 30_000,
+      timeout: 120_000,
     });
     await (await connectTo(second!)).request('tasks/cancel', { taskId });
     expect(String(await aborted)).toContain('the task was cancelled');

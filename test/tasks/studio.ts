@@ -64,7 +64,7 @@ export function untilShown(
       if (!fits(task)) throw new Error(`the task is ${JSON.stringify(task)}`);
       return task;
     },
-    { timeout: 60_000, interval: 60 },
+    { timeout: 120_000, interval: 60 },
   );
 }
 

@@ -67,6 +67,7 @@ class ClientTasks {
       const dialect = runsToolsAsTasks(call.description) ? CORE_DIALECT : EXTENSION_DIALECT;
       return this.#follow(call, dialect, readHandle(resumed), false);
     }
+    if (call.params.task !== undefined) await this.#checkSupport(call);
     const asks = await this.#asksForTask(call);
     const result = await this.#begin(call, next, asks);
     if (result.resultType === 'task')
@@ -85,6 +86,14 @@ class ClientTasks {
       throw new UsageError(`the tool ${call.params.name} only runs as a task: leave out task: false`);
     if (wish === false) return false;
     return support === 'required' || (support === 'optional' && wish !== undefined);
+  }
+
+  /** The author asks for a task by hand. */
+  async #checkSupport(call: CallContext): Promise<void> {
+    if (!runsToolsAsTasks(call.description)) return;
+    const support = await this.#stateOf(call).support.of(call);
+    if (support === 'required' || support === 'optional') return;
+    throw new UsageError(`the tool ${call.params.name} does not run as a task: leave out \`task\``);
   }
 
   async #begin(call: CallContext, next: Parameters<OwnCall>[1], asks: boolean): Promise<JsonObject> {

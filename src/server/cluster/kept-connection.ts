@@ -62,18 +62,19 @@ export class KeptConnection<C extends object> {
       // After a standstill of this process the answer may be here already, unread: the sockets come first.
       const giveUp = () => defer(() => isOver || end(() => reject(this.#late(used))));
       const timer = setTimeout(giveUp, this.#source.timeoutMs);
-      this.#get()
-        .then(connection => {
-          used = connection;
-          return isOver ? undefined : work(connection);
-        })
-        .then(
-          result => end(() => resolve(result as T)),
-          thrown => {
-            if (used && !this.#source.isAlive(used)) this.drop(used, thrown);
-            end(() => reject(this.#failure(thrown)));
-          },
-        );
+      const start = async (connection: C) => {
+        used = connection;
+        return isOver ? undefined : work(connection);
+      };
+      // Mostly there is a connection, and then this need not wait.
+      const started = this.#current ? start(this.#current) : this.#get().then(start);
+      started.then(
+        result => end(() => resolve(result as T)),
+        thrown => {
+          if (used && !this.#source.isAlive(used)) this.drop(used, thrown);
+          end(() => reject(this.#failure(thrown)));
+        },
+      );
     });
   }
 

@@ -1,5 +1,6 @@
 import type { LogEntry } from '../cluster/cluster.js';
 import { MAX_REPLAY_EVENTS, MAX_REPLAY_STREAM_BYTES, REPLAY_MS } from '../limits.js';
+import { positionOf } from './event-position.js';
 import type { ClusterNode } from './node.js';
 import { OutsideElsewhere } from './outside-elsewhere.js';
 import { type Piece, RemoteSink, type TextSink } from './remote-sink.js';
@@ -87,7 +88,7 @@ export class SharedStreams {
     if (answer?.lost !== undefined) return { kind: 'open', stream, lost: answer.lost as number };
     stream.leave();
     if (answer) return { kind: 'over' };
-    const after = Number(event.slice(id.length + 1));
+    const after = positionOf(event);
     const events = await this.#node.use(cluster =>
       cluster.readLog(this.#node.names.stream(`${serial}:${id}`), after),
     );

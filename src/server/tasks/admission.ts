@@ -1,13 +1,12 @@
 import { UsageError } from '../../base/errors.js';
 import { isCount, isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import type { Result } from '../../protocol/call.js';
-import { extensionSettings } from '../../protocol/capabilities.js';
 import { ERROR, invalidParams, McpError, missingCapability } from '../../protocol/errors.js';
 import type { TaskMode } from '../../protocol/task.js';
 import { TASKS_ID } from '../../protocol/task.js';
 import { type TaskDialect, taskDialect } from '../../revisions/tasks.js';
+import { ClusterUnavailable } from '../cluster/failures.js';
 import type { MiddlewareCall, Next } from '../middleware.js';
-import { overlay } from '../overlay.js';
 import { Attempt, type AttemptOptions } from './attempt.js';
 import { TaskCall } from './call.js';
 import type { TaskEngine } from './engine.js';
@@ -60,7 +59,7 @@ export class Admission {
     if (mode === 'never') return next();
     if (dialect === 'core' && mode === 'always') throw refusal(`tool ${tool} can only be called as a task`);
     if (dialect !== 'extension') return this.#wait(call, next);
-    if (extensionSettings(call.client.capabilities, TASKS_ID)) {
+    if (call.extension(TASKS_ID)) {
       if (mode === 'always') return this.#create(call, next, dialect, this.#options.ttlMs);
       const afterMs = mode === 'auto' ? AUTO_AFTER_MS : mode.after;
       return new Attempt(call, this.#options, (run, message) => this.#store(call, run, { message })).run(
@@ -79,18 +78,12 @@ export class Admission {
       await events.start();
       // Before the task is there: a client that is refused may call again.
       await worker.start();
-      const held = await this.#store(call, resume(call), { ttlMs });
+      const held = await this.#store(call, worker.reserve(resume(call)), { ttlMs });
       const { state } = held.record;
-      await engine.enqueue(state.id).catch(async error => {
-        // Its client never hears of it. If it was queued all the same, the engine finds nothing to run.
-        await store.remove(state.id).catch(cause => {
-          throw mayHaveBegun(cause);
-        });
-        throw error;
-      });
+      await engine.enqueue(state.id).catch(error => store.takeBack(held, error));
       return showHandle(state, dialect);
     };
-    return next({ call: overlay(call, { instead: () => retryable(create) }) });
+    return next({ replace: () => ({ instead: () => retryable(create) }) });
   }
 
   /** Runs the handler for a client that knows no tasks. If the handler defers the work, the client waits for its end. */
@@ -103,20 +96,19 @@ export class Admission {
         return writeToken(this.#options.store.server, (await created).record);
       },
     };
-    const result = await next({ call: overlay(call, { task }) });
+    const result = await next({ replace: () => ({ task }) });
     if (!created) return result;
     const { id } = (await created).record.state;
-    return retryable(() => this.#end(id, call.signal));
+    return this.#end(id, call.signal);
   }
 
   async #end(id: string, signal: AbortSignal): Promise<Result> {
     const { store, events } = this.#options;
-    await events.start();
     for (;;) {
       const changed = events.next(id, signal);
-      const state = (await store.read(id))?.record.state;
-      if (!state) throw new McpError(ERROR.internal, 'the work took too long, and was given up');
-      if (hasEnded(state)) return resultOf(state);
+      const state = await this.#look(id).catch(unlessAway);
+      if (state === 'gone') throw new McpError(ERROR.internal, 'the work took too long, and was given up');
+      if (state && hasEnded(state)) return resultOf(state);
       if (signal.aborted) {
         await store.change(id, record =>
           hasEnded(record.state) ? undefined : withEnd(record, { status: 'cancelled' }),
@@ -125,6 +117,12 @@ export class Admission {
       }
       await changed;
     }
+  }
+
+  async #look(id: string): Promise<TaskState | 'gone'> {
+    const { store, events } = this.#options;
+    await events.start();
+    return (await store.read(id))?.record.state ?? 'gone';
   }
 
   async #store(
@@ -151,13 +149,6 @@ export class Admission {
   }
 }
 
-/** The error for a task that may be queued, and could not be removed. To be busy would mean that nothing was done. */
-function mayHaveBegun(cause: unknown): McpError {
-  const message =
-    'the store went away while the task was created, so that it may run all the same; look before you call again';
-  return new McpError(ERROR.internal, message, undefined, { cause });
-}
-
 /** Throws if the option `task` of a tool is malformed. */
 export function checkMode(mode: unknown, tool: string): void {
   if (mode === 'never' || mode === 'auto' || mode === 'always') return;
@@ -165,6 +156,11 @@ export function checkMode(mode: unknown, tool: string): void {
   throw new UsageError(
     `task of tool "${tool}" must be "never", "auto", "always" or { after: milliseconds }, not ${quoteBriefly(mode)}`,
   );
+}
+
+/** The client waits on while the store is away: to be refused would mean that the handler has not begun. */
+function unlessAway(error: unknown): undefined {
+  if (!(error instanceof ClusterUnavailable)) throw error;
 }
 
 /** The result or the error of a task that has ended. */

@@ -72,7 +72,7 @@ export class Attempt {
       run.stop(new Cancelled('the client cancelled the request')),
     );
     const running = run
-      .run(() => next({ fresh: run.call }))
+      .run(() => next({ replace: below => run.standIn(below) }))
       .then(outcome => {
         this.#outcome = outcome;
         return outcome;

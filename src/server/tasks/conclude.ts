@@ -57,7 +57,7 @@ async function write(
       return;
     case 'result':
       if (run.isDeferred) await run.leave(record => withRun(record, { ...run.progress, isDeferred: true }));
-      else await end(run, completed(outcome.result, options.maxResultBytes), options);
+      else await complete(run, outcome.result, options);
       return;
     case 'error':
       if (isPageRequired(outcome.thrown))
@@ -71,8 +71,25 @@ function withoutAttempt(record: TaskRecord): TaskRecord {
   return withRun(record, { attempts: Math.max(record.run.attempts - 1, 0) });
 }
 
-async function end(run: TaskRun, state: Partial<TaskState>, { ended }: ConcludeOptions): Promise<void> {
-  const record = await run.leave(current => withEnd(current, state));
+async function complete(run: TaskRun, result: Result, options: ConcludeOptions): Promise<void> {
+  const { resultType: _, ...content } = result as JsonObject;
+  await end(run, { status: 'completed', message: undefined, result: content }, options, record => {
+    const bytes = record.resultBytes;
+    if (bytes > options.maxResultBytes) throw tooLarge(bytes, options.maxResultBytes);
+  });
+}
+
+async function end(
+  run: TaskRun,
+  state: Partial<TaskState>,
+  { ended }: ConcludeOptions,
+  check: (record: TaskRecord) => void = () => {},
+): Promise<void> {
+  const record = await run.leave(current => {
+    const last = withEnd(current, state);
+    check(last);
+    return last;
+  });
   if (record) await ended(record.state.id);
 }
 
@@ -117,13 +134,6 @@ function freeKey(name: string, taken: Readonly<Record<string, string>>, entries:
     const key = `${name}-${number}`;
     if (!Object.hasOwn(taken, key)) return key;
   }
-}
-
-function completed(result: Result, maxBytes: number): Partial<TaskState> {
-  const { resultType: _, ...content } = result as JsonObject;
-  const bytes = new TextEncoder().encode(JSON.stringify(content)).length;
-  if (bytes > maxBytes) throw tooLarge(bytes, maxBytes);
-  return { status: 'completed', message: undefined, result: content };
 }
 
 /** A failure is a result for the model where the revision says so, otherwise an error, as for an ordinary call. */

@@ -29,6 +29,8 @@ export class TaskEvents {
   readonly #sessions = new Recent<Session>(MAX_COUNTED_TASKS);
   /** The tasks that clients of this node listen to. */
   readonly #listened = new Recent<true>(MAX_COUNTED_TASKS);
+  /** Whether there were so many that some of them are not known any more. */
+  #listenedToMore = false;
   #subscription: Promise<Subscription> | undefined;
   /** Called when another node has given up its tasks. */
   onOffer: (() => void) | undefined;
@@ -89,6 +91,7 @@ export class TaskEvents {
   /** Remembers that a client listens to a task. */
   listened(id: string): void {
     this.#listened.set(id, true);
+    this.#listenedToMore ||= this.#listened.isFull;
   }
 
   #changed(id: string, known: TaskState | undefined): void {
@@ -123,18 +126,35 @@ export class TaskEvents {
     this.#sequences.set(id, sequence);
     for (const watcher of [...(this.#watchers.get(id) ?? [])]) watcher(state);
     const audience = typeof owner === 'string' ? undefined : owner;
-    this.#announce('notifications/tasks', showTask(state), audience);
+    this.#announceToListeners(state, audience);
     const session = this.#sessions.get(id);
-    if (audience) this.#announce('notifications/tasks/status', showCoreTask(state), audience);
+    if (audience) this.#announce('notifications/tasks/status', () => showCoreTask(state), audience);
     // Only the node that created the task knows the session, whose stream may be at another one.
     else if (session)
       this.#options.server.announce('notifications/tasks/status', showCoreTask(state), { session });
     if (hasEnded(state)) this.#sessions.delete(id);
   }
 
+  /** Tells the clients that named the task. Those of other nodes are told there, if the store is shared. */
+  #announceToListeners(state: TaskState, audience: Audience | undefined): void {
+    const mayListen = this.#listenedToMore || this.#listened.get(state.id) || !this.#options.isShared;
+    if (mayListen) this.#announce('notifications/tasks', () => showTask(state), audience);
+  }
+
   /** Tells the clients of this node if the others hear of the change by themselves, otherwise those of all nodes. */
-  #announce(method: string, params: JsonObject, audience: Audience | undefined): void {
-    if (this.#options.isShared) this.#options.service.hear({ kind: 'notice', method, params, audience });
-    else this.#options.server.announce(method, params, audience);
+  #announce(method: string, show: () => JsonObject, audience: Audience | undefined): void {
+    const { isShared, service, server } = this.#options;
+    if (!isShared) return server.announce(method, show(), audience);
+    let shown: JsonObject | undefined;
+    service.hear({
+      kind: 'notice',
+      method,
+      // Mostly nobody listens.
+      get params() {
+        shown ??= show();
+        return shown;
+      },
+      audience,
+    });
   }
 }

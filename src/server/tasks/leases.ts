@@ -19,6 +19,11 @@ export class Leases {
     return { run, until: Date.now() + this.#leaseMs };
   }
 
+  /** A lease for the first run of a task, at this node, that is created now. */
+  reserve(): Lease {
+    return { ...this.grant(crypto.randomUUID()), isReserved: true };
+  }
+
   isOver(id: string, lease: Lease | undefined): boolean {
     if (!lease || lease.until <= Date.now()) return true;
     const seen = this.#seen.get(id);

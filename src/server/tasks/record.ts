@@ -15,6 +15,7 @@ export class TaskRecord {
   readonly #result: Part<JsonObject | null>;
   readonly #run: Part<RunState>;
   readonly #request: Part<TaskRequest>;
+  #shown: TaskState | undefined;
 
   private constructor(
     state: Part<Omit<TaskState, 'result'>>,
@@ -29,7 +30,7 @@ export class TaskRecord {
   }
 
   static create(state: TaskState, run: RunState, request: TaskRequest): TaskRecord {
-    return new TaskRecord(Part.of(state), Part.of(null), Part.of(run), Part.of(request));
+    return new TaskRecord(Part.of(state), NO_RESULT, Part.of(run), Part.of(request));
   }
 
   static parse(text: string): TaskRecord {
@@ -40,14 +41,24 @@ export class TaskRecord {
 
   /** What its clients see. */
   get state(): TaskState {
-    const result = this.#result;
-    if (result.text === 'null') return this.#state.value;
-    return {
-      ...this.#state.value,
-      get result() {
-        return result.value as JsonObject;
-      },
-    };
+    this.#shown ??= withResult(this.#state.value, this.#result);
+    return this.#shown;
+  }
+
+  /** What its clients see, as JSON: the state in the first line, the result in the second one. */
+  get news(): string {
+    return `${this.#state.text}\n${this.#result.text}`;
+  }
+
+  /** Reads what `news` has written. */
+  static parseNews(text: string): TaskState {
+    const [state = '', result = ''] = text.split('\n');
+    return withResult(Part.read<Omit<TaskState, 'result'>>(state).value, Part.read(result));
+  }
+
+  /** The length of the result as UTF-8. */
+  get resultBytes(): number {
+    return new TextEncoder().encode(this.#result.text).length;
   }
 
   /** How far its handler has come, and which node runs it. */
@@ -62,7 +73,7 @@ export class TaskRecord {
 
   /** The record as it is kept. */
   get text(): string {
-    return [this.#state, this.#result, this.#run, this.#request].map(({ text }) => text).join('\n');
+    return `${this.news}\n${this.#run.text}\n${this.#request.text}`;
   }
 
   /** The length of its text without the result, which has a limit of its own. */
@@ -75,11 +86,27 @@ export class TaskRecord {
     const { result = null, ...rest } = state ?? {};
     return new TaskRecord(
       state ? Part.of({ ...(rest as TaskState), failure: failureIn(result) }) : this.#state,
-      state ? Part.of(result) : this.#result,
+      state ? Part.ofResult(result) : this.#result,
       run ? Part.of(run) : this.#run,
       request ? Part.of(request) : this.#request,
     );
   }
+
+  /** The record of a task that has ended: its arguments and its journal have done their work, and may be large. */
+  withoutWork(): TaskRecord {
+    return new TaskRecord(this.#state, this.#result, NO_RUN, NO_REQUEST);
+  }
+}
+
+/** The result is parsed only when it is used. */
+function withResult(state: Omit<TaskState, 'result'>, result: Part<JsonObject | null>): TaskState {
+  if (result.text === 'null') return state;
+  return {
+    ...state,
+    get result() {
+      return result.value as JsonObject;
+    },
+  };
 }
 
 /** A value and its JSON, each of which is made of the other one when it is first needed. */
@@ -94,6 +121,10 @@ class Part<T> {
 
   static of<T>(value: T): Part<T> {
     return new Part<T>(value, undefined);
+  }
+
+  static ofResult(result: JsonObject | null): Part<JsonObject | null> {
+    return result ? new Part<JsonObject | null>(result, undefined) : NO_RESULT;
   }
 
   static read<T>(text: string): Part<T> {
@@ -198,6 +229,12 @@ export interface Lease {
   readonly run: string;
   /** Milliseconds since 1970. */
   readonly until: number;
+  /**
+   * Whether it was given to the node that creates the task, for the first run that its engine gives to a node. It counts
+   * as begun, because that node tells nobody when it begins. If the engine gives the first run to another node, that one
+   * has the lease.
+   */
+  readonly isReserved?: boolean | undefined;
 }
 
 /** A new task. */
@@ -243,19 +280,19 @@ export function withRun(record: TaskRecord, changes: Partial<RunState>): TaskRec
   return record.with({ run: { ...record.run, ...changes } });
 }
 
-/** A record of a task that has ended. Its arguments and its journal have done their work, and may be large. */
 export function withEnd(record: TaskRecord, changes: Partial<TaskState>): TaskRecord {
-  const ended = withState(record, { questions: undefined, ...changes });
-  return ended.with({ run: NOT_BEGUN, request: FORGOTTEN });
+  return withState(record, { questions: undefined, ...changes }).withoutWork();
 }
 
 /** A handler that has not begun. */
 export const NOT_BEGUN: RunState = { journal: [], passesBefore: 0, passes: 0, attempts: 0 };
 
-const FORGOTTEN: TaskRequest = {
+const NO_RESULT = Part.of<JsonObject | null>(null);
+const NO_RUN = Part.of(NOT_BEGUN);
+const NO_REQUEST = Part.of<TaskRequest>({
   params: {},
   meta: {},
   revision: '',
   client: { info: undefined, capabilities: {} },
   caller: undefined,
-};
+});

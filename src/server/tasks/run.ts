@@ -1,5 +1,6 @@
-import { onAbort, throwIfAborted } from '../../base/abort.js';
+import { abortError } from '../../base/abort.js';
 import { inBackground } from '../../base/background.js';
+import { Cancellation } from '../../base/cancellation.js';
 import { Cancelled } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, settle } from '../../base/settle.js';
@@ -19,6 +20,7 @@ import { MAX_STATUS_LENGTH, PROGRESS_MS } from './limits.js';
 import {
   expiryOf,
   hasEnded,
+  type Lease,
   type RunState,
   type TaskRecord,
   type TaskRequest,
@@ -65,13 +67,14 @@ export class TaskRun {
   readonly call: TaskCall;
   readonly round: Round;
   readonly #options: RunOptions;
-  readonly #cancellation = new AbortController();
+  readonly #cancellation = new Cancellation();
   readonly #start: RunState;
   readonly #asked: Promise<Outcome>;
   /** Resolves when the handler defers the work. */
   readonly whenDeferred: Promise<void>;
   /** Settles when the handler has ended, which may be long after the run was stopped. */
   handled: Promise<unknown> = Promise.resolve();
+  #isHandling = false;
   /** The record, while the run holds it; undefined while the call is not a task. */
   #held: Held | undefined;
   /** Writes wait for each other, because each needs the version that the one before made. */
@@ -84,6 +87,8 @@ export class TaskRun {
   #passes = 0;
   #onDefer: () => void = () => {};
   #secret: string | undefined;
+  /** The client's request below the middleware, which notifications have passed when they come here. */
+  #below: Call | undefined;
   /** The time limits of questions that have one. */
   readonly #timeouts = new Map<InputRequest, number>();
 
@@ -110,6 +115,11 @@ export class TaskRun {
     return this.#cancellation.signal;
   }
 
+  /** Whether the handler has not ended. */
+  get isHandling(): boolean {
+    return this.#isHandling;
+  }
+
   get taskId(): string | undefined {
     return this.#held?.record.state.id;
   }
@@ -130,11 +140,20 @@ export class TaskRun {
     return this.#secret !== undefined;
   }
 
+  /** The call of the handler, in place of the client's request. */
+  standIn(below: Call): TaskCall {
+    this.#below = below;
+    return this.call;
+  }
+
   /** Runs the handler until it ends, asks, or is stopped. */
   run(handle: () => Awaitable<Result>): Promise<Outcome> {
+    this.#isHandling = true;
     const handled = Promise.resolve(
       settle(handle, toOutcome, thrown => ({ kind: 'error', thrown }) as const),
-    );
+    ).finally(() => {
+      this.#isHandling = false;
+    });
     this.handled = handled;
     return Promise.race([handled.then(outcome => this.#unlessAsked(outcome)), this.#asked, this.#stopped()]);
   }
@@ -145,10 +164,10 @@ export class TaskRun {
     this.#end();
   }
 
-  /** From now on the run belongs to a stored task, whose lease it holds. */
-  hold(held: Held): void {
+  /** From now on the run belongs to a stored task, whose lease it holds since `at`. */
+  hold(held: Held, at = performance.now()): void {
     this.#held = held;
-    this.#renewedAt = performance.now();
+    this.#renewedAt = at;
     const { leaseMs } = this.#options;
     this.#renewal = inBackground(setInterval(() => this.#renew(), leaseMs / 3));
   }
@@ -156,17 +175,23 @@ export class TaskRun {
   /** The same for a task that is tentative. Resolves when it is not any more: steps may have ended while it was stored. */
   async confirm(held: Held): Promise<void> {
     this.hold(held);
-    await this.#record(record => withRun(record, { journal: this.#journal(), isTentative: undefined }));
+    // Its lease began before it was stored, and may be over by now.
+    await this.#record(record =>
+      withRun(record, { journal: this.#journal(), isTentative: undefined, lease: this.#lease() }),
+    );
   }
 
   /** Writes a last change, and gives the lease up. Returns the record; undefined if the task is not ours any more. */
   async leave(alter: (record: TaskRecord) => TaskRecord): Promise<TaskRecord | undefined> {
     this.#end();
-    return this.#persist(record => withRun(alter(record), { lease: undefined }));
+    return this.#persist(record => {
+      const left = alter(record);
+      return left.run.lease ? withRun(left, { lease: undefined }) : left;
+    });
   }
 
   async ask(request: InputRequest, timeoutMs?: number): Promise<InputResponse> {
-    throwIfAborted(this.signal);
+    this.#throwIfStopped();
     if (timeoutMs !== undefined) this.#timeouts.set(request, timeoutMs);
     const answer = await this.round.ask(request);
     const error = errorIn(answer);
@@ -180,7 +205,7 @@ export class TaskRun {
   }
 
   async step<T>(name: string, run: () => Awaitable<T>): Promise<T> {
-    throwIfAborted(this.signal);
+    this.#throwIfStopped();
     let hasRun = false;
     const result = await this.round.step(name, () => {
       hasRun = true;
@@ -192,7 +217,7 @@ export class TaskRun {
   }
 
   async once(): Promise<void> {
-    throwIfAborted(this.signal);
+    this.#throwIfStopped();
     return this.round.once(number => this.#pass(number));
   }
 
@@ -218,7 +243,7 @@ export class TaskRun {
     const { original } = this.#options;
     const isWanted =
       method !== 'notifications/progress' || readProgressToken(original?.meta ?? {}) !== undefined;
-    if (!this.#held && isWanted) original?.notify(method, params);
+    if (!this.#held && isWanted) this.#below?.notify(method, params);
   }
 
   async redeem(): Promise<void> {
@@ -236,10 +261,16 @@ export class TaskRun {
 
   #stopped(): Promise<Outcome> {
     return new Promise(resolve => {
-      onAbort(this.signal, () => {
+      const stop = () => {
         if (this.signal.reason !== ROUND_ENDED) resolve({ kind: 'stopped' });
-      });
+      };
+      this.#cancellation.onAbort = stop;
+      if (this.#cancellation.aborted) stop();
     });
+  }
+
+  #throwIfStopped(): void {
+    if (this.#cancellation.aborted) throw abortError(this.signal);
   }
 
   #end(): void {
@@ -254,7 +285,7 @@ export class TaskRun {
   #noteProgress({ progress, total, message }: JsonObject): void {
     const text = message ?? (total === undefined ? progress : `${progress} of ${total}`);
     this.#message = String(text).slice(0, MAX_STATUS_LENGTH);
-    if (!this.#held || this.#messageTimer !== undefined || this.signal.aborted) return;
+    if (!this.#held || this.#messageTimer !== undefined || this.#cancellation.aborted) return;
     this.#messageTimer = inBackground(setTimeout(() => this.#writeProgress(), PROGRESS_MS));
     this.#writeProgress();
   }
@@ -279,7 +310,7 @@ export class TaskRun {
     };
     if (this.#isRenewing) return stopIfOver();
     this.#isRenewing = true;
-    this.#change(record => withRun(record, { lease: { run: this.id, until: Date.now() + leaseMs } }))
+    this.#change(record => withRun(record, { lease: this.#lease() }))
       .then(() => {
         this.#renewedAt = performance.now();
       }, stopIfOver)
@@ -288,10 +319,15 @@ export class TaskRun {
       });
   }
 
+  /** The lease of this run, beginning now. */
+  #lease(): Lease {
+    return { run: this.id, until: Date.now() + this.#options.leaseMs };
+  }
+
   /** Writes down what the handler did. Throws if the task is not ours any more, so that the handler stops. */
   async #record(alter: (record: TaskRecord) => TaskRecord): Promise<TaskRecord | undefined> {
     const record = await this.#persist(alter);
-    if (!record) throwIfAborted(this.signal);
+    if (!record) this.#throwIfStopped();
     return record;
   }
 

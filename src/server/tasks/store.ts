@@ -3,12 +3,20 @@ import { ERROR, McpError } from '../../protocol/errors.js';
 import type { Cluster, Subscription } from '../cluster/cluster.js';
 import { ClusterUnavailable, GroupFull } from '../cluster/failures.js';
 import { MAX_CHANGE_TRIES, MAX_TASK_BYTES } from './limits.js';
-import { expiryOf, type Owner, TaskRecord, type TaskState } from './record.js';
+import { expiryOf, type Owner, TaskRecord, type TaskState, withEnd } from './record.js';
 
 /** A record and its version in the cluster. */
 export interface Held {
   readonly record: TaskRecord;
   readonly version: string;
+}
+
+/** A task as it was created. */
+export interface Created {
+  readonly held: Held;
+  /** When that began, by the clock of `performance`. */
+  readonly at: number;
+  readonly length: number;
 }
 
 /** Hears of changes of tasks. */
@@ -28,6 +36,8 @@ export interface StoreOptions {
   readonly onCreate?: () => void;
 }
 
+/** The message of a node that has given up its tasks. */
+const OFFER = 'offer';
 /** States up to this size travel with the message of their change. */
 const MAX_MESSAGE_LENGTH = 16 * 1024;
 /** How many tasks are remembered from their creation until they run. */
@@ -40,10 +50,7 @@ export class TaskStore {
   readonly #hasIndex: boolean;
   readonly #onCreate: (() => void) | undefined;
   /** Saves the worker of this node to read the tasks that were created here. */
-  readonly #created = new Recent<{ held: Held; length: number }>(MAX_REMEMBERED_TASKS, {
-    max: MAX_TASK_BYTES,
-    of: ({ length }) => length,
-  });
+  #created = rememberCreated();
 
   constructor(cluster: Cluster, server: string, options: StoreOptions = {}) {
     this.#cluster = cluster;
@@ -58,23 +65,25 @@ export class TaskStore {
     const name = this.#group(state.owner);
     const options = { was: undefined, expiresAt: expiryOf(state), group: { name, limit } };
     const text = textOf(record);
+    const at = performance.now();
     const version = await this.#cluster.write(this.#key(state.id), text, options).catch(error => {
       throw error instanceof GroupFull ? tooMany(limit) : error;
     });
     if (version === undefined) throw new Error(`there is a task ${state.id} already`);
-    if (this.#hasIndex) await this.#index(record);
-    this.#onCreate?.();
     const held = { record, version };
+    if (this.#hasIndex) await this.#index(record).catch(error => this.takeBack(held, error));
+    this.#onCreate?.();
+    const { lease } = record.run;
     // One that runs already is changed by its run before a worker may need it.
-    if (!record.run.lease) this.#created.set(state.id, { held, length: text.length });
+    if (!lease || lease.isReserved) this.#created.set(state.id, { held, at, length: text.length });
     return held;
   }
 
-  /** A task that this node has created a moment ago, once: it will hardly have changed since. */
-  takeCreated(id: string): Held | undefined {
+  /** A task that this node has created a moment ago, once, unless it is known to have changed since. */
+  takeCreated(id: string): Created | undefined {
     const created = this.#created.get(id);
     this.#created.delete(id);
-    return created?.held;
+    return created;
   }
 
   async read(id: string): Promise<Held | undefined> {
@@ -93,6 +102,7 @@ export class TaskStore {
     known?: Held | undefined,
   ): Promise<Held | undefined> {
     let held = known ?? (await this.read(id));
+    this.#created.delete(id);
     for (let tries = 0; held && tries < MAX_CHANGE_TRIES; tries++) {
       const altered = alter(held.record);
       if (!altered) return held;
@@ -101,7 +111,7 @@ export class TaskStore {
       const version = await this.#cluster.write(this.#key(id), textOf(altered), {
         was: held.version,
         expiresAt: expiryOf(state),
-        publish: isNews ? this.#news(state) : undefined,
+        publish: isNews ? this.#news(altered) : undefined,
       });
       if (version !== undefined) return { record: altered, version };
       if (tries > 0) await pause(Math.random() * tries);
@@ -112,6 +122,24 @@ export class TaskStore {
         `other nodes changed the task ${MAX_CHANGE_TRIES} times meanwhile; try again`,
       );
     return undefined;
+  }
+
+  /**
+   * Takes back a task that could not be queued: its client is refused, and never hears of it. It may have been queued all
+   * the same, so that a node may have begun it. Rejects with the reason, or with an error that says so.
+   */
+  async takeBack({ record, version }: Held, reason: unknown): Promise<never> {
+    const { id } = record.state;
+    this.#created.delete(id);
+    const ended = withEnd(record, { status: 'cancelled' });
+    const options = { was: version, expiresAt: expiryOf(ended.state) };
+    const written = await this.#cluster.write(this.#key(id), textOf(ended), options).catch(cause => {
+      throw mayHaveBegun(cause);
+    });
+    if (written === undefined) throw mayHaveBegun(reason);
+    // Nobody runs it now, also if it cannot be removed.
+    await this.remove(id).catch(() => {});
+    throw reason;
   }
 
   async remove(id: string): Promise<void> {
@@ -146,25 +174,28 @@ export class TaskStore {
 
   listen(listener: TaskListener): Promise<Subscription> {
     return this.#cluster.subscribe(this.#topic(), {
-      onMessage(text) {
-        const { id, state } = JSON.parse(text) as { id?: string; state?: TaskState };
-        if (id === undefined) listener.onOffer();
-        else listener.onChange(id, state);
+      onMessage: text => {
+        if (text === OFFER) return listener.onOffer();
+        const state = text.startsWith('{') ? TaskRecord.parseNews(text) : undefined;
+        const id = state?.id ?? text;
+        this.#created.delete(id);
+        listener.onChange(id, state);
       },
-      onGap: () => listener.onGap(),
+      onGap: () => {
+        this.#created = rememberCreated();
+        listener.onGap();
+      },
     });
   }
 
   /** Tells every node that there are tasks which no node runs. Nodes that miss it find them later. */
   async offer(): Promise<void> {
-    await this.#cluster.publish(this.#topic(), '{}').catch(() => {});
+    await this.#cluster.publish(this.#topic(), OFFER).catch(() => {});
   }
 
-  /** The message that tells every node of a change. */
-  #news(state: TaskState): { topic: string; message: string } {
-    const text = JSON.stringify({ id: state.id, state });
-    const message = text.length <= MAX_MESSAGE_LENGTH ? text : JSON.stringify({ id: state.id });
-    return { topic: this.#topic(), message };
+  /** The message that tells every node of a change: the state, or only the id if that is too large. */
+  #news({ news, state }: TaskRecord): { topic: string; message: string } {
+    return { topic: this.#topic(), message: news.length <= MAX_MESSAGE_LENGTH ? news : state.id };
   }
 
   async #index({ state }: TaskRecord): Promise<void> {
@@ -196,6 +227,10 @@ export class TaskStore {
   }
 }
 
+function rememberCreated(): Recent<Created> {
+  return new Recent<Created>(MAX_REMEMBERED_TASKS, { max: MAX_TASK_BYTES, of: ({ length }) => length });
+}
+
 function textOf(record: TaskRecord): string {
   if (record.ownLength > MAX_TASK_BYTES) throw tooLarge(record.ownLength);
   return record.text;
@@ -207,6 +242,13 @@ function tooLarge(length: number): McpError {
     `the task has ${length} bytes, more than the limit of ${MAX_TASK_BYTES}; it contains the arguments, the answers ` +
       'of the client and the results of ctx.step: return less from steps, and ask for less',
   );
+}
+
+/** The error for a task that may be queued, and could not be taken back. To be busy would mean that nothing was done. */
+function mayHaveBegun(cause: unknown): McpError {
+  const message =
+    'the store went away while the task was created, so that it may run all the same; look before you call again';
+  return new McpError(ERROR.internal, message, undefined, { cause });
 }
 
 function tooMany(limit: number): McpError {

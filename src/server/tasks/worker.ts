@@ -15,9 +15,9 @@ import type { TaskEvents } from './events.js';
 import type { Leases } from './leases.js';
 import { CLOSING_MS, MAX_ATTEMPTS } from './limits.js';
 import type { TaskMemory } from './memory.js';
-import { hasEnded, type TaskRecord, type TaskRequest, withRun } from './record.js';
+import { expiryOf, hasEnded, type RunState, type TaskRecord, type TaskRequest, withRun } from './record.js';
 import { NODE_CLOSES, TaskRun } from './run.js';
-import type { Held, TaskStore } from './store.js';
+import type { Created, Held, TaskStore } from './store.js';
 
 export interface WorkerOptions {
   readonly store: TaskStore;
@@ -33,6 +33,15 @@ export interface WorkerOptions {
   /** Whether the queue is lost with the process, so that nodes have to look for tasks of others. */
   readonly recovers: boolean;
   readonly service: LocalService;
+}
+
+/** A task whose first run begins with the lease that it was created with. */
+interface Reserved {
+  /** The name of the run. */
+  readonly id: string;
+  /** When the lease was granted, by the clock of `performance`. */
+  readonly at: number;
+  readonly held: Held;
 }
 
 /** Runs the handlers of tasks on this node: new ones, those whose questions were answered, and those of lost nodes. */
@@ -84,6 +93,14 @@ export class TaskWorker {
     void ended.then(() => this.#adopted.delete(run));
   }
 
+  /** The start of a task that is created, with the lease for its first run, if this node may get that. */
+  reserve(start: RunState): RunState {
+    const { engine, leases } = this.#options;
+    // The queue of an engine that is not durable is lost with this node: then the others must not wait for it.
+    if (!this.#worker || !engine.isDurable) return start;
+    return { ...start, lease: leases.reserve(), attempts: start.attempts + 1 };
+  }
+
   /** Has a task come up again after the time of a lease, in case this node is lost before it can queue the task. */
   async queueForLater(taskId: string): Promise<void> {
     const { engine, leaseMs, recovers } = this.#options;
@@ -122,10 +139,13 @@ export class TaskWorker {
     };
   }
 
-  async #work({ taskId, isLast, signal }: EngineRun): Promise<GivenUp | undefined> {
-    const id = crypto.randomUUID();
+  async #work(given: EngineRun): Promise<GivenUp | undefined> {
+    const { taskId, isLast } = given;
+    const created = this.#options.store.takeCreated(taskId);
+    const reserved = created && this.#startReserved(created, given);
+    const id = reserved?.id ?? crypto.randomUUID();
     try {
-      return await this.#run(taskId, id, signal);
+      return await this.#run(given, id, created?.held, reserved);
     } catch (error) {
       if (error instanceof NoRoom && error.status !== 413) {
         await this.#options.engine.enqueue(taskId, { delayMs: RETRY_AFTER_MS });
@@ -137,47 +157,78 @@ export class TaskWorker {
     }
   }
 
-  async #run(taskId: string, id: string, signal: AbortSignal): Promise<GivenUp | undefined> {
+  /**
+   * The task with the lease that was reserved for its first run, if this is the one. No other node has got the task, and this
+   * one would have heard of a change. The lease must be young enough to be renewed in time, whatever other clocks say.
+   */
+  #startReserved({ held, at }: Created, { attempt }: EngineRun): Reserved | undefined {
+    const { record, version } = held;
+    const { lease } = record.run;
+    const isYoung = performance.now() - at < this.#options.leaseMs / 3;
+    if (!lease?.isReserved || attempt !== 1 || !isYoung || expiryOf(record.state) <= Date.now())
+      return undefined;
+    const own = withRun(record, { lease: { run: lease.run, until: lease.until } });
+    return { id: lease.run, at, held: { record: own, version } };
+  }
+
+  async #run(
+    { taskId, attempt, signal }: EngineRun,
+    id: string,
+    created: Held | undefined,
+    reserved: Reserved | undefined,
+  ): Promise<GivenUp | undefined> {
     const { store, leaseMs, service } = this.#options;
-    const known = store.takeCreated(taskId) ?? (await store.read(taskId));
-    const charge = known && this.#charge(known.record);
+    const known = created ?? (await store.read(taskId));
+    const isFirst = attempt === 1;
+    const charge = known && this.#charge(known.record, isFirst);
     let run: TaskRun | undefined;
     try {
-      const begun = await this.#begin(taskId, id, known);
+      const begun = reserved?.held ?? (await this.#begin(taskId, { id, isFirst }, known));
       if (!begun || 'reason' in begun) return begun;
       const { request, run: start } = begun.record;
       const agreement = await this.#agreementOrFail(begun.record);
       if (!agreement) return undefined;
       run = new TaskRun(request, start, { id, store, agreement, leaseMs, warn: service.warn });
-      run.hold(begun);
+      run.hold(begun, reserved?.at);
       await this.#execute(taskId, run, agreement, signal);
     } finally {
-      if (run && charge) releaseAfter(run.handled, charge);
+      if (run?.isHandling && charge) releaseAfter(run.handled, charge);
       else charge?.release();
     }
     return undefined;
   }
 
   /** Books the memory for a run, if this node may run the task. Throws if there is none. */
-  #charge(record: TaskRecord): Charge | undefined {
+  #charge(record: TaskRecord, isFirst: boolean): Charge | undefined {
     const { memory } = this.#options;
     const { state, request, run } = record;
-    return this.#mayTake(withExpiry(record)) ? memory.charge(state.owner, request, run) : undefined;
+    return this.#mayTake(withExpiry(record), isFirst) ? memory.charge(state.owner, request, run) : undefined;
   }
 
   /** Takes the lease of a task. Undefined if the task must not run here and now, or a reason if it was given up. */
-  async #begin(taskId: string, id: string, known: Held | undefined): Promise<Held | GivenUp | undefined> {
+  async #begin(
+    taskId: string,
+    { id, isFirst }: { id: string; isFirst: boolean },
+    known: Held | undefined,
+  ): Promise<Held | GivenUp | undefined> {
     const { store, leases, leaseMs, engine, recovers } = this.#options;
-    const held = known && (await store.change(taskId, record => this.#take(record, id), known));
+    let isUnknown = false;
+    const take = (record: TaskRecord) => {
+      const { lease, isTentative } = record.run;
+      isUnknown = isTentative === true && leases.isOver(taskId, lease);
+      // Ended first and removed then: its node may confirm it meanwhile, and only one of both may succeed.
+      return isUnknown ? withFailure(record, neverKnown()) : this.#take(record, id, isFirst);
+    };
+    const held = known && (await store.change(taskId, take, known));
+    if (isUnknown) {
+      await store.remove(taskId);
+      return undefined;
+    }
     if (!held || hasEnded(held.record.state)) {
       await store.unlist(taskId);
       return held && givenUp(held.record);
     }
-    const { lease, isTentative } = held.record.run;
-    if (isTentative && leases.isOver(taskId, lease)) {
-      await store.remove(taskId);
-      return undefined;
-    }
+    const { lease } = held.record.run;
     if (lease?.run === id) return held;
     // Another node has it. If that one is lost, the task has to come up again.
     const untilOver = lease ? Math.max(lease.until - Date.now(), 0) + 1 : 0;
@@ -226,18 +277,22 @@ export class TaskWorker {
   }
 
   /** The record with a lease for a run; undefined if the task must not run here and now. */
-  #take(stored: TaskRecord, run: string): TaskRecord | undefined {
+  #take(stored: TaskRecord, run: string, isFirst: boolean): TaskRecord | undefined {
     const { leases } = this.#options;
     const record = withExpiry(stored);
-    const { attempts } = record.run;
-    if (!this.#mayTake(record)) return record === stored ? undefined : record;
+    const { attempts, lease } = record.run;
+    if (!this.#mayTake(record, isFirst)) return record === stored ? undefined : record;
+    // A lease that was reserved is counted already.
+    if (isFirst && lease?.isReserved) return withRun(record, { lease: leases.grant(run) });
     if (attempts >= MAX_ATTEMPTS) return withFailure(record, gaveUp());
     return withRun(record, { lease: leases.grant(run), attempts: attempts + 1 });
   }
 
-  #mayTake(record: TaskRecord): boolean {
+  /** `isFirst` means that the engine gives the task to a node for the first time. */
+  #mayTake(record: TaskRecord, isFirst: boolean): boolean {
     const { lease, isTentative } = record.run;
-    return isRunnable(record) && !isTentative && this.#options.leases.isOver(record.state.id, lease);
+    if (!isRunnable(record) || isTentative) return false;
+    return (isFirst && lease?.isReserved) || this.#options.leases.isOver(record.state.id, lease);
   }
 
   /** Looks for tasks whose node is lost. */
@@ -269,6 +324,10 @@ function isDue(record: TaskRecord): boolean {
 function givenUp({ state }: TaskRecord): GivenUp | undefined {
   const reason = gaveUp().message;
   return state.status === 'failed' && state.message === reason ? { reason } : undefined;
+}
+
+function neverKnown(): McpError {
+  return new McpError(ERROR.internal, 'the node of the task was lost before its client knew of the task');
 }
 
 function gaveUp(): McpError {

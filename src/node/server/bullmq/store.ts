@@ -51,8 +51,15 @@ export async function openStore({ url, connection }: StoreSettings): Promise<Sto
   const { Queue, Worker, UnrecoverableError, withBackend, createPostgresBackend } = await loadBullmq();
   const parked = (reason: string) => new UnrecoverableError(reason);
   if (url !== undefined && isPostgres(url)) {
-    const onPostgres = withBackend(createPostgresBackend);
-    const own = { connectionString: url, migrate: true, Client: await loadSteadyClient() };
+    const SteadyClient = await loadSteadyClient();
+    const onPostgres = withBackend((...args: Parameters<typeof createPostgresBackend>) => {
+      const backend = createPostgresBackend(...args);
+      // The connection on which it listens is made by another way than those of its pool.
+      const { connection } = backend as unknown as { connection: { pgModule?: object } };
+      if (connection.pgModule) connection.pgModule = { ...connection.pgModule, Client: SteadyClient };
+      return backend;
+    });
+    const own = { connectionString: url, migrate: true, Client: SteadyClient };
     return {
       openQueue: (name, options, onError) =>
         untilReady(new onPostgres.Queue(name, { ...options, connection: own }).on('error', onError)),
@@ -93,7 +100,7 @@ async function untilReady<T extends { waitUntilReady(): Promise<unknown>; close(
   }
 }
 
-/** BullMQ makes its tables on a client without a listener: if Postgres ended meanwhile, the process would end, too. */
+/** BullMQ opens connections, and makes its tables, without a listener: if Postgres ended meanwhile, the process would end, too. */
 async function loadSteadyClient(): Promise<typeof Client> {
   const { default: pg } = await import('pg');
   return class extends pg.Client {

@@ -35,7 +35,8 @@ const OPTIONS: OptionNames<PostgresClusterOptions> = {
   schema: 1,
   timeoutMs: 1,
 };
-const TIMEOUT_MS = 2_000;
+/** How long Postgres may take to answer, unless `timeoutMs` of `postgresCluster` is set. */
+export const POSTGRES_TIMEOUT_MS = 2_000;
 /** How often what has expired is removed. */
 const SWEEP_MS = 30_000;
 /** How long messages are kept for nodes whose connection was lost. */
@@ -51,7 +52,7 @@ const KEEP_MESSAGES_MS = 60_000;
  */
 export function postgresCluster(options: PostgresClusterOptions): Cluster {
   checkOptions(options, OPTIONS, 'postgresCluster()');
-  const { connectionString, pool, schema = 'tenon', timeoutMs = TIMEOUT_MS } = options;
+  const { connectionString, pool, schema = 'tenon', timeoutMs = POSTGRES_TIMEOUT_MS } = options;
   if ((connectionString === undefined) === (pool === undefined))
     throw new UsageError('postgresCluster() needs a connectionString or a pool, and not both');
   if (!/^[a-z_][a-z0-9_]{0,47}$/.test(schema))

@@ -30,6 +30,8 @@ export async function createPool(connectionString: string, timeoutMs: number): P
   });
   // An idle connection has ended. The pool opens others; without a listener the process would end.
   pool.on('error', () => {});
+  // The same for a connection that ends in the moment in which it is ready: the pool has handed it out, nobody has it yet.
+  pool.on('connect', client => client.on('error', () => {}));
   return pool as unknown as OwnPool;
 }
 

@@ -30,7 +30,8 @@ export interface RedisClusterOptions {
 }
 
 const OPTIONS: OptionNames<RedisClusterOptions> = { url: 1, prefix: 1, timeoutMs: 1, client: 1 };
-const TIMEOUT_MS = 2_000;
+/** How long Redis may take to answer, unless `timeoutMs` of `redisCluster` is set. */
+export const REDIS_TIMEOUT_MS = 2_000;
 
 /**
  * A cluster that is kept in Redis or Valkey, 6.2 or newer, through the package `@redis/client`. It connects when it is first
@@ -42,7 +43,7 @@ const TIMEOUT_MS = 2_000;
  */
 export function redisCluster(options: RedisClusterOptions): Cluster {
   checkOptions(options, OPTIONS, 'redisCluster()');
-  const { url, prefix = 'tenon', timeoutMs = TIMEOUT_MS, client = {} } = options;
+  const { url, prefix = 'tenon', timeoutMs = REDIS_TIMEOUT_MS, client = {} } = options;
   if (typeof url !== 'string' || !/^rediss?:\/\//.test(url))
     throw new UsageError('the url of redisCluster() must start with redis:// or rediss://');
   if (!Number.isFinite(timeoutMs) || timeoutMs <= 0)

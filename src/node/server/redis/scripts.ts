@@ -55,12 +55,16 @@ if was == '' and ARGV[7] ~= '' then
   if redis.call('ZCARD', order(group)) >= tonumber(ARGV[8]) then return 'full' end
   redis.call('ZADD', order(group), redis.call('INCR', ARGV[1] .. 'arrivals'), key)
 end
-redis.call('HSET', KEYS[1], 'version', version, 'value', value)
+local fields = {'version', version, 'value', value}
 -- Most writes keep the expiry, and then the indexes are as they should be.
-if found[3] ~= expires_at then
-  redis.call('HSET', KEYS[1], 'expires', expires_at)
+local is_new_expiry = found[3] ~= expires_at
+if is_new_expiry then
+  fields[5], fields[6] = 'expires', expires_at
+  if group then fields[7], fields[8] = 'group', group end
+end
+redis.call('HSET', KEYS[1], unpack(fields))
+if is_new_expiry then
   if group then
-    redis.call('HSET', KEYS[1], 'group', group)
     redis.call('ZADD', expiry(group), expires_at, key)
     local last = redis.call('ZREVRANGE', expiry(group), 0, 0, 'WITHSCORES')[2]
     last = string.format('%.0f', tonumber(last) + 1)
