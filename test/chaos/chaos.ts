@@ -1,7 +1,7 @@
 import type { Client } from 'tenon/client';
 import { roundRobin, startNginx } from '../services/nginx.js';
 import { connectAs } from './clients.js';
-import { Judge } from './judge.js';
+import { Judge, type Takeover } from './judge.js';
 import { Ledger } from './ledger.js';
 import { Nodes } from './nodes.js';
 import { Random } from './random.js';
@@ -23,13 +23,19 @@ export interface ChaosOptions {
   readonly concurrency: number;
   readonly leaseMs: number;
   readonly seed: number;
+  /** After how long no more calls are begun, even if there are fewer than wanted. */
+  readonly limitMs: number;
   /** Told about every ten seconds how far it is. */
   onProgress?(line: string): void;
 }
 
 export interface ChaosResult {
   readonly report: Report;
-  readonly takeoverMs: readonly number[];
+  /** The shortest first. */
+  readonly takeovers: readonly Takeover[];
+  readonly killedAt: ReadonlyMap<number, number>;
+  /** From each kill of a node until another process served in its place. */
+  readonly startMs: readonly number[];
   readonly durationMs: number;
   /** What the nodes reported, and how often. */
   readonly reports: ReadonlyMap<string, number>;
@@ -113,15 +119,24 @@ class Chaos {
       const clients = [...producers, guests.front, ...guests.nodes];
       await Promise.all(clients.map(client => client.close()));
     }
-    const judge = new Judge({ killedAt: this.#nodes.killedAt, storeAway: this.#storeAway }, this.#report);
+    const events = {
+      killedAt: this.#nodes.killedAt,
+      storeAway: this.#storeAway,
+      leaseMs: this.#options.leaseMs,
+    };
+    const judge = new Judge(events, this.#report);
     for (const outcome of this.#outcomes) judge.checkResult(outcome, this.#ledger.account(outcome.order));
     for (const [order, account] of this.#ledger.accounts) judge.checkOrder(order, account);
     for (const order of this.#refused) judge.checkRefused(order, this.#ledger.accounts.get(order));
     this.#report.count('nodes killed', this.#nodes.killedAt.size);
+    this.#report.count('rounds: calls', this.#roundsDone);
+    this.#report.count('tasks', this.#tasksDone);
     if (this.#nodes.ended > 0) this.#report.problem(`nodes ended by themselves ${this.#nodes.ended} times`);
     return {
       report: this.#report,
-      takeoverMs: judge.takeoverMs.sort((one, other) => one - other),
+      takeovers: judge.takeovers.sort((one, other) => one.ms - other.ms),
+      killedAt: this.#nodes.killedAt,
+      startMs: this.#nodes.startMs.sort((one, other) => one - other),
       durationMs: Date.now() - this.#startedAt,
       reports: this.#nodes.reports,
     };
@@ -141,7 +156,7 @@ class Chaos {
 
   async #makeTasks(producers: readonly Client[]): Promise<void> {
     const { tasks, concurrency } = this.#options;
-    await inParallel(tasks, concurrency, async number => {
+    await inParallel(this.#untilLate(tasks), concurrency, async number => {
       const outcome = await makeFilm(
         number,
         producers[number % producers.length] as Client,
@@ -160,9 +175,9 @@ class Chaos {
 
   async #makeRounds(guests: RoundClients): Promise<void> {
     const { rounds, tasks, concurrency } = this.#options;
-    await inParallel(rounds, concurrency, async number => {
+    await inParallel(this.#untilLate(rounds), concurrency, async number => {
       // They keep step with the tasks, which take longer, so that both meet every disturbance.
-      while (this.#roundsDone / rounds > this.#tasksDone / tasks) await this.#progress();
+      while (this.#roundsDone / rounds > this.#tasksDone / tasks && !this.#isLate) await this.#progress();
       const outcome = await makeRounds(number, guests, this.#random, this.#report);
       if (outcome) {
         checkRounds(outcome, this.#report);
@@ -181,13 +196,13 @@ class Chaos {
     }
   }
 
-  /** The restarts are spread over the tasks. */
+  /** The restarts are spread over the run. */
   async #restartStore(): Promise<void> {
-    const { restarts, tasks } = this.#options;
+    const { restarts } = this.#options;
     const { service, endings } = this.#store;
     for (let restart = 1; restart <= restarts; restart++) {
-      const due = (tasks * restart) / (restarts + 1);
-      while (this.#tasksDone < due && !this.#over.signal.aborted) await this.#progress();
+      const due = restart / (restarts + 1);
+      while (this.#shareDone < due && !this.#over.signal.aborted) await this.#progress();
       if (this.#over.signal.aborted) return;
       const ending = endings[restart % endings.length] as NodeJS.Signals;
       const away = { from: Date.now(), to: Number.POSITIVE_INFINITY };
@@ -210,6 +225,21 @@ class Chaos {
       const disturbed = `${this.#nodes.killedAt.size} kills, ${this.#storeAway.length} restarts`;
       onProgress?.(`${seconds} s: ${done}, ${disturbed}, ${this.#report.problems.length} problems`);
     }
+  }
+
+  /** How much of the run is over, from 0 to 1. */
+  get #shareDone(): number {
+    const { tasks, limitMs } = this.#options;
+    return Math.max(this.#tasksDone / tasks, (Date.now() - this.#startedAt) / limitMs);
+  }
+
+  get #isLate(): boolean {
+    return Date.now() - this.#startedAt > this.#options.limitMs;
+  }
+
+  /** The numbers of calls, as long as there is time to begin one. */
+  *#untilLate(count: number): Generator<number> {
+    for (let number = 0; number < count && !this.#isLate; number++) yield number;
   }
 
   /** Resolves when more is done. */
@@ -237,15 +267,14 @@ class Chaos {
   }
 }
 
-/** Works on all numbers below a limit, so many at the same time. */
+/** Works on all numbers, so many at the same time. */
 async function inParallel(
-  count: number,
+  numbers: Generator<number>,
   concurrency: number,
   work: (number: number) => Promise<void>,
 ): Promise<void> {
-  let next = 0;
   const workOn = async () => {
-    while (next < count) await work(next++);
+    for (const number of numbers) await work(number);
   };
-  await Promise.all(Array.from({ length: Math.min(concurrency, count) }, workOn));
+  await Promise.all(Array.from({ length: concurrency }, workOn));
 }

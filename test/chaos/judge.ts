@@ -8,13 +8,21 @@ export interface Events {
   readonly killedAt: ReadonlyMap<number, number>;
   /** When the store was away. */
   readonly storeAway: readonly { from: number; to: number }[];
+  readonly leaseMs: number;
+}
+
+/** How long it took until work went on after its node was killed. */
+export interface Takeover {
+  readonly order: string;
+  readonly ms: number;
+  readonly account: Account;
 }
 
 /** Compares what the clients were told with what was done. */
 export class Judge {
   readonly #events: Events;
   readonly #report: Report;
-  readonly takeoverMs: number[] = [];
+  readonly takeovers: Takeover[] = [];
 
   constructor(events: Events, report: Report) {
     this.#events = events;
@@ -37,7 +45,7 @@ export class Judge {
       this.#report.count('ledger: entries', entries.length);
       if (entries.length > 1) this.#explain(`the step ${step} of ${order}`, order, entries, account);
     }
-    this.#measureTakeovers(account);
+    this.#measureTakeovers(order, account);
   }
 
   /** A busy server has done nothing. */
@@ -61,12 +69,15 @@ export class Judge {
     for (const [at, entry] of entries.slice(0, -1).entries()) {
       const reason = this.#reasonFor(order, entry, entries[at + 1] as Entry, account);
       if (reason) this.#report.count(`ledger: steps that ran again, because ${reason}`);
-      else this.#report.problem(`${what} ran again without a reason: ${JSON.stringify(entries)}`);
+      else {
+        const attempts = JSON.stringify([...account.attempts]);
+        this.#report.problem(`${what} ran again without a reason: ${JSON.stringify(entries)} ${attempts}`);
+      }
     }
   }
 
   #reasonFor(order: string, entry: Entry, next: Entry, { attempts }: Account): string | undefined {
-    const { killedAt, storeAway } = this.#events;
+    const { killedAt, storeAway, leaseMs } = this.#events;
     const isRound = order.startsWith('hand');
     // In a round the result is safe when the client has it, in a task when the handler goes on.
     if (entry.isKept && !isRound) return undefined;
@@ -76,20 +87,26 @@ export class Judge {
     if (isRound) return undefined;
     if (storeAway.some(({ from, to }) => from <= next.at && to >= entry.at))
       return 'the store was away before the result was safe';
-    const stopped = attempts.get(entry.attempt)?.stopped;
-    return stopped?.includes('lease could not be renewed')
-      ? 'the lease could not be renewed in time'
+    const attempt = attempts.get(entry.attempt);
+    const nextAttempt = attempts.get(next.attempt);
+    if (attempt?.stopped?.includes('lease could not be renewed'))
+      return 'the lease could not be renewed in time';
+    // A node that got no processor time for so long hears of it only when it goes on.
+    const canBeOver = attempt && nextAttempt && nextAttempt.beganAt - attempt.beganAt >= leaseMs;
+    return canBeOver && attempt.stopped?.includes('belongs to another node')
+      ? 'the lease had run out, and another node had the task'
       : undefined;
   }
 
   /** From the kill of a node to the next attempt, for runs that had not ended. */
-  #measureTakeovers({ attempts }: Account): void {
+  #measureTakeovers(order: string, account: Account): void {
+    const { attempts } = account;
     const all = [...attempts.values()];
     for (const { node, beganAt, hasEnded } of all) {
       const killedAt = this.#events.killedAt.get(node);
       if (hasEnded || killedAt === undefined || beganAt > killedAt) continue;
       const later = all.map(other => other.beganAt).filter(at => at > killedAt);
-      if (later.length > 0) this.takeoverMs.push(Math.min(...later) - killedAt);
+      if (later.length > 0) this.takeovers.push({ order, ms: Math.min(...later) - killedAt, account });
     }
   }
 }

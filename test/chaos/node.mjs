@@ -1,4 +1,8 @@
-// One node of a studio, on the built package and without a compiler, so that it starts quickly: it is killed often.
+// One node of a studio, on the built package. It is killed often, so it loads ahead of time, and serves when it is told where.
+// These are imported on demand otherwise.
+import 'bullmq';
+import '@redis/client';
+import 'pg';
 import { connect } from 'node:net';
 import { createInterface } from 'node:readline';
 import { Server } from 'tenon';
@@ -9,44 +13,50 @@ import { redisCluster } from 'tenon/redis';
 import { tasks } from 'tenon/tasks';
 import { z } from 'zod';
 
-const { STORE, ENGINE, KEY, PORT, LEDGER, NODE, LEASE_MS, TTL_MS } = process.env;
+const { STORE, ENGINE, KEY, LEDGER, LEASE_MS, TTL_MS } = process.env;
 const leaseMs = Number(LEASE_MS);
-const ledger = openLedger();
-const cluster = STORE.startsWith('redis:')
-  ? redisCluster({ url: STORE })
-  : postgresCluster({ connectionString: STORE });
-const studio = tasks({
-  cluster,
-  ...(ENGINE === 'bullmq' && { engine: bullmq({ url: STORE, lockMs: leaseMs }) }),
-  leaseMs,
-  ttlMs: Number(TTL_MS),
-  maxTasks: 1_000_000,
-});
-const server = new Server(
-  { name: 'studio', version: '1.0.0' },
-  { extensions: [studio], onError: report, onWarning: text => report(text, 'a warning') },
-);
 const input = z.object({ order: z.string() });
+let ledger;
 
-server.tool('film', { input, task: 'always' }, film);
-server.tool('clip', { input, task: { after: 20 } }, film);
-server.tool('order', { input }, (args, ctx) => follow(args, ctx, order));
-server.tool('pay', { input, refuseReplays: true }, (args, ctx) => follow(args, ctx, pay));
-server.tool('pay_once', { input }, (args, ctx) => follow(args, ctx, payOnce));
-
-await listen(server, {
-  port: Number(PORT),
-  keys: [KEY],
-  cluster,
-  authenticate: ({ header }) => {
-    const principal = header('authorization').replace('Bearer ', '');
-    return { principal, subject: principal, scopes: [] };
-  },
-});
-process.send('ready');
 process.once('disconnect', () => process.exit());
-// While the store is away this fails; the first request after that starts it again.
-await studio.start().catch(error => report(error, 'the start'));
+process.once('message', ({ port, number }) => void serve(port, number));
+process.send?.('loaded');
+
+async function serve(port, number) {
+  ledger = openLedger(number);
+  const cluster = STORE.startsWith('redis:')
+    ? redisCluster({ url: STORE })
+    : postgresCluster({ connectionString: STORE });
+  const studio = tasks({
+    cluster,
+    ...(ENGINE === 'bullmq' && { engine: bullmq({ url: STORE, lockMs: leaseMs }) }),
+    leaseMs,
+    ttlMs: Number(TTL_MS),
+    maxTasks: 1_000_000,
+  });
+  const server = new Server(
+    { name: 'studio', version: '1.0.0' },
+    { extensions: [studio], onError: report, onWarning: text => report(text, 'a warning') },
+  );
+  server.tool('film', { input, task: 'always' }, film);
+  server.tool('clip', { input, task: { after: 20 } }, film);
+  server.tool('order', { input }, (args, ctx) => follow(args, ctx, order));
+  server.tool('pay', { input, refuseReplays: true }, (args, ctx) => follow(args, ctx, pay));
+  server.tool('pay_once', { input }, (args, ctx) => follow(args, ctx, payOnce));
+
+  await listen(server, {
+    port,
+    keys: [KEY],
+    cluster,
+    authenticate: ({ header }) => {
+      const principal = header('authorization').replace('Bearer ', '');
+      return { principal, subject: principal, scopes: [] };
+    },
+  });
+  process.send('ready');
+  // While the store is away this fails; the first request after that starts it again.
+  await studio.start().catch(error => report(error, 'the start'));
+}
 
 function film(args, ctx) {
   return follow(args, ctx, async step => {
@@ -108,7 +118,7 @@ async function ask(ctx, { order }, role) {
 }
 
 /** The ledger is in the process of the test. */
-function openLedger() {
+function openLedger(node) {
   const socket = connect(Number(LEDGER), '127.0.0.1').setNoDelay(true);
   const waiting = new Map();
   let lastId = 0;
@@ -119,7 +129,7 @@ function openLedger() {
   });
   for (const source of [socket, lines]) source.on('error', () => process.exit(1));
   const send = line => socket.write(`${JSON.stringify(line)}\n`);
-  send({ kind: 'node', node: Number(NODE) });
+  send({ kind: 'node', node });
   return {
     send,
     enter(entry) {

@@ -2,6 +2,7 @@
 import { availableParallelism } from 'node:os';
 import { type ChaosResult, runChaos } from './chaos.js';
 import type { StoreName } from './stores.js';
+import { tellTakeover } from './timeline.js';
 
 const { env } = process;
 const stores = (env.CHAOS_STORES ?? 'redis,postgres').split(',') as StoreName[];
@@ -12,8 +13,9 @@ const settings = {
   tasks: Number(env.CHAOS_TASKS ?? 20_000),
   killEveryMs: Number(env.CHAOS_KILL_MS ?? 2000),
   restarts: Number(env.CHAOS_RESTARTS ?? 5),
-  concurrency: Number(env.CHAOS_CONCURRENCY ?? 200),
+  concurrency: Number(env.CHAOS_CONCURRENCY ?? 80),
   leaseMs: Number(env.CHAOS_LEASE_MS ?? 5000),
+  limitMs: Number(env.CHAOS_MINUTES ?? Number.POSITIVE_INFINITY) * 60_000,
   seed,
 };
 
@@ -26,16 +28,21 @@ for (const store of stores) {
   if (result.report.problems.length > 0) process.exitCode = 1;
 }
 
-function print({ report, takeoverMs, durationMs, reports }: ChaosResult): void {
-  const at = (share: number) => takeoverMs[Math.floor(takeoverMs.length * share)];
+function print({ report, takeovers, killedAt, startMs, durationMs, reports }: ChaosResult): void {
   console.log(report.lines().join('\n'));
-  console.log(
-    `takeovers: ${takeoverMs.length}; median ${at(0.5)} ms, 95 % ${at(0.95)} ms, longest ${takeoverMs.at(-1)} ms`,
-  );
+  console.log(`takeovers: ${spread(takeovers.map(({ ms }) => ms))}`);
+  console.log(`nodes that served again after a kill: ${spread(startMs)}`);
   console.log(`duration: ${Math.round(durationMs / 1000)} s`);
+  console.log('\nslowest takeovers:');
+  for (const takeover of takeovers.slice(-10)) console.log(tellTakeover(takeover, killedAt));
   console.log('\nreported by nodes:');
   for (const [text, count] of [...reports].sort((one, other) => other[1] - one[1]).slice(0, 200))
     console.log(`${count} x ${text.slice(0, 200)}`);
   console.log(`\nproblems: ${report.problems.length}`);
   for (const problem of report.problems.slice(0, 50)) console.log(`- ${problem}`);
+}
+
+function spread(sortedMs: readonly number[]): string {
+  const at = (share: number) => sortedMs[Math.floor(sortedMs.length * share)];
+  return `${sortedMs.length}; median ${at(0.5)} ms, 95 % ${at(0.95)} ms, longest ${sortedMs.at(-1)} ms`;
 }
