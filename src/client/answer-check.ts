@@ -1,25 +1,37 @@
+import { UsageError } from '../base/errors.js';
 import { quoteBriefly } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
 import type { ElicitFormParams, ElicitResult, InputRequest, InputResponse } from '../protocol/input.js';
 import { shapeProblem } from './answer-shape.js';
 import { compileUntrustedForm } from './forms.js';
+import { askedProblem } from './question-check.js';
 import type { UntrustedSchema } from './untrusted-schema.js';
 
-/** Why answers that the author gives by hand cannot be sent; undefined if they can. */
-export async function answersProblem(
+/** Answers that the author gives by hand, as they are sent. Throws if they cannot be sent. */
+export async function checkAnswers(
   questions: Readonly<Record<string, InputRequest>>,
   answers: Readonly<Record<string, InputResponse>>,
-): Promise<string | undefined> {
+): Promise<Record<string, InputResponse>> {
   const missing = namesIn(questions, answers);
-  if (missing) return `there is no answer to ${missing}; a user who does not want to answer declines`;
+  if (missing)
+    throw new UsageError(`there is no answer to ${missing}; a user who does not want to answer declines`);
   const surplus = namesIn(answers, questions);
-  if (surplus) return `there is no question for the answer ${surplus}`;
-  for (const [name, question] of Object.entries(questions)) {
+  if (surplus) throw new UsageError(`there is no question for the answer ${surplus}`);
+  const sent = Object.entries(questions).map(async ([name, question]): Promise<[string, InputResponse]> => {
     const answer = answers[name] as InputResponse;
-    const problem = shapeProblem(question, answer) ?? (await contentProblem(question, answer));
-    if (problem) return `the answer "${name}" cannot be sent: ${problem}`;
-  }
-  return undefined;
+    const problem =
+      askedProblem(question) ?? shapeProblem(question, answer) ?? (await contentProblem(question, answer));
+    if (problem) throw new UsageError(`the answer "${name}" cannot be sent: ${problem}`);
+    return [name, withoutNeedlessContent(question, answer)];
+  });
+  return Object.fromEntries(await Promise.all(sent));
+}
+
+/** Only a form that was filled in has content. */
+function withoutNeedlessContent({ method, params }: InputRequest, answer: InputResponse): InputResponse {
+  if (method !== 'elicitation/create') return answer;
+  const { content, ...rest } = answer as ElicitResult;
+  return params.mode === 'url' || rest.action !== 'accept' ? rest : answer;
 }
 
 /** The names that are in one record and not in another one, quoted; undefined if there are none. */

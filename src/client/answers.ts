@@ -1,23 +1,22 @@
 import { abortError, onAbort, throwIfAborted } from '../base/abort.js';
 import { copyPlain } from '../base/copy-plain.js';
+import { UsageError } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
-import { parseUrl } from '../base/url.js';
-import { ERROR, invalidParams, McpError, methodNotFound } from '../protocol/errors.js';
+import { ERROR, McpError, methodNotFound } from '../protocol/errors.js';
 import type {
-  CreateMessageParams,
   ElicitFormParams,
   ElicitResult,
   ElicitUrlParams,
   InputRequest,
   InputResponse,
 } from '../protocol/input.js';
-import { conversationProblem } from '../protocol/question-problem.js';
 import { misfit, problemOf } from './answer-check.js';
 import type { AnswerOptions, QuestionContext } from './answer-options.js';
 import { shapeProblem } from './answer-shape.js';
 import { compileUntrustedForm } from './forms.js';
 import type { ClientMiddlewareStack } from './middleware.js';
+import { askedProblem } from './question-check.js';
 
 /** Answers all questions of a round at the same time. Rejects as soon as one handler fails or a signal aborts. */
 export async function answerAll(
@@ -58,7 +57,10 @@ export async function answerAll(
   }
 }
 
-/** Answers one question. Throws `McpError` if the client has no handler for it, or if the answer cannot be sent. */
+/**
+ * Answers one question. Throws `McpError` if the client has no handler for it or the question is malformed, `WrongAnswer`
+ * if the answer cannot be sent.
+ */
 export async function answerQuestion(
   options: AnswerOptions,
   question: InputRequest,
@@ -81,7 +83,7 @@ async function answerOne(
         : fillIn(options, question.params, context);
     case 'sampling/createMessage':
       if (!options.onSample) throw methodNotFound(question.method);
-      checkConversation(question.params);
+      checkAsked(question);
       return checked('onSample', question, await options.onSample(question.params, context));
     case 'roots/list': {
       const { roots } = options;
@@ -92,10 +94,12 @@ async function answerOne(
   }
 }
 
-/** @see https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#error-handling */
-function checkConversation({ messages }: CreateMessageParams): void {
-  const problem = conversationProblem(messages);
-  if (problem) throw invalidParams(`the model cannot be asked: ${problem}`);
+/** The answer of a handler of the author cannot be sent. */
+export class WrongAnswer extends UsageError {}
+
+function checkAsked(question: InputRequest): void {
+  const problem = askedProblem(question);
+  if (problem) throw new McpError(ERROR.invalidParams, problem);
 }
 
 async function visitPage(
@@ -104,10 +108,8 @@ async function visitPage(
   context: QuestionContext,
 ): Promise<ElicitResult> {
   if (!onElicitUrl) throw new McpError(ERROR.invalidParams, 'this client does not show pages');
-  // Opening any other URL may run code or read files.
-  if (!/^https?:$/.test(parseUrl(page.url)?.protocol ?? ''))
-    throw new McpError(ERROR.invalidParams, 'the page has no URL that begins with https: or http:');
   const question = { method: 'elicitation/create' as const, params: page };
+  checkAsked(question);
   const { action } = checked<ElicitResult>('onElicitUrl', question, await onElicitUrl(page, context));
   return { action };
 }
@@ -118,15 +120,16 @@ async function fillIn(
   context: QuestionContext,
 ): Promise<ElicitResult> {
   if (!onElicit) throw new McpError(ERROR.invalidParams, 'this client does not show forms');
+  const question = { method: 'elicitation/create' as const, params: form };
+  checkAsked(question);
   const schema = await compileUntrustedForm(form.requestedSchema).catch(cause => {
     throw new McpError(ERROR.invalidParams, `the form cannot be shown: ${messageOf(cause)}`);
   });
-  const question = { method: 'elicitation/create' as const, params: form };
   const { action, content } = checked<ElicitResult>('onElicit', question, await onElicit(form, context));
   if (action !== 'accept') return { action };
   const filled = { ...defaultsOf(form), ...content } as NonNullable<ElicitResult['content']>;
   const problem = problemOf(schema, filled);
-  if (problem) throw new McpError(ERROR.internal, misfit(form, problem));
+  if (problem) throw new WrongAnswer(misfit(form, problem));
   return { action, content: filled };
 }
 
@@ -138,7 +141,7 @@ function checked<T extends InputResponse>(
 ): T {
   const answer = copyPlain(returned);
   const problem = shapeProblem(question, answer);
-  if (problem) throw new McpError(ERROR.internal, `the answer of \`${handler}\` cannot be sent: ${problem}`);
+  if (problem) throw new WrongAnswer(`the answer of \`${handler}\` cannot be sent: ${problem}`);
   return answer as T;
 }
 

@@ -9,4 +9,6 @@ export interface OutgoingCall {
   options: CallOptions;
   /** For everything that the call takes. */
   deadline: Deadline;
+  /** The parameters of the latest message, which middleware may have changed; undefined if none was sent. */
+  sent: { params?: JsonObject };
 }

@@ -1,3 +1,4 @@
+import { McpError } from '../protocol/errors.js';
 import { AccessUnreachable, ConnectionError, HttpError, RequestTimeout } from '../protocol/failures.js';
 
 export const PROBE = 'server/discover';
@@ -44,14 +45,22 @@ export function adviceOnSilence(error: ConnectionError): string {
 
 /** What the author of a client can do about a failed attempt. */
 export function adviceOn(error: unknown): string {
-  if (error instanceof HttpError) {
-    const { status } = error;
+  const response = responseOf(error);
+  if (response) {
+    const { status } = response;
     if (status === 401) return 'it requires authentication: pass `auth`, or the headers it asks for';
-    if (status === 403) return 'it refuses access: check credentials, and whether it allows this origin';
+    if (status === 403)
+      return 'it refuses access: check credentials, and whether it allows this host and origin';
     if (status >= 500) return 'it has trouble of its own, or a proxy in front of it has; try again later';
     if (status === 404) return 'there is nothing at this address; check its path';
   }
   if (error instanceof AccessUnreachable) return adviceOnSilence(error);
   if (error instanceof RequestTimeout) return 'it did not answer in time';
   return 'see what was tried:';
+}
+
+/** The HTTP response that brought an error, if it was none of success. */
+export function responseOf(error: unknown): HttpError | undefined {
+  const response = error instanceof McpError ? error.cause : error;
+  return response instanceof HttpError ? response : undefined;
 }

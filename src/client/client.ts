@@ -39,7 +39,7 @@ import type { Negotiated } from './negotiate.js';
 import type { ClientOptions } from './options.js';
 import { Outbox } from './outbox.js';
 import { checkLogLevel } from './own-params.js';
-import { QuestionRate } from './question-rate.js';
+import type { QuestionRate } from './question-rate.js';
 import type { HeldRequest, RoundOutcome } from './rounds.js';
 import type { TypedToolResult } from './tool-output.js';
 import { typedResult } from './typed-result.js';
@@ -61,17 +61,29 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   /** The second argument of the author's handlers. */
   readonly #context: HandlerContext;
   readonly #callbacks: Callbacks;
-  readonly #host: Omit<LinkHost, 'lost'>;
+  readonly #host: Omit<LinkHost, 'lost' | 'opening'>;
   readonly #keeper: LinkKeeper;
   readonly #outbox: Outbox;
   /** The handlers that answer the server's questions; `setRoots` replaces the roots. */
   #answers: AnswerOptions;
   readonly #extensions: InstalledExtensions | undefined;
-  readonly #middleware = new ClientMiddlewareStack(message => this.#callbacks.warn(message));
-  readonly #rate: QuestionRate;
+  readonly #middleware = new ClientMiddlewareStack(
+    message => this.#callbacks.warn(message),
+    async (method, { _meta }) => {
+      if (_meta !== undefined) (await import('./on-demand.js')).checkOwnMeta(_meta, method);
+    },
+    () => import('./on-demand.js'),
+  );
+  /** Undefined if any number of questions is answered. */
+  readonly #rate: QuestionRate | undefined;
 
   /** Use `connect`. */
-  constructor(location: Location, options: ClientOptions, extensions?: InstalledExtensions) {
+  constructor(
+    location: Location,
+    options: ClientOptions,
+    extensions?: InstalledExtensions,
+    rate?: QuestionRate,
+  ) {
     if (options.logLevel !== undefined) checkLogLevel(options.logLevel);
     this.#options = options;
     this.#context = { server: options.serverName ?? location.label };
@@ -79,7 +91,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     this.#answers = options;
     this.#extensions = extensions;
     for (const layer of [...(extensions?.middleware ?? []), ...(options.middleware ?? [])]) this.use(layer);
-    this.#rate = new QuestionRate(options.maxQuestionsPerMinute);
+    this.#rate = rate;
     const { cache = memoryCache(), cachePartition = crypto.randomUUID(), staleIfError = false } = options;
     this.#host = this.#createHost();
     const results = cache && new ResultCache(cache, location.name, this.#host.capabilities);
@@ -90,10 +102,11 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
       limits: timeLimits(options),
       cache: results ? { results, owner, staleIfError } : undefined,
       answer: async (questions, signals) => {
-        this.#rate.count(Object.keys(questions).length);
+        this.#rate?.count(Object.keys(questions).length);
         const { answerAll } = await import('./on-demand.js');
         return answerAll(this.#answers, questions, this.#context.server, signals, this.#middleware);
       },
+      middleware: this.#middleware,
       extensions,
       tell: callback => this.#callbacks.call(callback),
       warn: this.#host.warn,
@@ -264,14 +277,12 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   /** Sets the lowest level of the log messages that the server sends from now on. */
   async setLogLevel(level: LogLevel, options: RequestOptions = {}): Promise<void> {
     checkLogLevel(level);
-    const link = await this.#keeper.open();
-    await link.setLogLevel(level, options);
+    await this.#keeper.use('logging/setLevel', options, (link, own) => link.setLogLevel(level, own));
   }
 
   /** Checks that the server responds. */
   async ping(options: RequestOptions = {}): Promise<void> {
-    const link = await this.#keeper.open();
-    await link.ping(options);
+    await this.#keeper.use('ping', options, (link, own) => link.ping(own));
   }
 
   /** Replaces the roots, and notifies the server if its revision allows that. */
@@ -326,7 +337,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     return typedResult(method, this.request(method, params, options), this.#host.warn);
   }
 
-  #createHost(): Omit<LinkHost, 'lost'> {
+  #createHost(): Omit<LinkHost, 'lost' | 'opening'> {
     const options = this.#options;
     const { info = { name: 'tenon', version: VERSION }, capabilities, logLevel, onLog } = options;
     const extensions = this.#extensions;
@@ -344,7 +355,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
         Boolean(onLog ?? options.onNotification ?? extensions?.isListening),
       logLevel: logLevel ?? (onLog ? 'info' : undefined),
       answer: async (question, signal) => {
-        this.#rate.count(1);
+        this.#rate?.count(1);
         const { answerQuestion } = await import('./on-demand.js');
         return answerQuestion(this.#answers, question, { ...this.#context, signal }, this.#middleware);
       },

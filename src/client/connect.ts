@@ -60,11 +60,13 @@ export function createConnect(platform: Platform): Connect {
     checkOptions(options, CONNECT_OPTIONS, 'connect');
     if (options.capabilities?.extensions ?? options.resultTypes)
       (await import('./on-demand.js')).checkOwnExtensions(options);
-    const { extensions, roots } = options;
+    const { extensions, roots, maxQuestionsPerMinute: perMinute } = options;
     if (options.revision && options.revisions) throw new UsageError('use either revision or revisions');
     if (roots) (await import('./on-demand.js')).checkRoots(roots);
     const installed = extensions && new (await import('./on-demand.js')).InstalledExtensions(extensions);
-    const client = new Client<Tools>(locate(platform, target, options), options, installed);
+    const rate =
+      perMinute === undefined ? undefined : new (await import('./on-demand.js')).QuestionRate(perMinute);
+    const client = new Client<Tools>(locate(platform, target, options), options, installed, rate);
     try {
       return await client.open();
     } catch (error) {
@@ -116,7 +118,8 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
     const sender = fetch ? createFetchSender(fetch) : platform.createSender();
     return authorizer ? createAuthorizedSender(sender, authorizer) : sender;
   };
-  const wire = () => ({ url: url.href, sender: createSender(), headers, maxBytes });
+  const loadReader = () => import('./on-demand.js');
+  const wire = () => ({ url: url.href, sender: createSender(), headers, maxBytes, loadReader });
   const dialer: Dialer = {
     open: (...args) => openHttp(wire())(...args),
     openSse: async (...args) => {

@@ -41,6 +41,8 @@ class HttpOpening {
   readonly #negotiator: Negotiator;
   readonly #openSse: OpenWire;
   #probes = 0;
+  /** The failure of the last probe. */
+  #failure: unknown;
   /** The failure of a probe that says nothing about the revision. */
   #doubt: unknown;
   /** Gives up a probe that is still open. */
@@ -73,7 +75,7 @@ class HttpOpening {
       signal: this.#negotiator.signal,
     });
     if (outcome === 'answered') return { link: this.#negotiator.useModern() };
-    throw this.#negotiator.failFrom(undefined);
+    throw this.#negotiator.failFrom(this.#failure);
   }
 
   /** Connects with the handshake. A server that refuses it may have another transport, or newer revisions only. */
@@ -122,6 +124,7 @@ class HttpOpening {
       this.#rethrow(error);
       if (options.signal?.aborted) return 'silent';
       this.#negotiator.note(PROBE, error);
+      this.#failure = error;
       if (error instanceof McpError) return isModernError(error) ? 'answered' : 'refused';
       if (error instanceof RequestTimeout) return 'silent';
       // Firewalls refuse what they do not know, and some servers fail on it.

@@ -7,10 +7,12 @@ import { McpError } from '../protocol/errors.js';
 import { ConnectionError, isBroken } from '../protocol/failures.js';
 import { chooseRevisions } from '../revisions/choose.js';
 import type { HandlerContext } from './answer-options.js';
+import { Deadline } from './deadline.js';
 import { PROBE_TIMEOUT_MS, timeLimits } from './limits.js';
-import type { Link, LinkHost, SendOptions } from './link.js';
+import type { Link, LinkHost, RequestOptions, SendOptions } from './link.js';
 import { contradictsNegotiated, isStateless, type Negotiated, negotiate } from './negotiate.js';
 import type { Dialer } from './negotiator.js';
+import { OpeningWaits } from './opening-waits.js';
 import type { ClientOptions } from './options.js';
 
 /** How a server is reached. */
@@ -25,6 +27,9 @@ export interface Location {
   /** Identifies the credentials that the next request will carry; undefined if that cannot be told. */
   credentials?: (() => Awaitable<string | undefined>) | undefined;
 }
+
+/** The options of a request in a call that has a deadline. */
+type TimedOptions = SendOptions & { deadline: Deadline };
 
 const CERTAINTY_MS = 5000;
 
@@ -52,6 +57,7 @@ export class LinkKeeper {
   #lastLink: Link | undefined;
   #opening: Promise<Link> | undefined;
   #reconsidering: Promise<void> | undefined;
+  readonly #waits = new OpeningWaits();
   /** How many requests are under way on each link. */
   readonly #running = new Map<Link, number>();
   /** Until when the result of the last negotiation is taken as certain. */
@@ -65,13 +71,13 @@ export class LinkKeeper {
     location: Location,
     options: ClientOptions,
     context: HandlerContext,
-    host: Omit<LinkHost, 'lost'>,
+    host: Omit<LinkHost, 'lost' | 'opening'>,
   ) {
     this.#location = location;
     this.#options = options;
     this.#context = context;
     this.#negotiated = options.negotiated;
-    this.#host = { ...host, lost: (link, reason) => this.#lost(link, reason) };
+    this.#host = { ...host, opening: this.#waits, lost: (link, reason) => this.#lost(link, reason) };
   }
 
   /** Aborts when the connection is closed. */
@@ -100,8 +106,24 @@ export class LinkKeeper {
     return this.#opening;
   }
 
-  async send(method: string, params: JsonObject, options: SendOptions): Promise<JsonObject> {
-    const link = this.#link ?? (await this.open());
+  /** The link for a call, which waits no longer than its limits allow. */
+  ready(method: string, options: TimedOptions): Awaitable<Link> {
+    return this.#link ?? this.#waits.for(this.open(), method, options);
+  }
+
+  /** Runs what sends requests of its own, with one deadline for all of it. */
+  async use(
+    method: string,
+    options: RequestOptions,
+    work: (link: Link, options: TimedOptions) => Promise<void>,
+  ): Promise<void> {
+    const limits = timeLimits(options, timeLimits(this.#options));
+    const own = { ...options, deadline: new Deadline(limits.maxTimeoutMs) };
+    await work(await this.ready(method, own), own);
+  }
+
+  async send(method: string, params: JsonObject, options: TimedOptions): Promise<JsonObject> {
+    const link = await this.ready(method, options);
     try {
       const result = await this.#request(link, method, params, options);
       if (!this.#isTrusted && !link.isExpected(result))
@@ -109,7 +131,7 @@ export class LinkKeeper {
       this.#isTrusted = true;
       return result;
     } catch (error) {
-      const another = await this.#another(link, method, error);
+      const another = await this.#waits.for(this.#another(link, method, error), method, options);
       if (!another) throw error;
       return this.#request(another, method, params, options);
     }
@@ -192,10 +214,10 @@ export class LinkKeeper {
     link: Link,
     method: string,
     params: JsonObject,
-    options: SendOptions,
+    options: TimedOptions,
     result: JsonObject,
   ): Promise<JsonObject> {
-    const another = await this.#reconsider(link);
+    const another = await this.#waits.for(this.#reconsider(link), method, options);
     return another && SAFE.has(method) ? this.#request(another, method, params, options) : result;
   }
 

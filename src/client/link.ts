@@ -8,6 +8,7 @@ import type { LogLevel } from '../protocol/logging.js';
 import type { SubscriptionFilter } from '../protocol/subscription-filter.js';
 import type { Deadline } from './deadline.js';
 import type { ClientMiddlewareStack } from './middleware.js';
+import type { OpeningWaits } from './opening-waits.js';
 import type { Headers } from './wire.js';
 
 /** A server's description of itself. */
@@ -39,6 +40,8 @@ export interface RequestOptions {
 /** Options of one request of a call. All requests of the call share its deadline. */
 export interface SendOptions extends RequestOptions {
   deadline?: Deadline | undefined;
+  /** Whether the request has passed the middleware of the client already. */
+  hasPassed?: boolean | undefined;
 }
 
 /** What a subscription to changes reports. */
@@ -109,6 +112,8 @@ export interface LinkHost {
   changed(change: Change): void;
   /** Reports a problem that the author should know of, though no request failed. */
   warn(message: string): void;
+  /** The calls that wait until a connection or a session is open. */
+  readonly opening: OpeningWaits;
   /** Called when the connection broke for good without being closed. */
   lost(link: Link | undefined, reason: Error | undefined): void;
 }

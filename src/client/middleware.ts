@@ -1,10 +1,11 @@
 import { copyPlain } from '../base/copy-plain.js';
 import { UsageError } from '../base/errors.js';
-import { frozenCopy } from '../base/frozen-copy.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { settle } from '../base/settle.js';
 import { messageOf } from '../base/thrown.js';
+import { readOnly, Views } from '../base/views.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
+import type { WorkLimits, withinLimits } from './within-limits.js';
 
 /** A notification as middleware sees it. */
 export interface ClientMessage {
@@ -68,10 +69,19 @@ const KINDS = ['request', 'question', 'receive', 'send'] as const;
 /** The middleware of a client, and the way of messages through it. */
 export class ClientMiddlewareStack {
   readonly layers: (ClientMiddlewareLayer & { name: string })[] = [];
+  /** Throws if parameters that layers have changed must not be sent: the rules for authors hold for them as well. */
+  readonly check: (method: string, params: JsonObject) => Promise<void>;
   readonly #warn: (message: string) => void;
+  readonly #loadLimits: () => Promise<{ withinLimits: typeof withinLimits }>;
 
-  constructor(warn: (message: string) => void) {
+  constructor(
+    warn: (message: string) => void,
+    check: ClientMiddlewareStack['check'],
+    loadLimits: () => Promise<{ withinLimits: typeof withinLimits }>,
+  ) {
     this.#warn = warn;
+    this.check = check;
+    this.#loadLimits = loadLimits;
   }
 
   add(middleware: ClientMiddleware): void {
@@ -81,23 +91,47 @@ export class ClientMiddlewareStack {
     this.layers.push({ ...layer, name: middleware.name || 'unnamed' });
   }
 
+  /**
+   * Passes a request through all layers to `send`, which gets the parameters as they leave the last layer. Layers may never
+   * call `next`, so the limits of the request hold for them, too; a request in the background has none.
+   */
+  async passRequest(
+    request: ClientRequest,
+    limits: WorkLimits | undefined,
+    send: (params: JsonObject) => Promise<JsonObject>,
+  ): Promise<JsonObject> {
+    const { method } = request;
+    let hasPassed = false;
+    const passed = this.pass('request', request, async ({ params }) => {
+      hasPassed = true;
+      if (params !== request.params) await this.check(method, params);
+      return send(params);
+    });
+    if (!limits) return passed;
+    // It may fail while the code is loaded.
+    passed.catch(() => {});
+    const { withinLimits } = await this.#loadLimits();
+    return withinLimits(passed, method, { ...limits, hasPassed: () => hasPassed });
+  }
+
   /** Passes a request or a question through all layers, outermost first. */
   async pass<M extends object, R>(
     kind: 'request' | 'question',
     message: M,
     last: (message: M) => Promise<R>,
     at = 0,
+    views = new Views(),
   ): Promise<R> {
     const layer = this.layers[at];
     if (!layer) return last(message);
     const run = layer[kind] as ((message: M, next: typeof proceed) => Promise<R>) | undefined;
-    const proceed = (changes?: object) =>
-      this.pass(kind, changed(message, changes, layer.name), last, at + 1);
-    if (!run) return proceed();
-    const outcome = await run(readOnly(message), proceed);
+    const pass = (passed: M) => this.pass(kind, passed, last, at + 1, views);
+    if (!run) return pass(message);
+    const proceed = async (changes?: object) => views.of(await pass(changed(message, changes, layer.name)));
+    const outcome = await run(views.of(message), proceed);
     if (outcome === undefined)
       throw new UsageError(`middleware "${layer.name}" returned nothing for a ${kind}`);
-    return outcome;
+    return views.behind(outcome);
   }
 
   /**
@@ -131,15 +165,6 @@ export class ClientMiddlewareStack {
     isOver = true;
     return passed;
   }
-}
-
-/** A message as a layer sees it: what it changes in place would not be checked, and not always be sent. */
-function readOnly<M extends object>(message: M): M {
-  const members = Object.entries(message).map(([name, value]) => [
-    name,
-    value instanceof AbortSignal ? value : frozenCopy(value),
-  ]);
-  return Object.freeze(Object.fromEntries(members));
 }
 
 /** A message with the changes of a layer. */

@@ -3,9 +3,9 @@ import { isObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
 import { type Notification, type Request, resultText } from '../jsonrpc/message.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { ConnectionError } from '../protocol/failures.js';
+import { ConnectionError, isAboutRequest } from '../protocol/failures.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
-import { adviceOn, CannotConnect, type ConnectAttempt, PROBE } from './cannot-connect.js';
+import { adviceOn, CannotConnect, type ConnectAttempt, PROBE, responseOf } from './cannot-connect.js';
 import type { LegacyLink } from './legacy/link.js';
 import { MAX_QUESTIONS, type TimeLimits } from './limits.js';
 import type { Link, LinkHost, RequestOptions, ServerDescription } from './link.js';
@@ -191,7 +191,7 @@ export class Negotiator {
   failFrom(error: unknown): CannotConnect {
     const { allowed } = this.options;
     const isNarrow = allowed.length < REVISIONS.length;
-    const isRefused = isNarrow && (error === undefined || error instanceof McpError);
+    const isRefused = isNarrow && (error === undefined || isAboutRevision(error));
     return this.fail(isRefused ? notSpoken(allowed) : adviceOn(error), error);
   }
 
@@ -206,7 +206,9 @@ export class Negotiator {
 
   #notify(message: Notification, session: string | undefined): void {
     try {
-      const params = this.#host.middleware.passNotification('receive', message);
+      // Middleware that drops or changes an acknowledgement would leave its stream waiting.
+      const isOwn = message.method === 'notifications/subscriptions/acknowledged';
+      const params = isOwn ? message.params : this.#host.middleware.passNotification('receive', message);
       if (params) this.#receiver?.receive({ ...message, params }, session);
     } catch (error) {
       this.#host.warn(`${message.method} could not be handled: ${messageOf(error)}`);
@@ -264,6 +266,14 @@ function supportedVersions({ code, data }: McpError): string[] | undefined {
   if (code !== ERROR.unsupportedVersion || !isObject(data) || !Array.isArray(data.supported))
     return undefined;
   return data.supported.slice(0, MAX_VERSIONS).filter(version => typeof version === 'string');
+}
+
+/** Whether a refusal can be about the revision: not what a firewall, a wrong path or a foreign host gets. */
+function isAboutRevision(error: unknown): boolean {
+  const response = responseOf(error);
+  if (!(error instanceof McpError))
+    return response !== undefined && response.status !== 404 && isAboutRequest(response.status);
+  return response === undefined || isAboutRequest(response.status);
 }
 
 function notSpoken(allowed: readonly Revision[]): string {

@@ -1,6 +1,5 @@
 import { throwIfAborted } from '../base/abort.js';
 import { copyPlain } from '../base/copy-plain.js';
-import { UsageError } from '../base/errors.js';
 import { isObject, type JsonObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
 import { MAX_TIMER_MS } from '../base/timers.js';
@@ -17,11 +16,12 @@ import type { InstalledExtensions } from './extensions/install.js';
 import { type TimeLimits, timeLimits } from './limits.js';
 import type { Link } from './link.js';
 import type { LinkKeeper } from './link-keeper.js';
+import type { ClientMiddlewareStack } from './middleware.js';
 import { readOwnParams } from './own-params.js';
 import { readAllPages } from './pages.js';
 import { pause } from './pause.js';
 import { type HeldRequest, nextParams, pauseBefore, type RoundOutcome, readRound } from './rounds.js';
-import { KnownTools } from './tools.js';
+import type { KnownTools } from './tools.js';
 import { typedResult } from './typed-result.js';
 
 /** What an outbox needs of its client. */
@@ -36,6 +36,7 @@ export interface OutboxHost {
     questions: HeldRequest['questions'],
     signals: readonly AbortSignal[],
   ): Promise<Record<string, InputResponse>>;
+  readonly middleware: ClientMiddlewareStack;
   /** The extensions of the client, if it has any. */
   readonly extensions: InstalledExtensions | undefined;
   /** Calls the author's code. An error in it must not fail the request. */
@@ -58,7 +59,8 @@ interface Listing {
 export class Outbox {
   readonly #keeper: LinkKeeper;
   readonly #host: OutboxHost;
-  readonly #tools = new KnownTools();
+  /** Loaded with the first request about tools. */
+  #tools: KnownTools | undefined;
   /** The list that was read for calls of unknown tools. */
   #listing: Listing | undefined;
 
@@ -105,11 +107,10 @@ export class Outbox {
     options: CallOptions,
   ): Promise<RoundOutcome> {
     const [asked, given] = copyPlain([held, answers] as const);
-    const { answersProblem } = await import('./on-demand.js');
-    const problem = await answersProblem(asked.questions, given);
-    if (problem) throw new UsageError(problem);
+    const { checkAnswers } = await import('./on-demand.js');
+    const sent = await checkAnswers(asked.questions, given);
     const call = await this.#createCall(asked.method, asked.params, options);
-    return this.#readOutcome(call, await this.#nextRound(call, asked, given));
+    return this.#readOutcome(call, await this.#nextRound(call, asked, sent));
   }
 
   async notify(method: string, params: JsonObject | undefined): Promise<void> {
@@ -122,7 +123,7 @@ export class Outbox {
   changed(change: Change): void {
     this.#host.cache?.results.invalidate(change);
     if (change.kind !== 'tools') return;
-    this.#tools.outdate();
+    this.#tools?.outdate();
     this.#listing = undefined;
   }
 
@@ -133,7 +134,7 @@ export class Outbox {
     deadline = this.#createDeadline(options),
   ): Promise<OutgoingCall> {
     const own = await readOwnParams('request', method, withMeta(params, options.meta));
-    return { method, params: own, options, deadline };
+    return { method, params: own, options, deadline, sent: {} };
   }
 
   #createDeadline(options: CallOptions): Deadline {
@@ -141,30 +142,20 @@ export class Outbox {
   }
 
   async #request(call: OutgoingCall): Promise<JsonObject> {
-    const { method, params, options } = call;
-    const isCacheable = this.#host.cache && ResultCache.covers(method, params);
-    const result =
-      isCacheable && options.cacheMode !== 'bypass'
-        ? await this.#throughCache(call)
-        : await this.#answered(call);
-    return this.#readResult(call, result);
+    return this.#readResult(call, await this.#answered(call));
   }
 
   /** The result from the cache, or from the server; then it is stored for the next time. */
-  async #throughCache(call: OutgoingCall): Promise<JsonObject> {
+  async #throughCache(call: OutgoingCall, params: JsonObject): Promise<JsonObject> {
     const { results, owner, staleIfError } = this.#host.cache as NonNullable<OutboxHost['cache']>;
-    const { method, params, options } = call;
+    const { method, options } = call;
     const request = { method, params, owner: await owner.identify(options.headers) };
     const find = () => results.find(request, staleIfError);
     const kept = options.cacheMode === 'refresh' ? undefined : await this.#useCache(find);
     if (kept?.isFresh) return kept.result;
     const requestedAt = Date.now();
     try {
-      let wasAsked = false;
-      const result = await this.#answered(call, () => {
-        wasAsked = true;
-      });
-      if (wasAsked) return result;
+      const result = await this.#send(call, params);
       // If another user has signed in meanwhile, it is unknown whose result it is.
       if ((await owner.identify(options.headers)) !== request.owner) request.owner = undefined;
       await this.#useCache(() => results.keep(request, requestedAt, result));
@@ -187,20 +178,21 @@ export class Outbox {
     }
   }
 
-  /** The result from the server, as the extensions of the client make it. */
-  #answered(call: OutgoingCall, onAsked?: () => void): Promise<JsonObject> {
+  /** The result from the server or the cache, as the extensions of the client make it. */
+  #answered(call: OutgoingCall): Promise<JsonObject> {
     const { extensions } = this.#host;
-    if (!extensions) return this.#rounds(call, onAsked);
+    if (!extensions) return this.#rounds(call);
     const { serverName: server, warn } = this.#host;
     const sender = { server, warn, outbox: this, keeper: this.#keeper };
-    return extensions.carryOut(call, sender, own => this.#rounds({ ...call, ...own }, onAsked));
+    return extensions.carryOut(call, sender, own => this.#rounds({ ...call, ...own }));
   }
 
-  /** The result from the server, after all of its questions are answered. */
-  async #rounds(call: OutgoingCall, onAsked?: () => void): Promise<JsonObject> {
-    let outcome = await this.#beginRounds(call);
+  /** The result after all questions of the server are answered. */
+  async #rounds(call: OutgoingCall): Promise<JsonObject> {
+    // Results of later rounds depend on more than their parameters, so only the first one may come from the cache.
+    const mayBeCached = this.#host.cache !== undefined && call.options.cacheMode !== 'bypass';
+    let outcome = await this.#beginRounds(call, mayBeCached);
     while (outcome.held) {
-      onAsked?.();
       const { held }: { held: HeldRequest } = outcome;
       const answers = await this.answer(call, held.questions);
       await this.#pauseBefore(call, held);
@@ -234,8 +226,8 @@ export class Outbox {
     deadline.check(method);
   }
 
-  async #beginRounds(call: OutgoingCall): Promise<RoundOutcome> {
-    return readRound(call.method, call.params, 1, await this.#sendRound(call, call.params));
+  async #beginRounds(call: OutgoingCall, mayBeCached = false): Promise<RoundOutcome> {
+    return readRound(call.method, call.params, 1, await this.#sendRound(call, call.params, mayBeCached));
   }
 
   async #nextRound(
@@ -248,11 +240,11 @@ export class Outbox {
   }
 
   /** Sends one round. If the server misses headers of a tool, looks the tool up and sends the round again. */
-  async #sendRound(call: OutgoingCall, params: JsonObject): Promise<JsonObject> {
-    if (call.method !== 'tools/call') return this.#send(call, params);
-    await this.#learnTool(call);
+  async #sendRound(call: OutgoingCall, params: JsonObject, mayBeCached?: boolean): Promise<JsonObject> {
+    if (call.method !== 'tools/call') return this.#pass(call, params, mayBeCached);
+    await this.#learnTool(call, params.name);
     try {
-      return await this.#send(call, params);
+      return await this.#pass(call, params);
     } catch (error) {
       if (!(error instanceof McpError) || error.code !== ERROR.headerMismatch) throw error;
       const options: CallOptions = {
@@ -261,18 +253,41 @@ export class Outbox {
         cacheMode: 'refresh',
       };
       await this.list('tools/list', 'tools', options, call.deadline);
-      return this.#send(call, params);
+      return this.#pass(call, params);
     }
+  }
+
+  /** Passes a round through the middleware. The headers and the cache go by what is really sent. */
+  #pass(call: OutgoingCall, params: JsonObject, mayBeCached?: boolean): Promise<JsonObject> {
+    const { middleware } = this.#host;
+    if (middleware.layers.length === 0) return this.#deliver(call, params, mayBeCached);
+    const { method, options, deadline } = call;
+    const { signal } = options;
+    const { timeoutMs } = timeLimits(options, this.#host.limits);
+    const work = { deadline, timeoutMs, signals: [signal, this.#keeper.closing] };
+    return middleware.passRequest({ method, params, signal }, work, own =>
+      this.#deliver(call, own, mayBeCached),
+    );
+  }
+
+  async #deliver(call: OutgoingCall, params: JsonObject, mayBeCached?: boolean): Promise<JsonObject> {
+    const { method } = call;
+    call.sent.params = params;
+    if (method === 'tools/call' && params.name !== call.params.name) await this.#learnTool(call, params.name);
+    const isCacheable = mayBeCached && ResultCache.covers(method, params);
+    const result = await (isCacheable ? this.#throughCache(call, params) : this.#send(call, params));
+    await this.#learnTools(method, params, result);
+    return result;
   }
 
   /**
    * Lists the tools before an unknown one is called, because its input schema says which headers the call needs. This is
    * done once for a connection, and again after a change. If it fails, the call goes without these headers.
    */
-  async #learnTool(call: OutgoingCall): Promise<void> {
-    const { params, options, deadline } = call;
-    const link = await this.#keeper.open();
-    if (!link.mirrorsParameters || this.#tools.knows(params.name)) return;
+  async #learnTool(call: OutgoingCall, name: unknown): Promise<void> {
+    const { method, options, deadline } = call;
+    const link = await this.#keeper.ready(method, { ...options, deadline });
+    if (!link.mirrorsParameters || (await this.#knownTools()).knows(name)) return;
     if (this.#listing?.link !== link) this.#listing = this.#listTools(call, link);
     const { done } = this.#listing;
     const { timeoutMs } = timeLimits(options, this.#host.limits);
@@ -296,30 +311,44 @@ export class Outbox {
 
   #send({ method, options, deadline }: OutgoingCall, params: JsonObject): Promise<JsonObject> {
     const { onProgress } = options;
-    const mirrored = method === 'tools/call' ? this.#tools.headersOf(params) : undefined;
+    const mirrored = method === 'tools/call' ? this.#tools?.headersOf(params) : undefined;
     return this.#keeper.send(method, params, {
       ...options,
       deadline,
+      hasPassed: true,
       ...(mirrored && { headers: { ...options.headers, ...mirrored } }),
       ...(onProgress && { onProgress: progress => this.#host.tell(() => onProgress(progress)) }),
     });
   }
 
   async #readOutcome(call: OutgoingCall, outcome: RoundOutcome): Promise<RoundOutcome> {
-    return outcome.held ? outcome : { result: await this.#readResult(call, outcome.result) };
+    if (!outcome.held) return { result: await this.#readResult(call, outcome.result) };
+    (await import('./on-demand.js')).checkHeld(outcome.held);
+    return outcome;
   }
 
-  /** Remembers the tools in a list, and checks the output of a tool. */
-  async #readResult({ method, params }: OutgoingCall, result: JsonObject): Promise<JsonObject> {
-    const { warn } = this.#host;
+  /** Checks the output of a tool, by the name that the server knows it by. */
+  async #readResult({ method, params, sent }: OutgoingCall, result: JsonObject): Promise<JsonObject> {
     if (method === 'tools/call' && (result.resultType ?? 'complete') === 'complete')
-      await this.#tools.check(params.name, result, warn);
-    if (method === 'tools/list' && Array.isArray(result.tools)) {
-      if (params.cursor === undefined) this.#tools.beginList();
-      // Changed in place: the result may have too many fields to copy.
-      result.tools = await this.#tools.learn(result.tools, this.#keeper.link.mirrorsParameters, warn);
-    }
+      await this.#tools?.check((sent.params ?? params).name, result, this.#host.warn);
+    // Middleware has answered.
+    if (!sent.params) await this.#learnTools(method, params, result);
     return result;
+  }
+
+  async #knownTools(): Promise<KnownTools> {
+    const { KnownTools } = await import('./results.js');
+    this.#tools ??= new KnownTools();
+    return this.#tools;
+  }
+
+  /** Remembers the tools in a list. */
+  async #learnTools(method: string, params: JsonObject, result: JsonObject): Promise<void> {
+    if (method !== 'tools/list' || !Array.isArray(result.tools)) return;
+    const known = await this.#knownTools();
+    if (params.cursor === undefined) known.beginList();
+    // Changed in place: the result may have too many fields to copy.
+    result.tools = await known.learn(result.tools, this.#keeper.link.mirrorsParameters, this.#host.warn);
   }
 }
 

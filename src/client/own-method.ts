@@ -1,5 +1,6 @@
 import { UsageError } from '../base/errors.js';
 import { type JsonObject, quoteBriefly } from '../base/json.js';
+import { methodNameProblem } from '../protocol/method-name.js';
 import { REVISIONS } from '../revisions/index.js';
 import { checkLogLevel } from './own-params.js';
 
@@ -7,6 +8,8 @@ import { checkLogLevel } from './own-params.js';
 export function checkOwnMethod(kind: 'request' | 'notify', method: unknown, params: JsonObject): void {
   if (typeof method !== 'string')
     throw new UsageError(`a method must be a string, not ${quoteBriefly(method)}`);
+  const problem = methodNameProblem(method);
+  if (problem) throw new UsageError(problem);
   if (HANDSHAKE.has(method)) throw new UsageError(`${method} is sent by connect`);
   if (method === 'notifications/cancelled')
     throw new UsageError(`${method} is sent by the client; to cancel a request, abort its \`signal\``);

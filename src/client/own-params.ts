@@ -38,4 +38,4 @@ export function checkLogLevel(level: unknown): void {
 }
 
 /** Requests that every author may send. */
-const PLAIN = /^(tools|prompts|resources|completion)\//;
+const PLAIN = /^(tools|prompts|resources|completion)\/[\w/]+$/;

@@ -3,9 +3,10 @@ import { McpError } from '../protocol/errors.js';
 import { InvalidAnswer } from '../protocol/failures.js';
 import { weighInTurns } from './weight.js';
 
-/** Limits against a server whose list never ends. */
-const MAX_PAGES = 1000;
-const MAX_ENTRIES = 100_000;
+/** How many pages of a list a client reads, such as those of `client.tools()`; the list may never end. */
+export const MAX_PAGES = 1000;
+/** How many entries these pages may have together. */
+export const MAX_ENTRIES = 100_000;
 const MAX_CHARACTERS = 64 * 1024 * 1024;
 /** A cursor goes into the next request, and into cache keys. */
 const MAX_CURSOR = 64 * 1024;

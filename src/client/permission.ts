@@ -1,19 +1,7 @@
-import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { NotSupported } from '../protocol/failures.js';
 import type { CreateMessageParams, InputRequest } from '../protocol/input.js';
 import type { Agreement } from '../revisions/agreement.js';
-
-/** Throws if the client must not send a message: the server, the client itself or the revision lacks what it needs. */
-export function checkSending(agreement: Agreement, method: string, params?: JsonObject): void {
-  const obstacle = agreement.whyNot('client', method, params);
-  if (!obstacle) return;
-  const { message, missing } = obstacle;
-  if (missing?.side === 'client') throw new UsageError(`${message}: add it to \`capabilities\` of connect`);
-  const advice = missing ? '; `client.server.capabilities` has those that it did' : '';
-  throw new NotSupported(message + advice, missing?.capability);
-}
 
 /**
  * The question of a server as the client may answer it. Throws the error to respond with if the client did not declare

@@ -13,7 +13,7 @@ import {
 import { ConnectionError, InvalidAnswer, isBroken } from '../protocol/failures.js';
 import type { Transport } from '../protocol/transport.js';
 import { MAX_UNSENT } from './limits.js';
-import type { Headers, OpenWire, Outgoing, Receive, Sent, Signs, Wire } from './wire.js';
+import type { Clock, Headers, OpenWire, Outgoing, Receive, Sent, Signs, Wire } from './wire.js';
 
 interface Pending {
   method: string;
@@ -31,9 +31,9 @@ const MESSAGE_COST = 256;
 /** How most responses begin. */
 const ANSWER = /^\s*\{\s*(?:"jsonrpc"\s*:\s*"2\.0"\s*,\s*)?"id"\s*:\s*(\d+)\s*,\s*"(?:result|error)"/;
 
-/** A transport that may send headers with a message. */
+/** A transport that may send headers with a message, and get access for it. */
 interface Pipe extends Omit<Transport, 'send'> {
-  send(text: string, headers?: Headers): Awaitable<void>;
+  send(text: string, headers?: Headers, clock?: Clock): Awaitable<void>;
 }
 
 /**
@@ -101,8 +101,8 @@ class DuplexWire implements Wire {
     return { response, abandon: () => void this.#pending.delete(id) };
   }
 
-  post(text: string, headers?: Headers): Sent<void> {
-    return { response: this.#send(text, headers), abandon() {} };
+  post(text: string, headers?: Headers, clock?: Clock): Sent<void> {
+    return { response: this.#send(text, headers, clock), abandon() {} };
   }
 
   async close(reason?: Error): Promise<void> {
@@ -110,7 +110,7 @@ class DuplexWire implements Wire {
     await this.#transport.close();
   }
 
-  async #send(text: string, headers?: Headers): Promise<void> {
+  async #send(text: string, headers?: Headers, clock?: Clock): Promise<void> {
     if (this.#lost) throw this.#lost;
     if (this.#unsent > 0 && this.#unsent + text.length > MAX_UNSENT) {
       throw new ConnectionError(
@@ -120,7 +120,7 @@ class DuplexWire implements Wire {
     }
     this.#unsent += text.length;
     try {
-      await this.#transport.send(text, headers);
+      await this.#transport.send(text, headers, clock);
     } finally {
       this.#unsent -= text.length;
     }

@@ -13,7 +13,7 @@ export class QuestionRate {
   #left: number;
   #countedAt = Date.now();
 
-  constructor(perMinute = Number.POSITIVE_INFINITY) {
+  constructor(perMinute: number) {
     if (typeof perMinute !== 'number' || !(perMinute > 0))
       throw new UsageError(
         `maxQuestionsPerMinute must be a positive number, not ${JSON.stringify(perMinute)}`,

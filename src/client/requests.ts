@@ -12,7 +12,6 @@ import type { SendOptions } from './link.js';
 import type { ClientMiddlewareStack } from './middleware.js';
 import { Wait } from './wait.js';
 import type { Headers, Wire } from './wire.js';
-import type { WorkLimits } from './within-limits.js';
 
 /** Shared by all links: a late response to a probe must not match the handshake that follows on the same wire. */
 let lastId = 0;
@@ -27,6 +26,8 @@ interface RequestsOptions {
   /** The headers to send with every message. */
   headers(method: string, params: JsonObject): Headers;
   readonly middleware: ClientMiddlewareStack;
+  /** Called with what stops the time of a request that opens a connection. */
+  onHold?(until: Promise<unknown>): void;
   /** Called when a notification or an answer could not be sent with these headers. */
   onPostFailed?(error: unknown, headers: Headers): void;
 }
@@ -63,27 +64,22 @@ export class Requests {
     withId?: (params: JsonObject, id: RequestId) => JsonObject,
   ): Promise<JsonObject> {
     const { middleware, limits } = this.#options;
-    if (middleware.layers.length === 0) return this.#send(method, params, options, withId);
-    const { signal, deadline = new Deadline(timeLimits(options, limits).maxTimeoutMs) } = options;
-    const passed = middleware.pass('request', { method, params, signal }, message =>
-      this.#send(method, message.params, { ...options, deadline }, withId),
-    );
+    if (options.hasPassed || middleware.layers.length === 0)
+      return this.#send(method, params, options, withId);
+    const { timeoutMs, maxTimeoutMs } = timeLimits(options, limits);
+    const { signal, deadline = new Deadline(maxTimeoutMs) } = options;
     // What runs in the background has no user who waits for it.
-    if (options.isBackground) return passed;
-    return this.#limit(passed, method, { deadline, signals: [signal, this.#closing.signal] });
+    const work = options.isBackground
+      ? undefined
+      : { deadline, timeoutMs, signals: [signal, this.#closing.signal] };
+    return middleware.passRequest({ method, params, signal }, work, own =>
+      this.#send(method, own, { ...options, deadline }, withId),
+    );
   }
 
   /** Ends the requests that are held by middleware; the wire ends those that are sent. */
   close(reason: Error): void {
     this.#closing.abort(reason);
-  }
-
-  /** Middleware may never call `next`, so the limits of a request hold for it, too. */
-  async #limit<T>(passed: Promise<T>, method: string, limits: WorkLimits): Promise<T> {
-    // It may fail while the code is loaded.
-    passed.catch(() => {});
-    const { withinLimits } = await import('./within-limits.js');
-    return withinLimits(passed, method, limits);
   }
 
   async #send(
@@ -101,6 +97,7 @@ export class Requests {
     const own = this.#options.headers(method, params);
     const headers = options.headers ? { ...readOwnHeaders(options.headers), ...own } : own;
     const wait = new Wait(method, timeoutMs, deadline, options.isBackground);
+    if (options.cannotBeCancelled) wait.onHold = until => this.#options.onHold?.(until);
     const request = {
       id,
       method,
@@ -108,11 +105,12 @@ export class Requests {
       isResumable: this.#options.resumesStreams,
     };
     const token = this.#readToken(request.params);
+    const sent = this.#wire.request(request, headers, wait);
     const giveUp = (reason: string) => {
-      // The cancellation belongs to the session of the request.
-      if (!options.cannotBeCancelled) this.#cancel(id, reason, own);
+      // The cancellation belongs to the session of the request. A request that was refused cannot be cancelled.
+      if (!options.cannotBeCancelled && !sent.isUntaken?.()) this.#cancel(id, reason, own);
     };
-    const response = wait.for(this.#wire.request(request, headers, wait), signal, giveUp, options.onLate);
+    const response = wait.for(sent, signal, giveUp, options.onLate);
     if (!options.isBackground) this.#waits.set(id, wait);
     const tell = (progress: Progress) => {
       wait.progressed();
@@ -149,6 +147,7 @@ export class Requests {
     const hasLayers = middleware.layers.length > 0;
     const params = hasLayers ? middleware.passNotification('send', { method, params: given ?? {} }) : given;
     if (hasLayers && !params) return;
+    if (params && params !== given) await middleware.check(method, params);
     const text = notificationText(method, enclose ? enclose(params ?? {}) : params);
     return this.#post(method, text, this.#options.headers(method, params ?? {}), signal);
   }
@@ -184,9 +183,16 @@ export class Requests {
     throw new UsageError(`a running request has the progress token ${quoteBriefly(token)} already`);
   }
 
-  async #post(what: string, text: string, headers: Headers, signal?: AbortSignal): Promise<void> {
+  async #post(
+    what: string,
+    text: string,
+    headers: Headers,
+    signal?: AbortSignal,
+    isUnattended = false,
+  ): Promise<void> {
     const { timeoutMs, maxTimeoutMs } = this.#options.limits;
     const wait = new Wait(what, timeoutMs, new Deadline(maxTimeoutMs));
+    wait.isUnattended = isUnattended;
     try {
       await wait.for(this.#wire.post(text, headers, wait), signal, () => {});
     } catch (error) {
@@ -198,7 +204,8 @@ export class Requests {
   #cancel(requestId: RequestId, reason: string, headers: Headers): void {
     if (this.#options.disconnectCancels) return;
     const method = 'notifications/cancelled';
-    this.#post(method, notificationText(method, { requestId, reason }), headers).catch(() => {
+    const text = notificationText(method, { requestId, reason });
+    this.#post(method, text, headers, undefined, true).catch(() => {
       // The connection is broken, so the server cannot be told.
     });
   }

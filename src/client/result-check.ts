@@ -49,17 +49,20 @@ const BLOCKS: ReadonlyMap<unknown, Check> = new Map([
 const block: Check = (value, place) =>
   (BLOCKS.get((value as JsonObject | null | undefined)?.type) ?? anyBlock)(value, place);
 
+/** Some servers write null at the end of a list. A number that was read as the end would hide the other pages. */
+const nextCursor: Check = (value, place) => (value == null ? undefined : text(value, place));
+
 const RESULTS: ReadonlyMap<string, Check> = new Map([
   // Tools that cannot be called are left out one by one.
-  ['tools/list', object({ tools: list(() => undefined) })],
+  ['tools/list', object({ tools: list(() => undefined), nextCursor })],
   ['tools/call', object({ content: list(block) })],
-  ['resources/list', object({ resources: list(object({ uri: text, name: text })) })],
+  ['resources/list', object({ resources: list(object({ uri: text, name: text })), nextCursor })],
   [
     'resources/templates/list',
-    object({ resourceTemplates: list(object({ uriTemplate: text, name: text })) }),
+    object({ resourceTemplates: list(object({ uriTemplate: text, name: text })), nextCursor }),
   ],
   ['resources/read', object({ contents: list(contents) })],
-  ['prompts/list', object({ prompts: list(object({ name: text })) })],
+  ['prompts/list', object({ prompts: list(object({ name: text })), nextCursor })],
   ['prompts/get', object({ messages: list(object({ role, content: block })) })],
   ['completion/complete', object({ completion: object({ values: list(text) }) })],
 ]);

@@ -34,7 +34,9 @@ export function readRound(
 ): RoundOutcome {
   if (!isInputRequired(result)) return { result };
   if (!ROUND_METHODS.has(method)) throw new InvalidAnswer(`a result of ${method} cannot ask for input`);
-  const { inputRequests } = result as { inputRequests?: unknown };
+  const { inputRequests, requestState } = result as { inputRequests?: unknown; requestState?: unknown };
+  if (requestState !== undefined && typeof requestState !== 'string')
+    throw new InvalidAnswer(`the requestState of ${method} must be a string`);
   const count = isObject(inputRequests) ? Object.keys(inputRequests).length : 0;
   if (count > MAX_QUESTIONS) throw new InvalidAnswer(`the result of ${method} asks ${count} things at once`);
   const asked = readInputRequired(result);

@@ -3,7 +3,11 @@ import { isObject, type JsonObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
 import { forEachInTurns } from '../base/turns.js';
 import { InvalidAnswer } from '../protocol/failures.js';
-import { type ParameterHeader, parameterHeaders, readParameterHeaders } from '../protocol/headers.js';
+import {
+  type ParameterHeader,
+  parameterHeaders,
+  readParameterHeaders,
+} from '../protocol/parameter-headers.js';
 import type { Tool } from '../protocol/tools.js';
 import { compileUntrustedSchema, type UntrustedSchema } from './untrusted-schema.js';
 import { beforeWork, measure } from './weight.js';

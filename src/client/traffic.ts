@@ -71,8 +71,8 @@ function show(wire: Wire, listener: TrafficListener): Wire {
     request(outgoing: Outgoing, headers?: Headers, clock?: Clock): Sent<Response> {
       const { id, method, params } = outgoing;
       sent({ jsonrpc: '2.0', id, method, params }, headers);
-      const { response, abandon } = request(outgoing, headers, clock);
-      return { response: response.then(...shown(id, listener)), abandon };
+      const pending = request(outgoing, headers, clock);
+      return { ...pending, response: pending.response.then(...shown(id, listener)) };
     },
     post(text: string, headers?: Headers, clock?: Clock): Sent<void> {
       sent(JSON.parse(text), headers);

@@ -13,6 +13,10 @@ export class Wait implements Clock {
   #timer: ReturnType<typeof setTimeout> | undefined;
   #expire: (() => void) | undefined;
   #giveUp: ((error: unknown, reason: string) => void) | undefined;
+  /** Whether nobody waits for the outcome. */
+  isUnattended = false;
+  /** Called with what stops the time. */
+  onHold: ((until: Promise<unknown>) => void) | undefined;
   /** Whether the timer already runs to the deadline, so that progress cannot extend it. */
   #isLast = false;
   /** How many holds are active, during which the time does not count, such as a user who signs in. */
@@ -87,6 +91,7 @@ export class Wait implements Clock {
   }
 
   hold(until: Promise<unknown>): void {
+    this.onHold?.(until);
     if (this.#holds++ === 0) this.#heldSince = Date.now();
     clearTimeout(this.#timer);
     const release = () => {

@@ -13,8 +13,10 @@ export interface Outgoing {
 /** Headers, for wires that have them. */
 export type Headers = Readonly<Record<string, string>>;
 
-/** The time limit of a request. */
+/** The wait for the outcome of a message. */
 export interface Clock {
+  /** Whether nobody waits for the outcome, so that no user may be asked to sign in for it. */
+  readonly isUnattended?: boolean;
   /** Stops the time while waiting for something other than the server, such as a user who signs in. */
   hold(until: Promise<unknown>): void;
 }
@@ -25,6 +27,8 @@ export interface Sent<T> {
   readonly response: Promise<T>;
   /** Stops waiting for the response. If the wire does not cancel on disconnect, the caller has to notify the server. */
   abandon(): void;
+  /** Whether the server has not taken the message: it refused it, or the client still waits for access. */
+  isUntaken?(): boolean;
 }
 
 /** A message from the server other than a response; a malformed one has an id, so that it can be answered. */

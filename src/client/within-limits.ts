@@ -1,6 +1,6 @@
 import { throwIfAborted } from '../base/abort.js';
 import { MAX_TIMER_MS } from '../base/timers.js';
-import type { Deadline } from './deadline.js';
+import { Deadline } from './deadline.js';
 import { MIDDLEWARE_GRACE_MS } from './limits.js';
 import { pause } from './pause.js';
 
@@ -9,6 +9,9 @@ export interface WorkLimits {
   /** Undefined if the work has limits of its own. */
   readonly deadline: Deadline | undefined;
   readonly signals: readonly (AbortSignal | undefined)[];
+  /** How long a request may be held before it is passed on. Later, its own timeout runs. */
+  readonly timeoutMs?: number | undefined;
+  readonly hasPassed?: (() => boolean) | undefined;
   /** How long the work may go on after that, to end in its own way. */
   readonly graceMs?: number | undefined;
 }
@@ -21,10 +24,13 @@ export function withinLimits<T>(work: Promise<T>, what: string, limits: WorkLimi
 
 async function expire(what: string, limits: WorkLimits, over: AbortSignal): Promise<never> {
   const { signals } = limits;
-  const leftMs = () => limits.deadline?.leftMs ?? MAX_TIMER_MS;
+  const held = limits.timeoutMs === undefined ? undefined : new Deadline(limits.timeoutMs);
+  const holding = () => (limits.hasPassed?.() ? undefined : held);
+  const leftMs = () => Math.min(limits.deadline?.leftMs ?? MAX_TIMER_MS, holding()?.leftMs ?? MAX_TIMER_MS);
   const check = () => {
     for (const signal of signals) throwIfAborted(signal);
     limits.deadline?.check(what);
+    holding()?.check(what);
   };
   while (!over.aborted) {
     await pause(Math.min(leftMs(), MAX_TIMER_MS), over, ...signals);

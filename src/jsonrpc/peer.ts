@@ -116,6 +116,8 @@ export class Peer {
   }
 
   #hasUsed(id: RequestId): boolean {
+    // JSON-RPC wants the id back as it was sent, so "7" is none of these.
+    if (typeof id !== (this.#prefix ? 'string' : 'number')) return false;
     const number = Number(String(id).slice(this.#prefix.length));
     return number > this.#firstId && number <= this.#lastId;
   }

@@ -1,13 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { bearer } from '../client/auth/index.js';
-import { Client, type LogMessage, UsageError } from '../client/index.js';
+import { Client, connect, type LogMessage, UsageError } from '../client/index.js';
 import { protect } from '../server/auth/index.js';
+import { fetchHandler } from '../server/http/index.js';
 import { Server, type ToolsOf } from '../server/index.js';
 import { connectTest, eachRevision, type TestClient, type TestOptions, textOf } from './index.js';
 
 /** Forms came with this one. */
 const FORMS = '2025-06-18';
+const KEY = 'a key of at least thirty-two bytes';
 const TODAY = 'menu://today';
 const clients: TestClient[] = [];
 
@@ -401,5 +403,47 @@ describe('a mistake of the test', () => {
       throw new Error('not today');
     });
     await expect(connectTest(refusing, { revision: '2025-11-25' })).rejects.toThrow('cannot connect');
+  });
+});
+
+describe('warnings', () => {
+  it('of handlers reach the author of the server', async () => {
+    const warnings: string[] = [];
+    const server = new Server(
+      { name: 'bistro', version: '1.0.0' },
+      { onWarning: (message, where) => warnings.push(`${where}: ${message}`) },
+    );
+    server.tool('sign_in', {}, async (_, ctx) => {
+      await ctx.elicit('Sign in', z.object({ cardNumber: z.string() }));
+      return 'done';
+    });
+    const client = await open(server, { answers: { elicit: { cardNumber: '1' } } });
+    await client.callTool('sign_in');
+    expect(warnings).toEqual([expect.stringContaining('sign_in: a form asks for "cardNumber"')]);
+  });
+
+  it('about several processes are not given, and count as not given', async () => {
+    const warnings: string[] = [];
+    const options = { onWarning: (_: string, where: string) => warnings.push(where) };
+    const server = new Server({ name: 'bistro', version: '1.0.0' }, options);
+    server.tool('pay', {}, async (_, ctx) => {
+      await ctx.once();
+      ctx.session?.values.set('paid', true);
+      return 'paid';
+    });
+    for (const revision of [FORMS, undefined] as const) {
+      const client = await open(server, { revision });
+      await client.watch({ tools: true });
+      await client.callTool('pay');
+      await client.close();
+    }
+    expect(warnings).toEqual([]);
+    const handler = fetchHandler(server, { keys: [KEY] });
+    const send: typeof fetch = (input, init) => handler(new Request(input, init));
+    const client = await connect('http://localhost/mcp', { fetch: send, revision: FORMS });
+    await client.callTool('pay');
+    await client.close();
+    await handler.close(0);
+    expect(warnings).toContain('sessions');
   });
 });

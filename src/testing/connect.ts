@@ -50,7 +50,7 @@ export async function connectTest<Tools extends ToolTypes = ToolTypes>(
   }
   const { answers, caller, handler: handlerOptions, url = DEFAULT_URL, ...own } = options;
   const heard = new Recorder();
-  const handler = fetchHandler(withoutWarnings(server), {
+  const handler = fetchHandler(inOneProcess(server), {
     keys: [sharedKey()],
     ...withCaller(handlerOptions, caller),
   });
@@ -76,12 +76,12 @@ export async function connectTest<Tools extends ToolTypes = ToolTypes>(
   });
 }
 
-/** The same server without the warnings of its handler: they are about several processes, and a test has one. */
-function withoutWarnings(server: Servable): Servable {
+/** The same server without warnings about several processes: a test has one. */
+function inOneProcess(server: Servable): Servable {
   const service = server[SERVICE];
-  const warn = () => {};
-  const remote = () => Object.assign(Object.create(service.remote()), { warn });
-  return { [SERVICE]: Object.assign(Object.create(service), { warn, remote }) };
+  const isAlone = true;
+  const remote = () => Object.assign(Object.create(service.remote()), { isAlone });
+  return { [SERVICE]: Object.assign(Object.create(service), { isAlone, remote }) };
 }
 
 const DEFAULT_URL = 'http://localhost/mcp';

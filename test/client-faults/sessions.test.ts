@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { ConnectionError, HttpError } from '../../src/node/client/index.js';
+import type { CallOptions } from '../../src/client/index.js';
+import { type Client, ConnectionError, HttpError } from '../../src/node/client/index.js';
 import { failOnUnhandled } from '../faults/unhandled.js';
-import { expectUsable, failure, pair } from './connected.js';
-import { type Answer, type Ask, legacy } from './raw-server.js';
+import { connected, expectUsable, failure, pair, serveRaw } from './connected.js';
+import { type Answer, type Ask, LEGACY, legacy } from './raw-server.js';
 
 failOnUnhandled();
 
@@ -195,6 +196,47 @@ describe('a session that the server has forgotten', () => {
     await expectUsable(client);
   });
 
+  const methods: [string, (client: Client, options: CallOptions) => Promise<unknown>][] = [
+    ['callTool', (client, options) => client.callTool('x', {}, options)],
+    ['tools', (client, options) => client.tools(options)],
+    ['ping', (client, options) => client.ping(options)],
+    ['begin', (client, options) => client.begin('tools/call', { name: 'x' }, options)],
+  ];
+  test.for(methods)('is not waited for by %s when its signal aborts', async ([, begin]) => {
+    const forgetful = new Forgetful();
+    const { client } = await pair(forgetful.calls, { timeoutMs: 2000 });
+    const user = new AbortController();
+    forgetful.forget();
+    forgetful.onInitialize = () => user.abort('enough');
+    expect((await failure(begin(client, { signal: user.signal }))).name).toBe('Cancelled');
+  });
+
+  const limits: CallOptions[] = [{ timeoutMs: 200 }, { maxTimeoutMs: 200 }];
+  test.for(limits)('is waited for by each call as long as it may: %o', async own => {
+    let handshake: Ask | undefined;
+    const forgetful = new Forgetful();
+    const { client } = await pair(forgetful.calls);
+    forgetful.forget();
+    forgetful.onInitialize = ask => {
+      handshake = ask;
+    };
+    const patient = client.callTool('patient');
+    expect((await failure(client.callTool('hasty', {}, own))).name).toBe('RequestTimeout');
+    forgetful.knows = true;
+    forgetful.calls(handshake!);
+    expect(await patient).toMatchObject({ content: [{ text: 'patient' }] });
+  });
+
+  test('is opened again if that happens before the client has said that it is ready', async () => {
+    let sessions = 0;
+    const forgets = (ask: Ask) => ask.send(ask.session === 's-1' ? 404 : 202);
+    const calls = { 'notifications/initialized': forgets, 'tools/call': (ask: Ask) => ask.text('fine') };
+    const { client, server } = await pair(legacy(calls, () => `s-${++sessions}`));
+    await expectUsable(client);
+    expect(server.of('initialize')).toHaveLength(2);
+    expect(server.of('tools/call').map(ask => ask.session)).toEqual(['s-2']);
+  });
+
   test('is opened again by a client that was told nothing of a session the second time', async () => {
     let session: string | undefined = 's-1';
     const answer: Answer = ask => (ask.session === session ? ask.text('fine') : ask.send(404));
@@ -202,6 +244,54 @@ describe('a session that the server has forgotten', () => {
     session = undefined;
     await expectUsable(client);
   });
+});
+
+test.for([404, 500])('a session is ended if the server does not accept that it begins: %i', async status => {
+  let sessions = 0;
+  const calls = { 'notifications/initialized': (ask: Ask) => ask.send(status) };
+  const server = await serveRaw(legacy(calls, () => `s-${++sessions}`));
+  await failure(connected(server.url, { revision: LEGACY }));
+  expect(server.of('DELETE').map(ask => ask.session)).toEqual([`s-${sessions}`]);
+});
+
+test('a session of a revision that was not asked for is ended in that revision', async () => {
+  const calls: Record<string, Answer> = {
+    initialize: ask =>
+      ask.result({ protocolVersion: '2025-06-18', capabilities: {} }, { 'mcp-session-id': 's-1' }),
+  };
+  const server = await serveRaw(legacy(calls));
+  await failure(connected(server.url, { revision: LEGACY }));
+  const ends = server.of('DELETE').map(({ request }) => request.headers['mcp-protocol-version']);
+  expect(ends).toEqual(['2025-06-18']);
+});
+
+test('a connection that opens again is not waited for longer than a call may take', async () => {
+  const streams: Ask[] = [];
+  const closed = new AbortController();
+  const user = new AbortController();
+  const { client } = await pair(
+    ask => {
+      if (ask.method === 'GET' && streams.push(ask) === 1)
+        ask.stream().response.write('event: endpoint\ndata: /messages\n\n');
+      else if (ask.method === 'GET') user.abort('enough');
+      else if (ask.request.url === '/mcp') ask.send(405);
+      else ask.send(202);
+      if (ask.method !== 'initialize' || ask.request.url === '/mcp') return;
+      const serverInfo = { name: 'old', version: '1.0.0' };
+      const result = { protocolVersion: '2024-11-05', capabilities: { tools: {} }, serverInfo };
+      // Only events called "message" carry one.
+      const other = ask.resultMessage({ ...result, protocolVersion: '1999-01-01' });
+      streams[0]!.response.write(`event: ping\ndata: ${JSON.stringify(other)}\n\n`);
+      streams[0]!.event(ask.resultMessage(result));
+    },
+    { revision: '2024-11-05', onClose: () => closed.abort() },
+  );
+  await new Promise<void>(resolve => {
+    closed.signal.addEventListener('abort', () => resolve());
+    streams[0]!.request.socket.destroy();
+  });
+  expect((await failure(client.callTool('x', {}, { signal: user.signal }))).name).toBe('Cancelled');
+  expect((await failure(client.callTool('x', {}, { timeoutMs: 200 }))).name).toBe('RequestTimeout');
 });
 
 test('a server that ends streams without a word about events is not asked for more', async () => {
@@ -222,9 +312,61 @@ describe('a stream that can be taken up again', () => {
     });
   }
 
-  test('is given up if there is nothing new on it', async () => {
-    const { client, server } = await pair(resumable(ask => ask.stream().response.end()));
-    expect(await failure(client.callTool('x'))).toBeInstanceOf(ConnectionError);
+  /** The first polls go as the test says; the next one has the answer. */
+  function polled(polls: number, poll: Answer) {
+    let left = polls;
+    let call: Ask;
+    const rest = resumable(ask => {
+      if (left-- > 0) return poll(ask);
+      ask.stream().event(call.textMessage('done')).response.end();
+    });
+    return (ask: Ask) => {
+      if (ask.method === 'tools/call') call = ask;
+      return rest(ask);
+    };
+  }
+
+  const polls: [string, Answer][] = [
+    ['ends it', ask => ask.stream().response.end()],
+    ['sends only where to go on', ask => ask.stream().response.end('id: e-2\ndata:\n\n')],
+    [
+      'cuts it',
+      ask => void ask.stream().response.write(': still here\n\n', () => ask.request.socket.destroy()),
+    ],
+    ['says that it is overloaded', ask => ask.send(503)],
+  ];
+  test.for(polls)('is asked for its answer as long as the server %s', async ([, poll]) => {
+    const { client, server } = await pair(polled(7, poll));
+    expect(await client.callTool('x')).toMatchObject({ content: [{ text: 'done' }] });
+    expect(server.of('GET')).toHaveLength(8);
+    expect(server.of('notifications/cancelled')).toEqual([]);
+  });
+
+  test.for([429, 502, 503, 504])('is asked for again after a %i', async status => {
+    const { client, server } = await pair(polled(1, ask => ask.send(status, '', { 'retry-after': '0' })));
+    expect(await client.callTool('x')).toMatchObject({ content: [{ text: 'done' }] });
+    expect(server.of('GET')).toHaveLength(2);
+  });
+
+  const inAnHour: [string, string][] = [
+    ['seconds', '3600'],
+    ['date', new Date(Date.now() + 3_600_000).toUTCString()],
+  ];
+  test.for(inAnHour)('is not asked for again before the %s in Retry-After', async ([, time]) => {
+    const { client, server } = await pair(polled(1, ask => ask.send(503, '', { 'retry-after': time })));
+    const error = await failure(client.callTool('x', {}, { timeoutMs: 500 }));
+    expect(error.name).toBe('RequestTimeout');
+    expect(server.of('GET')).toHaveLength(1);
+  });
+
+  test('is given up at the time limit if there is nothing new on it', async () => {
+    let last = 1;
+    const { client, server } = await pair(
+      resumable(ask => ask.stream().response.end(`id: e-${++last}\nretry: 1\ndata:\n\n`)),
+    );
+    const error = await failure(client.callTool('x', {}, { timeoutMs: 500 }));
+    expect(error.name).toBe('RequestTimeout');
+    // However short the pause is that the server asks for, it is not hammered.
     expect(server.of('GET').length).toBeLessThan(10);
     await expectUsable(client);
   });

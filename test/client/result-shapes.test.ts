@@ -10,6 +10,15 @@ const prompt = (message: unknown) => ({
 /** Calls of typed methods, results of a wrong shape, and the words that say what is wrong. */
 const WRONG: [string, (client: Client) => Promise<unknown>, object, string][] = [
   ['tools', client => client.tools(), { tools: {} }, 'tools must be a list'],
+  ['tools', client => client.tools(), { tools: [], nextCursor: 5 }, 'nextCursor must be a text'],
+  ['resources', client => client.resources(), { resources: [], nextCursor: {} }, 'nextCursor must be'],
+  [
+    'resourceTemplates',
+    client => client.resourceTemplates(),
+    { resourceTemplates: [], nextCursor: 5 },
+    'nextC',
+  ],
+  ['listPrompts', client => client.listPrompts(), { prompts: [], nextCursor: false }, 'nextCursor must be'],
   ['listTools', client => client.listTools(), {}, 'tools must be a list'],
   ['callTool', client => client.callTool('x'), {}, 'content must be a list'],
   ['callTool', client => client.callTool('x'), { content: ['hi'] }, 'content[0] must be an object'],

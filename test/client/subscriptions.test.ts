@@ -66,6 +66,66 @@ describe('a subscription of 2026-07-28', () => {
     expect(server.of('subscriptions/listen')).toHaveLength(1);
   });
 
+  const silent: [string, (ask: Ask) => unknown][] = [
+    ['sends nothing', () => {}],
+    ['sends only headers', ask => ask.stream()],
+    [
+      'acknowledges another subscription',
+      ask =>
+        ask.stream().event({
+          jsonrpc: '2.0',
+          method: ACKNOWLEDGED,
+          params: { notifications: { toolsListChanged: true }, _meta: { [META]: 'foreign' } },
+        }),
+    ],
+  ];
+
+  it.each(silent)('fails when its time is over if the server %s', async (_, answer) => {
+    const discover = (ask: Ask) => ask.result({ supportedVersions: [MODERN], capabilities: LISTENABLE });
+    const serve = modern({ 'server/discover': discover, 'subscriptions/listen': answer });
+    const { client, server } = await pair(serve, { timeoutMs: 50 });
+    expect(await failureOf(client, { tools: true })).toMatchObject({ kind: 'timeout' });
+    await server.of('subscriptions/listen')[0]!.gone;
+  });
+
+  it.each(silent)('that worked is opened again and again if the server %s', async (_, answer) => {
+    let count = 0;
+    const acknowledging = agreesTo({ toolsListChanged: true });
+    const serve = modern({
+      '*': ask => {
+        if (ask.method !== 'subscriptions/listen' || ++count === 1 || count === 3) acknowledging(ask);
+        else answer(ask);
+        if (ask.method === 'subscriptions/listen' && count === 1) ask.response.end();
+      },
+    });
+    const { client } = await pair(serve, { timeoutMs: 50 });
+    const { next } = await follow(client, { tools: true });
+    expect((await next).value).toEqual({ kind: 'tools' });
+    expect(count).toBe(3);
+  });
+
+  it('goes on for longer than the time for its acknowledgement', async () => {
+    let opened: Ask | undefined;
+    const acknowledging = agreesTo({ toolsListChanged: true });
+    const serve = modern({
+      'tools/call': () => {},
+      '*': ask => {
+        if (ask.method === 'subscriptions/listen') opened = ask;
+        acknowledging(ask);
+      },
+    });
+    const { client, server } = await pair(serve, { timeoutMs: 50 });
+    const { next } = await follow(client, { tools: true });
+    await expect(client.callTool('slow', {}, { timeoutMs: 150 })).rejects.toMatchObject({ kind: 'timeout' });
+    opened!.event({
+      jsonrpc: '2.0',
+      method: 'notifications/tools/list_changed',
+      params: { _meta: { [META]: opened!.message.id } },
+    });
+    expect((await next).value).toEqual({ kind: 'tools' });
+    expect(server.of('subscriptions/listen')).toHaveLength(1);
+  });
+
   it('says what the server left out', async () => {
     const warnings: string[] = [];
     const filter = { toolsListChanged: true, resourceSubscriptions: ['menu://today'] };

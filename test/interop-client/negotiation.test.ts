@@ -430,6 +430,21 @@ describe('a pinned revision', () => {
     expect(newer.sent()).toEqual(['initialize']);
   });
 
+  const foreignHost = { code: -32600, message: 'the host evil.example is not allowed' };
+  test.each<[string, Reply, string]>([
+    ['a firewall', { status: 403, text: 'forbidden' }, 'it refuses access'],
+    ['a server that does not know the host', { status: 403, error: foreignHost }, 'it refuses access'],
+    ['a wrong path', { status: 404, text: 'nope' }, 'it answered none of the ways|nothing at this address'],
+    ['a proxy', { status: 502, text: 'bad gateway' }, 'it has trouble of its own'],
+  ])('is not said to be the reason of a refusal by %s', async (_name, reply, advice) => {
+    for (const revision of [MODERN, '2025-06-18'] as const) {
+      const { url } = await serveScript(() => reply);
+      const { message } = await refusal(connect(url, { revision }));
+      expect(message).toMatch(new RegExp(advice));
+      expect(message).not.toContain('does not speak revision');
+    }
+  });
+
   test('is refused if the server names others', async () => {
     const { url } = await serveScript(
       newServer({ 'server/discover': { result: { ...DISCOVERED, supportedVersions: ['2025-11-25'] } } }),

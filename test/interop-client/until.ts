@@ -2,5 +2,5 @@ import { vi } from 'vitest';
 
 /** Waits until something holds, however busy the machine is. */
 export function until<T>(check: () => T | Promise<T>): Promise<T> {
-  return vi.waitFor(check, { timeout: 60_000, interval: 10 });
+  return vi.waitFor(check, { timeout: 120_000, interval: 10 });
 }

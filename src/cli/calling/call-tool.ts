@@ -1,4 +1,4 @@
-import { Cancelled, type Client, type ConnectOptions, McpError } from 'tenon/client';
+import { Cancelled, type Client, type ConnectOptions, McpError, TenonError } from 'tenon/client';
 import { ERROR, type LogLevel, type Tool } from 'tenon/protocol';
 import { tasksClient } from 'tenon/tasks/client';
 import type { Cli } from '../cli.js';
@@ -127,13 +127,13 @@ function logOptions({ output }: Cli, logLevel: LogLevel): ConnectOptions {
 function explain(error: unknown, name: string, tool: Tool | undefined): unknown {
   // An interrupt of the user is reported as such, whatever the call ended with.
   if (error instanceof Cancelled) return new CliError(error.message, { kind: error.kind, cause: error });
-  if (!(error instanceof McpError)) return error;
-  if (tool && needsTask(tool))
-    return new CliError(error.message, { next: NO_TASKS, kind: 'mcp', cause: error });
-  if (/^the answer to .* does not fit its form: /s.test(error.message)) {
+  if (error instanceof TenonError && /^the answer to .* does not fit its form: /s.test(error.message)) {
     const next = 'The server has not got this answer. Call the tool again with another one.';
     return new CliError(error.message, { next, kind: 'usage', exitCode: EXIT.usage, cause: error });
   }
+  if (!(error instanceof McpError)) return error;
+  if (tool && needsTask(tool))
+    return new CliError(error.message, { next: NO_TASKS, kind: 'mcp', cause: error });
   if (error.code !== ERROR.invalidParams) return error;
   const next = `\`tenon call <target> ${plainLine(name)} --help\` shows its arguments.`;
   return new CliError(error.message, { next, kind: 'mcp', cause: error });

@@ -1,6 +1,7 @@
 import { type AuthorizationServer, refreshTokenGrantRequest } from 'oauth4webapi';
 import { digest } from '../../base/digest.js';
 import type { Awaitable } from '../../base/settle.js';
+import { ConnectionError } from '../../protocol/failures.js';
 import type { Authorizer, RequestAccess } from '../http/access.js';
 import type { HttpRequest } from '../http/send.js';
 import { isLoopback } from './addresses.js';
@@ -39,6 +40,8 @@ export interface AuthorizationParts {
   options: AuthorizationOptions;
 }
 
+/** How many authorization servers of a list are tried. */
+const MAX_ISSUERS = 5;
 /** Errors that make a refresh token useless. Other errors may be temporary. */
 const SPENT = ['invalid_grant', 'invalid_client', 'unauthorized_client', 'invalid_scope', 'invalid_target'];
 
@@ -83,7 +86,7 @@ export class Authorization implements Authorizer {
     return tokens ? digest(tokens.accessToken) : '';
   }
 
-  begin(request: Pick<HttpRequest, 'method' | 'url' | 'revision'>): RequestAccess {
+  begin(request: Parameters<Authorizer['begin']>[0]): RequestAccess {
     this.#revision = request.revision ?? this.#revision;
     return new TokenRequestAccess(this, request);
   }
@@ -93,6 +96,19 @@ export class Authorization implements Authorizer {
     const { current } = this.#tokens;
     if (current && !isExpired(current)) return current;
     return this.#refreshed();
+  }
+
+  /** The tokens for a request that nobody waits for: refreshed if they can be, but no user is asked for new ones. */
+  async tokensAtHand(): Promise<TokenSet | undefined> {
+    const tokens = await this.#load();
+    if (!tokens || !isExpired(tokens) || tokens.refreshToken === undefined || this.#renewing) return tokens;
+    return this.#tokens
+      .renew(isExpired, async old => {
+        const refreshed = await this.#refresh(old);
+        if (!refreshed) throw new AccessError('denied', 'the user has to sign in again');
+        return refreshed;
+      })
+      .catch(() => tokens);
   }
 
   async #refreshed(): Promise<TokenSet | undefined> {
@@ -144,7 +160,7 @@ export class Authorization implements Authorizer {
    */
   renew(used: TokenSet | undefined, demand: Demand | undefined, isFutile = false): Promise<TokenSet> {
     const isStale = (tokens: TokenSet) => tokens.accessToken === used?.accessToken || isExpired(tokens);
-    return this.#once(() =>
+    return this.#once(signal =>
       this.#tokens.renew(isStale, async old => {
         const found = demand && (await this.#discover(demand));
         const isKnownToFail = isFutile && old?.accessToken === used?.accessToken;
@@ -153,18 +169,22 @@ export class Authorization implements Authorizer {
         const refreshed = isKnownToFail || hasMoved ? undefined : await this.#refresh(old);
         const scopes = uniteScopes(old?.scopes ?? [], this.#grant.scopes);
         if (refreshed) return refreshed;
-        return this.#obtain(demand ?? {}, scopes, old, demand ? found : await this.#discover({}));
+        return this.#obtain(demand ?? {}, scopes, old, demand ? found : await this.#discover({}), signal);
       }),
     );
+  }
+
+  async scopesFor(demand: Demand): Promise<readonly string[] | undefined> {
+    return (await this.#discover(demand))?.scopes;
   }
 
   /** Gets tokens with more scopes. */
   stepUp(used: TokenSet, demand: Demand): Promise<TokenSet> {
     const isStale = (tokens: TokenSet) => tokens.accessToken === used.accessToken;
-    return this.#once(() =>
+    return this.#once(signal =>
       this.#tokens.renew(isStale, async old => {
         const scopes = uniteScopes(used.scopes, old?.scopes ?? [], this.#grant.scopes);
-        return this.#obtain(demand, scopes, old, await this.#discover(demand));
+        return this.#obtain(demand, scopes, old, await this.#discover(demand), signal);
       }),
     );
   }
@@ -177,6 +197,8 @@ export class Authorization implements Authorizer {
     if (--this.#waiting > 0) return;
     this.#unneeded.abort();
     this.#unneeded = new AbortController();
+    // Later requests do not join what was given up.
+    this.#renewing = undefined;
   }
 
   /** Stores tokens that were obtained by `finish`. */
@@ -195,11 +217,13 @@ export class Authorization implements Authorizer {
     return { server: await this.#serverOf(issuer), fetch: this.#fetch };
   }
 
-  #once(work: () => Promise<TokenSet>): Promise<TokenSet> {
-    this.#renewing ??= work().finally(() => {
-      this.#renewing = undefined;
+  #once(work: (signal: AbortSignal) => Promise<TokenSet>): Promise<TokenSet> {
+    if (this.#renewing) return this.#renewing;
+    const renewing = work(this.#unneeded.signal).finally(() => {
+      if (this.#renewing === renewing) this.#renewing = undefined;
     });
-    return this.#renewing;
+    this.#renewing = renewing;
+    return renewing;
   }
 
   /** Uses the refresh token; undefined if it is no longer valid. */
@@ -239,6 +263,7 @@ export class Authorization implements Authorizer {
     held: readonly string[],
     old: TokenSet | undefined,
     found: ProtectedResource | undefined,
+    signal: AbortSignal,
   ): Promise<TokenSet> {
     const server = found ? await this.#chooseServer(found, old) : await this.#assume();
     const wantedByServer = demand.scope === undefined ? (found?.scopes ?? []) : parseScopes(demand.scope);
@@ -252,7 +277,9 @@ export class Authorization implements Authorizer {
       fetch: this.#fetch,
       key,
       storedKey: stored,
-      signal: this.#unneeded.signal,
+      signal,
+      // Alone, the scope for it would replace the scopes that are given by default.
+      mayAskForOffline: held.length + wantedByServer.length > 0,
     };
     return this.#grant.obtain(wanted).catch(error => {
       throw found || server.registration_endpoint !== `${this.#origin}/register`
@@ -273,17 +300,26 @@ export class Authorization implements Authorizer {
     return ProofKey.generate();
   }
 
-  /** Chooses the author's or the previous authorization server if the server still lists it; else the first one. */
+  /** Chooses the author's or the previous authorization server if the server still lists it; else the first one that can be reached. */
   async #chooseServer(
     { issuers }: ProtectedResource,
     old: TokenSet | undefined,
   ): Promise<AuthorizationServer> {
     const preferred = this.#grant.issuer ?? old?.issuer;
-    const issuer =
-      preferred !== undefined && issuers.includes(preferred) ? preferred : (issuers[0] as string);
-    const server = await discoverServer(issuer, this.#fetch, this.#revision);
-    this.#servers.set(issuer, server);
-    return server;
+    const isListed = preferred !== undefined && issuers.includes(preferred);
+    const candidates = isListed ? [preferred] : issuers.slice(0, MAX_ISSUERS);
+    let failure: unknown;
+    for (const issuer of candidates) {
+      try {
+        const server = await discoverServer(issuer, this.#fetch, this.#revision);
+        this.#servers.set(issuer, server);
+        return server;
+      } catch (error) {
+        if (!(error instanceof ConnectionError)) throw error;
+        failure ??= error;
+      }
+    }
+    throw failure;
   }
 
   async #assume(): Promise<AuthorizationServer> {

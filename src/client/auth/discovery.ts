@@ -34,11 +34,13 @@ export async function discoverResource(
       throw new AccessError('resource', `there is no metadata at ${named}, where the server says it is`);
     return readResource(document, serverUrl, named);
   }
-  for (const place of wellKnownPlaces(new URL(serverUrl), RESOURCE)) {
-    const document = await fetchJson(place, fetch);
-    if (document && 'resource' in document) return readResource(document, serverUrl, place);
-  }
-  return undefined;
+  const places = wellKnownPlaces(new URL(serverUrl), RESOURCE);
+  const found = await findFirst(
+    places,
+    place => fetchJson(place, fetch),
+    document => 'resource' in document,
+  );
+  return found && readResource(found.document, serverUrl, found.place);
 }
 
 function readResource(document: JsonObject, serverUrl: string, place: string): ProtectedResource {
@@ -155,11 +157,37 @@ async function findServer(
     wellKnown(url, 'openid-configuration'),
     ...(hasPath(url) ? [`${url.href.replace(/\/$/, '')}/.well-known/openid-configuration`] : []),
   ];
+  const found = await findFirst(
+    places,
+    place => fetchFor(revision, place, fetch),
+    document => typeof document.issuer === 'string',
+  );
+  return found && readServer(found.document, found.document.issuer as string);
+}
+
+/** A place that fails now may be one that the server does not have. It counts only if there is no document at the others. */
+async function findFirst(
+  places: readonly string[],
+  read: (place: string) => Promise<JsonObject | undefined>,
+  isFound: (document: JsonObject) => boolean,
+): Promise<{ document: JsonObject; place: string } | undefined> {
+  let failure: Unreadable | undefined;
   for (const place of places) {
-    const document = await fetchFor(revision, place, fetch);
-    if (document && typeof document.issuer === 'string') return readServer(document, document.issuer);
+    const document = await read(place).catch(error => {
+      if (!(error instanceof Unreadable)) throw error;
+      failure ??= error;
+    });
+    if (document && isFound(document)) return { document, place };
   }
+  if (failure) throw failure;
   return undefined;
+}
+
+/** The server of a document fails. */
+class Unreadable extends AccessError {
+  constructor(url: string, status: number) {
+    super('document', `${url} cannot be read now: it answers with status ${status}`);
+  }
 }
 
 const LISTS = [
@@ -216,8 +244,7 @@ async function fetchJson(
   headers: Readonly<Record<string, string>> = {},
 ): Promise<JsonObject | undefined> {
   const response = await fetch(url, { headers: { ...headers, accept: 'application/json' } });
-  if (response.status >= 500)
-    throw new AccessError('document', `${url} cannot be read now: it answers with status ${response.status}`);
+  if (response.status >= 500) throw new Unreadable(url, response.status);
   if (!response.ok) return undefined;
   const document: unknown = await response.json().catch(() => undefined);
   return isObject(document) ? document : undefined;

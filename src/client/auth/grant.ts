@@ -19,6 +19,8 @@ export interface Wanted {
    * Aborts when no request waits for the tokens any more. A request that was sent is completed: it may use up a token.
    */
   signal: AbortSignal;
+  /** Whether a scope for refresh tokens may be added to the others. */
+  mayAskForOffline: boolean;
 }
 
 /** A way to obtain tokens. */

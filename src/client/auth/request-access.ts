@@ -1,5 +1,5 @@
 import type { Awaitable } from '../../base/settle.js';
-import type { RequestAccess } from '../http/access.js';
+import type { Authorizer, RequestAccess } from '../http/access.js';
 import type { HttpRequest, HttpResponse } from '../http/send.js';
 import { type NonceHolder, RequestNonce } from './dpop-nonce.js';
 import { AccessError } from './errors.js';
@@ -11,6 +11,8 @@ import { type Demand, readDemand, refusalReason } from './www-authenticate.js';
 export interface TokenSource extends NonceHolder {
   /** The tokens to use now, if there are any. */
   tokens(): Awaitable<TokenSet | undefined>;
+  /** Those to use for a request that nobody waits for. */
+  tokensAtHand(): Promise<TokenSet | undefined>;
   /** The headers with an access token and, with DPoP, a proof that contains the server's nonce. */
   headersFor(
     request: Pick<HttpRequest, 'method' | 'url'>,
@@ -19,6 +21,8 @@ export interface TokenSource extends NonceHolder {
   ): Awaitable<Readonly<Record<string, string>>>;
   /** Replaces tokens that the server refused. `isFutile`: a refresh would not help. */
   renew(used: TokenSet | undefined, demand: Demand, isFutile: boolean): Promise<TokenSet>;
+  /** The scopes that the metadata of the server lists. */
+  scopesFor(demand: Demand): Promise<readonly string[] | undefined>;
   /** Obtains tokens with more scopes. */
   stepUp(used: TokenSet, demand: Demand): Promise<TokenSet>;
   /** A request starts or stops to wait for tokens. When none waits any more, a sign-in in progress is aborted. */
@@ -35,7 +39,7 @@ const ASK_AGAIN_MS = 60_000;
 /** The access of one request: the tokens it used, and what was tried after they were refused. */
 export class TokenRequestAccess implements RequestAccess {
   readonly #authorization: TokenSource;
-  readonly #request: Pick<HttpRequest, 'method' | 'url'>;
+  readonly #request: Parameters<Authorizer['begin']>[0];
   readonly #nonce: RequestNonce;
   readonly #startedAt = Date.now();
   #used: TokenSet | undefined;
@@ -43,13 +47,15 @@ export class TokenRequestAccess implements RequestAccess {
   #stepsUp = 0;
   #isWaiting = false;
 
-  constructor(authorization: TokenSource, request: Pick<HttpRequest, 'method' | 'url'>) {
+  constructor(authorization: TokenSource, request: Parameters<Authorizer['begin']>[0]) {
     this.#authorization = authorization;
     this.#request = request;
     this.#nonce = new RequestNonce(authorization);
   }
 
   headers(): Awaitable<Readonly<Record<string, string>>> {
+    if (this.#request.isUnattended)
+      return this.#authorization.tokensAtHand().then(found => this.#show(found));
     const tokens = this.#authorization.tokens();
     return tokens instanceof Promise
       ? this.#wait(tokens).then(found => this.#show(found))
@@ -106,13 +112,16 @@ export class TokenRequestAccess implements RequestAccess {
   /** @see https://modelcontextprotocol.io/specification/2026-07-28/basic/authorization#step-up-authorization-flow */
   async #stepUp(demand: Demand): Promise<boolean> {
     const used = this.#used;
-    if (demand.error !== 'insufficient_scope' || demand.scope === undefined || !used) return false;
-    const needed = parseScopes(demand.scope);
+    if (demand.error !== 'insufficient_scope' || !used) return false;
+    // A server that does not name them may list those that it has.
+    const needed =
+      demand.scope === undefined ? await this.#authorization.scopesFor(demand) : parseScopes(demand.scope);
+    if (!needed?.length) return false;
     const isHeld = coversScopes(used.granted ?? used.scopes, needed);
     if (isHeld || isAskedInVain(used, needed) || this.#stepsUp >= MAX_STEPS_UP) {
       throw new AccessError(
         'scope',
-        `the server requires the scopes ${demand.scope}, but does not accept the token that was obtained for them`,
+        `the server requires the scopes ${needed.join(' ')}, but does not accept the token that was obtained for them`,
       );
     }
     const tokens = await this.#wait(this.#authorization.stepUp(used, demand));

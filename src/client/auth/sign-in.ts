@@ -6,6 +6,7 @@ import {
   generateRandomState,
   validateAuthResponse,
 } from 'oauth4webapi';
+import { throwIfAborted } from '../../base/abort.js';
 import { parseUrl } from '../../base/url.js';
 import { authenticate, type ClientIdentity } from './client-identity.js';
 import type { StoredKey } from './dpop.js';
@@ -70,11 +71,14 @@ export class SignInGrant implements Grant {
   async obtain(wanted: Wanted): Promise<TokenSet> {
     const { server, signal } = wanted;
     checkServer(server);
+    throwIfAborted(signal);
     const redirection = await this.#redirect.prepare(await this.#registrations.redirectUri(server.issuer));
     try {
       checkRedirectUri(redirection.uri);
       const client = await this.#registrations.obtain(server, redirection.uri, wanted.fetch);
       const { pending, url } = await this.#prepare(wanted, client, redirection.uri);
+      // Metadata was fetched meanwhile. No page is opened that nobody waits for.
+      throwIfAborted(signal);
       const back = await redirection.visit(url, signal);
       if (back) return await this.#finish(wanted, pending, client, back);
       await this.#store.replace(keyOf(pending.state), JSON.stringify(pending), undefined);
@@ -116,9 +120,10 @@ export class SignInGrant implements Grant {
     redirectUri: string,
   ): Promise<{ pending: PendingSignIn; url: URL }> {
     const { serverUrl, server, resource, key, storedKey } = wanted;
-    const scopes = server.scopes_supported?.includes(OFFLINE)
-      ? uniteScopes(wanted.scopes, [OFFLINE])
-      : wanted.scopes;
+    const scopes =
+      wanted.mayAskForOffline && server.scopes_supported?.includes(OFFLINE)
+        ? uniteScopes(wanted.scopes, [OFFLINE])
+        : wanted.scopes;
     const pending: PendingSignIn = {
       serverUrl,
       issuer: server.issuer,

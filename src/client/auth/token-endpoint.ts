@@ -18,6 +18,9 @@ import type { ProofKey } from './dpop.js';
 import { AccessError } from './errors.js';
 import type { GuardedFetch } from './guarded-fetch.js';
 
+/** With these statuses, servers and proxies ask their clients to come back later. */
+const TEMPORARY: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
 /** The token endpoint refused the grant. */
 export class GrantRefused extends AccessError {
   /** The error code of RFC 6749, such as `invalid_grant`. */
@@ -45,7 +48,13 @@ export async function requestTokens(
   if (server.token_endpoint === undefined)
     throw new AccessError('issuer', `the metadata of ${server.issuer} has no token endpoint`);
   const request: TokenEndpointRequestOptions = {
-    ...httpOptions(fetch),
+    ...httpOptions(async (url, init) => {
+      const response = await fetch(url, init);
+      if (!TEMPORARY.has(response.status)) return response;
+      throw new ConnectionError(
+        `${server.issuer} cannot give a token now: it answers with status ${response.status}`,
+      );
+    }),
     ...(key && { DPoP: DPoP(client, key.pair) }),
   };
   const reading = givesAssertion ? { recognizedTokenTypes: { n_a() {} } } : {};

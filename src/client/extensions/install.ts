@@ -4,6 +4,17 @@ import { checkOptions, type OptionNames } from '../../base/options.js';
 import { messageOf } from '../../base/thrown.js';
 import { extensionSettings } from '../../protocol/capabilities.js';
 import type { Change } from '../../protocol/changes.js';
+import {
+  checkDeclaration,
+  FUNCTION,
+  isFunction,
+  type MemberShape,
+  MIDDLEWARE,
+  madeBy,
+  objectOf,
+  TEXT,
+  TEXTS,
+} from '../../protocol/declaration.js';
 import { invalidParams } from '../../protocol/errors.js';
 import {
   type Claim,
@@ -67,6 +78,23 @@ const DEFINITION: OptionNames<ClientExtension> = {
   middleware: 1,
 };
 
+const isPart = ({ check, handler }: Readonly<Record<string, unknown>>) =>
+  isFunction(check) && isFunction(handler);
+
+const SHAPES: Readonly<Partial<Record<keyof ClientExtension, MemberShape>>> = {
+  requires: TEXTS,
+  requests: TEXTS,
+  sends: TEXTS,
+  notifications: objectOf(madeBy('notification', isPart)),
+  methods: objectOf(madeBy('answer', isPart)),
+  resultTypes: objectOf(
+    madeBy('resultType', ({ check, handler = check }) => isFunction(check) && isFunction(handler)),
+  ),
+  notices: objectOf(TEXT),
+  calls: objectOf(FUNCTION),
+  middleware: MIDDLEWARE,
+};
+
 /** The extensions of a client, and what they do with the messages of the server. */
 export class InstalledExtensions {
   readonly claims: Claims;
@@ -82,6 +110,7 @@ export class InstalledExtensions {
 
   /** Throws if extensions are malformed, collide, or lack one that they require. */
   constructor(extensions: readonly ClientExtension[]) {
+    if (!Array.isArray(extensions)) throw new UsageError('the extensions of a client must be a list');
     this.claims = { messages: this.#messages, resultTypes: this.#resultTypes, notices: this.#notices };
     for (const extension of extensions) {
       check(extension, extensions);
@@ -210,7 +239,11 @@ export class InstalledExtensions {
       throw new InvalidAnswer(
         `the result of ${context.method}, of type "${type}", is malformed: ${checked.problem}`,
       );
-    return own.handler ? own.handler(checked.value as never, context) : result;
+    if (!own.handler) return result;
+    const final = await own.handler(checked.value as never, context);
+    if (isObject(final)) return final;
+    const where = `resultTypes["${type}"] of the extension "${claim.id}"`;
+    throw new UsageError(`the handler of ${where} returned no result: return an object`);
   }
 
   #install(extension: ClientExtension): void {
@@ -240,6 +273,7 @@ function check(extension: ClientExtension, all: readonly ClientExtension[]): voi
   checkExtensionId(id);
   if (!isObject(settings) || !isJson(settings))
     throw new UsageError(`the settings of the extension "${id}" must be a JSON object`);
+  checkDeclaration(extension, id, SHAPES);
   const ids = all.map(other => other?.id);
   if (ids.filter(other => other === id).length > 1)
     throw new UsageError(`the client has the extension "${id}" twice`);

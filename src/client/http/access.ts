@@ -14,7 +14,12 @@ export interface Authorizer {
    * cached for the same credentials only; without this method they are not cached.
    */
   identity?(): Awaitable<string>;
-  begin(request: Pick<HttpRequest, 'method' | 'url' | 'revision'>): RequestAccess;
+  begin(
+    request: Pick<HttpRequest, 'method' | 'url' | 'revision'> & {
+      /** Whether nobody waits for the outcome. No user may be asked to sign in for such a request. */
+      isUnattended?: boolean | undefined;
+    },
+  ): RequestAccess;
 }
 
 /** The credentials of one request. */
@@ -23,7 +28,7 @@ export interface RequestAccess {
   headers(): Awaitable<Readonly<Record<string, string>>>;
   /** Called with every response. */
   heard(response: Pick<HttpResponse, 'status' | 'header'>): void;
-  /** Called for a response with 401 or 403. Resolves to whether to retry; throws `AccessError` if it is futile. */
+  /** Called for a response with 401 or 403, unless the request is unattended. Resolves to whether to retry; throws `AccessError` if it is futile. */
   refused(response: Pick<HttpResponse, 'status' | 'header'>): Awaitable<boolean>;
   /** Called when the request is no longer needed. */
   abandon?(): void;

@@ -11,7 +11,11 @@ const REFUSAL_MS = 1000;
 /** Sends requests with credentials. Repeats a refused request if the authorizer has obtained new ones. */
 export function createAuthorizedSender(sender: HttpSender, authorizer: Authorizer): HttpSender {
   return {
-    send: (request, clock) => new AuthorizedExchange(sender, request, authorizer.begin(request), clock),
+    send(request, clock) {
+      const { isUnattended } = clock ?? {};
+      const access = authorizer.begin(isUnattended ? { ...request, isUnattended } : request);
+      return new AuthorizedExchange(sender, request, access, clock);
+    },
     close: () => sender.close(),
   };
 }
@@ -24,6 +28,7 @@ class AuthorizedExchange implements HttpExchange {
   readonly #clock: Clock | undefined;
   #current: HttpExchange | undefined;
   #isGivenUp = false;
+  #isUntaken = true;
   #giveUp!: (reason: Error) => void;
 
   constructor(sender: HttpSender, request: HttpRequest, access: RequestAccess, clock: Clock | undefined) {
@@ -45,11 +50,17 @@ class AuthorizedExchange implements HttpExchange {
     this.#current?.abort();
   }
 
+  isUntaken(): boolean {
+    return this.#isUntaken;
+  }
+
   async #run(): Promise<HttpResponse> {
     for (;;) {
       const response = await this.#send();
       this.#access.heard(response);
       if (response.status !== 401 && response.status !== 403) return response;
+      this.#isUntaken = true;
+      if (this.#clock?.isUnattended) return response;
       if (!(await this.#hold(this.#access.refused(response)))) return response;
       readRest(response, this.#current as HttpExchange);
     }
@@ -61,6 +72,7 @@ class AuthorizedExchange implements HttpExchange {
     if (this.#isGivenUp) throw givenUp();
     const exchange = this.#sender.send({ method, url, headers: { ...headers, ...own }, body });
     this.#current = exchange;
+    this.#isUntaken = false;
     return exchange.response;
   }
 

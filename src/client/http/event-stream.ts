@@ -1,4 +1,5 @@
 import type { Awaitable } from '../../base/settle.js';
+import { MAX_TIMER_MS } from '../../base/timers.js';
 import { HEADER } from '../../protocol/headers.js';
 import type { Headers } from '../wire.js';
 import type { ServerEvent } from './event-parser.js';
@@ -7,6 +8,8 @@ import type { HttpResponse } from './send.js';
 
 const RESUME_MS = 1000;
 const MAX_RESUME_MS = 30_000;
+/** How far apart the first attempts without news begin at least. */
+const MIN_RESUME_MS = 10;
 /** Longer headers are refused by servers. */
 const MAX_HEADER = 8192;
 
@@ -14,6 +17,8 @@ const MAX_HEADER = 8192;
 export class EventStream {
   lastEventId: string | undefined;
   count = 0;
+  /** How many of the events carried anything; the others only say where to go on. */
+  messages = 0;
   readonly #limit: number;
   readonly #onEvent: (event: ServerEvent) => Awaitable<void>;
   #retryMs: number | undefined;
@@ -29,19 +34,24 @@ export class EventStream {
       this.#limit,
       event => {
         this.count++;
+        if (event.data !== '') this.messages++;
         // An empty id says that there is no event to go on from.
         if (event.id !== undefined && isHeaderText(event.id)) this.lastEventId = event.id || undefined;
         return this.#onEvent(event);
       },
       ms => {
-        this.#retryMs = Math.min(ms, MAX_RESUME_MS);
+        this.#retryMs = Math.min(ms, MAX_TIMER_MS);
       },
     );
   }
 
-  /** The delay that the server asked for; by default random and growing with each idle attempt. */
-  retryAfter(idle: number): number {
-    return this.#retryMs ?? Math.random() * Math.min(RESUME_MS * 2 ** idle, MAX_RESUME_MS);
+  /**
+   * The delay that the server asked for; by default random and growing with each idle attempt. A server that closes its
+   * streams at once is not asked without a pause, whatever it says: idle attempts begin further and further apart.
+   */
+  retryAfter(idle: number, lastedMs: number): number {
+    const asked = this.#retryMs ?? Math.random() * Math.min(RESUME_MS * 2 ** idle, MAX_RESUME_MS);
+    return Math.max(asked, Math.min(MIN_RESUME_MS * 2 ** idle, RESUME_MS) - lastedMs);
   }
 
   resumeHeaders(): Headers {

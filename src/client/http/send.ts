@@ -33,6 +33,8 @@ export interface HttpExchange {
   readonly response: Promise<HttpResponse>;
   /** Ends the exchange at any point. */
   abort(): void;
+  /** Whether the server has refused the request, or it was not sent yet. */
+  isUntaken?(): boolean;
 }
 
 /** Sends requests with the means of the runtime. Does not follow redirects. */

@@ -3,7 +3,7 @@ import { parseUrl } from '../../base/url.js';
 import { ConnectionError, HttpError } from '../../protocol/failures.js';
 import type { Transport } from '../../protocol/transport.js';
 import { MAX_ERROR_BYTES, SSE_ENDPOINT_TIMEOUT_MS, TIMEOUT_MS } from '../limits.js';
-import type { Headers } from '../wire.js';
+import type { Clock, Headers } from '../wire.js';
 import { readEvents } from './events.js';
 import type { HttpExchange, HttpRequest, HttpSender } from './send.js';
 import type { HttpWireOptions } from './streamable-http.js';
@@ -46,7 +46,7 @@ export class SseTransport implements Transport {
         if (name === 'endpoint') {
           this.#endpoint ??= endpointWithin(url, data);
           resolve();
-        } else if (data !== '') return receive(data);
+        } else if (data !== '' && (name ?? 'message') === 'message') return receive(data);
       });
       const over = (reason = new ConnectionError('the server ended the stream')) => {
         reject(reason);
@@ -56,13 +56,14 @@ export class SseTransport implements Transport {
     });
   }
 
-  async send(text: string, headers: Headers = {}): Promise<void> {
-    const exchange = this.#send({
+  async send(text: string, headers: Headers = {}, clock?: Clock): Promise<void> {
+    const request: HttpRequest = {
       method: 'POST',
       url: this.#endpoint as string,
       headers: { ...this.#options.headers, ...headers, 'content-type': 'application/json' },
       body: text,
-    });
+    };
+    const exchange = this.#send(request, clock);
     const timer = setTimeout(() => exchange.abort(), TIMEOUT_MS);
     try {
       const response = await exchange.response;
@@ -80,8 +81,8 @@ export class SseTransport implements Transport {
     this.#sender.close();
   }
 
-  #send(request: HttpRequest): HttpExchange {
-    const exchange = this.#sender.send(request);
+  #send(request: HttpRequest, clock?: Clock): HttpExchange {
+    const exchange = this.#sender.send(request, clock);
     this.#running.add(exchange);
     return exchange;
   }

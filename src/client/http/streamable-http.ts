@@ -17,6 +17,7 @@ import type { Clock, Headers, OpenWire, Outgoing, Receive, Sent, Wire } from '..
 import type { ServerEvent } from './event-parser.js';
 import { EventStream } from './event-stream.js';
 import { PendingRequest } from './pending-request.js';
+import type { readStream } from './read-stream.js';
 import { isRedirect, MAX_REDIRECTS, redirectTarget } from './redirect.js';
 import { findAnswer, readError, type Source } from './response-messages.js';
 import { isClearText, refuseInClearText } from './secrets.js';
@@ -29,12 +30,9 @@ export interface HttpWireOptions {
   headers: Headers;
   /** The largest message, in bytes. */
   maxBytes: number;
+  /** Loads the code that reads the streams of servers. */
+  loadReader(): Promise<{ readStream: typeof readStream }>;
 }
-
-/** How often a broken stream is resumed without a new event on it. */
-const MAX_RESUMES = 5;
-/** A stream that lasted this long counts as working. */
-const LONG_MS = 10_000;
 
 /** A wire over Streamable HTTP: every message is a POST, and the response comes as JSON or as a stream of events. */
 export function openHttp(options: HttpWireOptions): OpenWire {
@@ -109,7 +107,7 @@ class HttpWire implements Wire {
     const { response, abandon } = this.#send(async pending => {
       const answer = await this.#exchange(pending, 'DELETE', { ...this.#options.headers, ...headers });
       await answer.text(MAX_ERROR_BYTES).catch(() => '');
-    });
+    }, UNATTENDED);
     const timer = setTimeout(abandon, SESSION_END_TIMEOUT_MS);
     await response.finally(() => clearTimeout(timer));
   }
@@ -123,7 +121,11 @@ class HttpWire implements Wire {
 
   #send<T>(work: (pending: PendingRequest) => Promise<T>, clock?: Clock): Sent<T> {
     const pending = new PendingRequest(this.#running, clock);
-    return { response: this.#finish(pending, work), abandon: () => pending.abandon() };
+    return {
+      response: this.#finish(pending, work),
+      abandon: () => pending.abandon(),
+      isUntaken: () => pending.exchange?.isUntaken?.() ?? false,
+    };
   }
 
   async #finish<T>(pending: PendingRequest, work: (pending: PendingRequest) => Promise<T>): Promise<T> {
@@ -229,7 +231,7 @@ class HttpWire implements Wire {
     throw new ConnectionError(`the stream ended without an answer to ${request.method}`);
   }
 
-  /** Reads a stream with GET, and resumes it where it broke off, until it is over. */
+  /** Reads a stream with GET. Most servers need none, so its code is loaded on demand. */
   async #readStream(
     pending: PendingRequest,
     stream: EventStream,
@@ -237,36 +239,15 @@ class HttpWire implements Wire {
     isOver: () => boolean,
     onOpen?: () => void,
   ): Promise<void> {
-    let idle = 0;
-    for (let isFirst = stream.lastEventId === undefined; !isOver(); isFirst = false) {
-      if (!isFirst) await pending.pause(stream.retryAfter(idle));
-      if (isOver() || this.#isClosed) return;
-      const seen = stream.count;
-      const startedAt = Date.now();
-      try {
-        const response = await this.#exchange(pending, 'GET', {
-          ...this.#options.headers,
-          ...headers,
-          ...stream.resumeHeaders(),
-          accept: 'text/event-stream',
-        });
-        if (!isSuccess(response.status) || !isEventStream(response)) {
-          const text = await response.text(MAX_ERROR_BYTES).catch(() => '');
-          // The server has no such stream.
-          if (isSuccess(response.status) || response.status === 405) return;
-          throw new HttpError(response.status, text);
-        }
-        onOpen?.();
-        await stream.read(response);
-      } catch (error) {
-        // Reading fails when it is aborted because the response has arrived.
-        if (isOver()) return;
-        if (!isBroken(error) || this.#isClosed || idle >= MAX_RESUMES) throw error;
-      }
-      // Proxies end streams that are silent for a minute or so; the server is not at fault.
-      idle = stream.count > seen || Date.now() - startedAt > LONG_MS ? 0 : idle + 1;
-      if (idle > MAX_RESUMES) return;
-    }
+    const read = await this.#options.loadReader();
+    const get = (): Promise<HttpResponse> =>
+      this.#exchange(pending, 'GET', {
+        ...this.#options.headers,
+        ...headers,
+        ...stream.resumeHeaders(),
+        accept: 'text/event-stream',
+      });
+    await read.readStream({ get, pending, stream, isOver, isClosed: () => this.#isClosed, onOpen });
   }
 
   #findAnswer(text: string, source: Source): Awaitable<Response | undefined> {
@@ -295,13 +276,15 @@ const POST_HEADERS: Headers = {
   accept: 'application/json, text/event-stream',
 };
 
-function isEventStream(response: HttpResponse): boolean {
+export function isEventStream(response: HttpResponse): boolean {
   return /^text\/event-stream\b/i.test(response.header('content-type') ?? '');
 }
 
-function isSuccess(status: number): boolean {
+export function isSuccess(status: number): boolean {
   return status >= 200 && status < 300;
 }
+
+const UNATTENDED: Clock = { hold() {}, isUnattended: true };
 
 /** Whatever happens to the requests for the rest of an answer, the request itself has reached the server. */
 function cannotResume({ method }: Outgoing, cause: Error): ConnectionError {

@@ -19,8 +19,9 @@ import {
 } from '../../revisions/encode-declared.js';
 import { findLegacy, LEGACY, type Revision } from '../../revisions/index.js';
 import { taskDialect } from '../../revisions/tasks.js';
+import { Deadline } from '../deadline.js';
 import { removeUnsafeIcons } from '../icons.js';
-import type { TimeLimits } from '../limits.js';
+import { type TimeLimits, timeLimits } from '../limits.js';
 import type {
   ChangeListener,
   Link,
@@ -29,9 +30,10 @@ import type {
   SendOptions,
   ServerDescription,
 } from '../link.js';
-import { checkQuestion, checkSending } from '../permission.js';
+import { checkQuestion } from '../permission.js';
 import { checkFilter, readNotice } from '../reported-changes.js';
 import { Requests, withProgressToken } from '../requests.js';
+import { checkSending } from '../sending.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
 import { checkCursor } from './cursors.js';
 import { ServerRequests } from './server-requests.js';
@@ -53,6 +55,7 @@ export class LegacyLink implements Link {
   readonly #requests: Requests;
   readonly #serverRequests: ServerRequests;
   readonly #stream: SharedStream;
+  readonly #limits: TimeLimits;
   /** The revisions that are accepted. */
   readonly #allowed: readonly Revision[];
   readonly #subscriptions = new Set<{ listener: ChangeListener; active: SubscriptionFilter | undefined }>();
@@ -69,6 +72,8 @@ export class LegacyLink implements Link {
   #renewal: Promise<void> | undefined;
   /** Whether the revision is negotiated, so that headers name it. */
   #isInitialized = false;
+  /** Whether the session is not ready yet, so that its loss is dealt with where it is opened. */
+  #isGreeting = false;
   #isClosed = false;
 
   constructor(
@@ -81,6 +86,7 @@ export class LegacyLink implements Link {
     this.#agreement = this.#agreeOn(options.revision ?? (LEGACY[0] as Revision), undefined);
     this.#logLevel = host.logLevel;
     this.#allowed = options.allowed;
+    this.#limits = options.limits;
     this.#requests = new Requests(wire, {
       limits: options.limits,
       disconnectCancels: false,
@@ -88,6 +94,7 @@ export class LegacyLink implements Link {
       headers: () => this.#headers(),
       onPostFailed: (error, headers) => this.#renewIfLost(error, headers[HEADER.sessionId]),
       middleware: host.middleware,
+      onHold: until => host.opening.hold(until),
     });
     this.#serverRequests = new ServerRequests(host, this.#requests);
     const read: ReadStream = (signal, onOpen) => this.#readSessionStream(signal, onOpen);
@@ -106,6 +113,17 @@ export class LegacyLink implements Link {
 
   /** Sends `initialize`. Throws the server's error if it refuses. */
   async open(options: RequestOptions): Promise<void> {
+    // A session may be lost before it is used.
+    if (!(await this.#greet(options, true))) await this.#greet(options, false);
+    this.#stream.restart();
+    this.#streamIfWanted();
+    if (this.#logLevel !== undefined && this.#agreement.maySend('client', 'logging/setLevel')) {
+      await this.#try('logging/setLevel', { level: this.#logLevel }, options);
+    }
+  }
+
+  /** Opens a session. Returns false if it was lost before the server learned that the client is ready. */
+  async #greet(options: RequestOptions, mayBeRepeated: boolean): Promise<boolean> {
     const lost = this.#sessionId;
     this.#sessionId = undefined;
     this.#isInitialized = false;
@@ -121,32 +139,41 @@ export class LegacyLink implements Link {
     this.server = readDescription(result, this.#agreement.revision);
     removeUnsafeIcons(this.server.info ?? {}, this.#host.warn);
     this.#agreement = this.#agreeOn(this.#agreement.revision, this.server.capabilities);
-    await this.#requests.notify('notifications/initialized', undefined, { signal: options.signal });
-    this.#stream.restart();
-    this.#streamIfWanted();
-    if (this.#logLevel !== undefined && this.#agreement.maySend('client', 'logging/setLevel')) {
-      await this.#try('logging/setLevel', { level: this.#logLevel }, options);
+    this.#isGreeting = true;
+    try {
+      await this.#requests.notify('notifications/initialized', undefined, { signal: options.signal });
+      return true;
+    } catch (error) {
+      if (mayBeRepeated && isSessionLost(error, this.#sessionId)) return false;
+      await this.#endSession(this.#sessionId);
+      throw error;
+    } finally {
+      this.#isGreeting = false;
     }
   }
 
   async request(method: string, params: JsonObject, options: SendOptions): Promise<JsonObject> {
-    if (this.#renewal) await this.#renewal;
+    const { deadline = new Deadline(timeLimits(options, this.#limits).maxTimeoutMs) } = options;
+    const own = { ...options, deadline };
+    const wait = <T>(opening: Promise<T>) => this.#host.opening.for(opening, method, own);
+    if (this.#renewal) await wait(this.#renewal);
     checkSending(this.#agreement, method, params);
     checkCursor(params, options.deadline, this.#session);
     // Servers drop questions that they would ask before this stream is open.
     const opening = this.#streamIfWanted();
-    if (opening) await opening;
+    if (opening) await wait(opening);
     const session = this.#sessionId;
     try {
-      return await this.#send(method, params, options);
+      return await this.#send(method, params, own);
     } catch (error) {
       // The server no longer knows the session, so it has not processed the request.
       if (!isSessionLost(error, session) || this.#isClosed) throw error;
-      await this.#renew(session, options);
+      await wait(this.#renew(session));
       checkSending(this.#agreement, method, params);
       checkCursor(params, options.deadline, this.#session);
-      await this.#streamIfWanted();
-      return this.#send(method, params, options);
+      const reopening = this.#streamIfWanted();
+      if (reopening) await wait(reopening);
+      return this.#send(method, params, own);
     }
   }
 
@@ -167,7 +194,7 @@ export class LegacyLink implements Link {
       await this.#requests.notify(method, params);
     } catch (error) {
       if (!isSessionLost(error, session) || this.#isClosed) throw error;
-      await this.#renew(session, {});
+      await this.#renew(session);
       checkSending(this.#agreement, method, params);
       await this.#requests.notify(method, params);
     }
@@ -220,7 +247,8 @@ export class LegacyLink implements Link {
     if (method === 'notifications/progress') return this.#requests.progressed(params);
     if (method === 'notifications/cancelled') return this.#serverRequests.cancelled(params, session);
     const change = readChange(method, params);
-    if (!change) {
+    // The end of a page is no change of anything that the client keeps, so it is for the host.
+    if (!change || change.kind === 'elicitation') {
       const notice = readNotice(this.#host.claims, method, params);
       if (notice) for (const { listener } of this.#subscriptions) listener.changed(notice);
       return this.#host.notified(method, params);
@@ -257,7 +285,7 @@ export class LegacyLink implements Link {
     const revision = findLegacy(result.protocolVersion as string);
     const problem = revision ? this.#pinProblem(revision) : unknownRevision(result.protocolVersion);
     if (problem) {
-      await this.#endSession(this.#wire.sessionId);
+      await this.#endSession(this.#wire.sessionId, revision?.name);
       throw problem;
     }
     this.#agreement = this.#agreeOn(revision as Revision, undefined);
@@ -271,9 +299,10 @@ export class LegacyLink implements Link {
   }
 
   /** Tells the server that a session is over. */
-  async #endSession(session: string | undefined): Promise<void> {
+  async #endSession(session: string | undefined, revision?: string): Promise<void> {
     if (session === undefined) return;
-    await this.#wire.end?.(this.#headers(session)).catch(() => {
+    const version = revision === undefined ? {} : { [HEADER.protocolVersion]: revision };
+    await this.#wire.end?.({ ...this.#headers(session), ...version }).catch(() => {
       // Some servers do not allow clients to end sessions.
     });
   }
@@ -306,9 +335,9 @@ export class LegacyLink implements Link {
   }
 
   /** Starts a new session in place of a lost one; all requests that noticed the loss share it. */
-  #renew(lost: string | undefined, options: RequestOptions): Promise<void> {
+  #renew(lost: string | undefined): Promise<void> {
     if (this.#sessionId !== lost && !this.#renewal) return Promise.resolve();
-    this.#renewal ??= this.#begin(options).finally(() => {
+    this.#renewal ??= this.#begin().finally(() => {
       this.#renewal = undefined;
     });
     return this.#renewal;
@@ -321,22 +350,22 @@ export class LegacyLink implements Link {
     );
   }
 
-  async #begin({ timeoutMs }: RequestOptions): Promise<void> {
-    await this.open({ timeoutMs });
-    await this.#subscribeAgain({ timeoutMs });
+  async #begin(): Promise<void> {
+    await this.open({});
+    await this.#subscribeAgain();
   }
 
   /** Starts a new session if an error says that the server has forgotten this one. */
   #renewIfLost(error: unknown, session: string | undefined): void {
-    if (this.#isClosed || !isSessionLost(error, session)) return;
-    this.#renew(session, {}).catch(failure => {
+    if (this.#isClosed || this.#isGreeting || !isSessionLost(error, session)) return;
+    this.#renew(session).catch(failure => {
       this.#host.warn(`the session could not be opened again: ${messageOf(failure)}`);
     });
   }
 
   /** The server may have forgotten the subscriptions, and changes may have been missed. */
-  async #subscribeAgain(options: RequestOptions): Promise<void> {
-    for (const uri of this.#watched.uris()) await this.#try('resources/subscribe', { uri }, options);
+  async #subscribeAgain(): Promise<void> {
+    for (const uri of this.#watched.uris()) await this.#try('resources/subscribe', { uri }, {});
     const acknowledge = () => {
       for (const { listener, active } of this.#subscriptions) if (active) listener.acknowledged(active);
     };
@@ -370,7 +399,7 @@ export class LegacyLink implements Link {
     const open = () => {
       onOpen();
       // Servers that restarted know the session, but neither its subscriptions nor what it missed.
-      if (wasOpen) void this.#subscribeAgain({});
+      if (wasOpen) void this.#subscribeAgain();
       wasOpen = true;
     };
     try {
@@ -383,7 +412,7 @@ export class LegacyLink implements Link {
       if (!isSessionLost(error, session)) throw error;
       // A server without such a stream may answer 404 as well. A ping shows whether it knows the session.
       if (!wasOpen && (await this.#isKnown(session))) throw error;
-      await this.#renew(session, {});
+      await this.#renew(session);
     }
   }
 }

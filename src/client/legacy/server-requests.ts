@@ -15,6 +15,7 @@ import type { InputRequest } from '../../protocol/input.js';
 import { readProgressToken } from '../../protocol/request-meta.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import { encodeAnswer } from '../../revisions/questions.js';
+import { WrongAnswer } from '../answers.js';
 import { MAX_QUESTIONS, MAX_REFUSALS } from '../limits.js';
 import type { LinkHost } from '../link.js';
 import { checkQuestion } from '../permission.js';
@@ -29,6 +30,14 @@ export interface Origin {
   /** The headers of messages in that session. */
   headers: Headers;
   agreement: Agreement;
+}
+
+/** A question that is being answered. */
+interface RunningQuestion {
+  controller: AbortController;
+  token: RequestId | undefined;
+  /** The progress that the server was told of. */
+  progress: number;
 }
 
 /** The client's own requests, and the way to send answers. */
@@ -46,7 +55,7 @@ export class ServerRequests {
   readonly #host: LinkHost;
   readonly #requests: OwnRequests;
   /** The questions that are being answered. Another session may use the same ids. */
-  readonly #questions = new Map<string, { controller: AbortController; token: RequestId | undefined }>();
+  readonly #questions = new Map<string, RunningQuestion>();
   /** How many pings are being answered. */
   #pings = 0;
   /** How many refusals wait to be sent, and the promise that they are. */
@@ -71,7 +80,7 @@ export class ServerRequests {
     if (method === 'ping') return this.#answerPing(id, origin);
     if (this.#questions.size >= MAX_QUESTIONS) return this.#refuse(method, tooMany(id), origin);
     const controller = new AbortController();
-    this.#questions.set(key, { controller, token: readToken(request.params) });
+    this.#questions.set(key, { controller, token: readToken(request.params), progress: -Infinity });
     try {
       const text = await this.#reply(request, origin, controller.signal);
       if (!controller.signal.aborted && !this.#isOver) await this.#answer(method, text, origin, origin.about);
@@ -80,14 +89,17 @@ export class ServerRequests {
     }
   }
 
-  /** Throws if no question that is being answered asked for this progress. */
+  /** Throws if no question that is being answered asked for this progress, or it is not more than before. */
   checkProgress({ progressToken, progress }: JsonObject = {}): void {
-    const tokens = [...this.#questions.values()].map(({ token }) => token);
-    if (progressToken === undefined || !tokens.includes(progressToken as RequestId))
+    const question = [...this.#questions.values()].find(({ token }) => token === progressToken);
+    if (progressToken === undefined || !question)
       throw new UsageError(
         `no running question of the server has the progress token ${quoteBriefly(progressToken)}`,
       );
     if (typeof progress !== 'number') throw new UsageError('progress must be a number');
+    if (progress <= question.progress)
+      throw new UsageError(`progress must grow: it was ${question.progress} already, not ${progress}`);
+    question.progress = progress;
   }
 
   /** The server withdrew a question. */
@@ -149,7 +161,11 @@ export class ServerRequests {
       const answer = await answering;
       return resultText(id, JSON.stringify(encodeAnswer(agreement.revision, answer)));
     } catch (thrown) {
-      const { code, message, data } = McpError.from(thrown);
+      // The author has to know of it, too, and the call of the server's tool goes on without them.
+      if (thrown instanceof WrongAnswer) this.#host.warn(thrown.message);
+      const error =
+        thrown instanceof WrongAnswer ? new McpError(ERROR.internal, thrown.message) : McpError.from(thrown);
+      const { code, message, data } = error;
       return errorText(id, { code, message, data });
     }
   }

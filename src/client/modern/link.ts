@@ -17,8 +17,9 @@ import { encodeClientCapabilities } from '../../revisions/encode-declared.js';
 import type { Revision } from '../../revisions/index.js';
 import type { TimeLimits } from '../limits.js';
 import type { ChangeListener, Link, LinkHost, RequestOptions, ServerDescription } from '../link.js';
-import { checkQuestion, checkSending } from '../permission.js';
+import { checkQuestion } from '../permission.js';
 import { Requests } from '../requests.js';
+import type { checkSending, whyNotSend } from '../sending.js';
 import type { Headers, Incoming, Wire } from '../wire.js';
 import type { listenToServer } from './listen.js';
 import type { Subscription } from './subscription.js';
@@ -28,6 +29,8 @@ const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 /** The part of the era that is loaded on demand: most clients listen to no changes. */
 export interface ModernPart {
   listenToServer: typeof listenToServer;
+  checkSending: typeof checkSending;
+  whyNotSend: typeof whyNotSend;
 }
 
 /** Options of a probe. */
@@ -44,6 +47,7 @@ export class ModernLink implements Link {
   readonly #wire: Wire;
   readonly #requests: Requests;
   readonly #envelope: JsonObject;
+  readonly #timeoutMs: number;
   readonly #part: () => Promise<ModernPart>;
   readonly #subscriptions = new Map<RequestId, Subscription>();
   #agreement: Agreement;
@@ -57,6 +61,7 @@ export class ModernLink implements Link {
     options: { limits: TimeLimits; server?: ServerDescription | undefined; part: () => Promise<ModernPart> },
   ) {
     this.#part = options.part;
+    this.#timeoutMs = options.limits.timeoutMs;
     this.#host = host;
     this.#wire = wire;
     this.#logLevel = host.logLevel;
@@ -74,6 +79,7 @@ export class ModernLink implements Link {
       resumesStreams: false,
       headers: (method, params) => this.#headers(method, params),
       middleware: host.middleware,
+      onHold: until => host.opening.hold(until),
     });
   }
 
@@ -95,7 +101,7 @@ export class ModernLink implements Link {
     const discovery = resultType === 'complete' ? readDiscoverResult(result) : undefined;
     if (!discovery) throw new InvalidAnswer('the answer to server/discover does not describe a server');
     const { serverInfo: info } = discovery;
-    if (info?.icons) (await import('../icons.js')).removeUnsafeIcons(info, this.#host.warn);
+    if (info?.icons) (await import('../results.js')).removeUnsafeIcons(info, this.#host.warn);
     this.server = {
       info,
       capabilities: discovery.capabilities,
@@ -107,7 +113,7 @@ export class ModernLink implements Link {
   }
 
   async request(method: string, params: JsonObject, options: RequestOptions): Promise<JsonObject> {
-    if (!this.#agreement.maySend('client', method, params)) await this.#checkAgain(method, params, options);
+    if (!this.#isPlain(method, params)) await this.#checkAgain(method, params, options);
     const result = await this.#requests.send(method, params, options, (own, id) =>
       this.#enclose(own, options.onProgress ? id : undefined),
     );
@@ -124,7 +130,7 @@ export class ModernLink implements Link {
   }
 
   async notify(method: string, params: JsonObject = {}): Promise<void> {
-    checkSending(this.#agreement, method, params);
+    if (!this.#isPlain(method, params)) (await this.#part()).checkSending(this.#agreement, method, params);
     await this.#requests.notify(method, params, { enclose: own => this.#enclose(own) });
   }
 
@@ -148,6 +154,7 @@ export class ModernLink implements Link {
     const { listenToServer } = await this.#part();
     const [link, requests] = [this, this.#requests];
     const listening = {
+      timeoutMs: this.#timeoutMs,
       get agreement() {
         return link.#agreement;
       },
@@ -196,13 +203,20 @@ export class ModernLink implements Link {
     );
   }
 
+  /** Whether a message may be sent without a closer look, for which more code is needed. */
+  #isPlain(method: string, params: JsonObject): boolean {
+    const isOfTasks = params.task !== undefined || /^(notifications\/)?tasks\//.test(method);
+    return !isOfTasks && this.#agreement.maySend('client', method, params);
+  }
+
   /** A server may have gained capabilities since it was asked, so it is asked again before a request is refused. */
   async #checkAgain(
     method: string,
     params: JsonObject,
     { signal, timeoutMs }: RequestOptions,
   ): Promise<void> {
-    const missing = this.#agreement.whyNot('client', method, params)?.missing;
+    const { checkSending, whyNotSend } = await this.#part();
+    const missing = whyNotSend(this.#agreement, method, params)?.missing;
     if (missing?.side === 'server') await this.discover({ signal, timeoutMs });
     checkSending(this.#agreement, method, params);
   }

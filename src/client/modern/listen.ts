@@ -13,6 +13,8 @@ import { Subscription } from './subscription.js';
 export interface ListeningLink {
   readonly agreement: Agreement;
   readonly requests: Requests;
+  /** How long the server may take to acknowledge a subscription. */
+  readonly timeoutMs: number;
   readonly subscriptions: Map<RequestId, Subscription>;
   /** Asks the server again what it offers. */
   discover(options: RequestOptions): Promise<unknown>;
@@ -36,7 +38,8 @@ export async function listenToServer(
   };
   const limits = {
     signal: subscription.signal,
-    timeoutMs: LISTEN_TIMEOUT_MS,
+    timeoutMs: link.timeoutMs,
+    onLate: (error: Error) => subscription.late(error),
     maxTimeoutMs: LISTEN_TIMEOUT_MS,
     isBackground: true,
     // The server need not be told of an end that it told the client of.

@@ -23,6 +23,7 @@ export class Subscription {
   readonly #ignoreSignal: () => void;
   /** Whether the server ended it with a notification instead of a result. */
   isCancelled = false;
+  #isAcknowledged = false;
   /** Why the client gave it up. */
   failure: Error | undefined;
 
@@ -55,6 +56,11 @@ export class Subscription {
     this.#stop.abort();
   }
 
+  /** The time that the server had to acknowledge it is over. */
+  late(error: Error): void {
+    if (!this.#isAcknowledged) this.#fail(error);
+  }
+
   end(): void {
     this.#ignoreSignal();
   }
@@ -68,6 +74,7 @@ export class Subscription {
     const own = isObject(notifications) ? { own: notifications } : {};
     const active = commonFilter(this.#filter, { ...agreed, ...own });
     if (isEmptyFilter(active)) return this.#fail(notReported(this.#filter));
+    this.#isAcknowledged = true;
     this.#listener.acknowledged(active);
   }
 

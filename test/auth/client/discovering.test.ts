@@ -95,8 +95,57 @@ describe('a client looks for the metadata of an authorization server', () => {
   });
 });
 
+describe('a client that looks for metadata goes on', () => {
+  it('to the next place if a place for a resource fails', async () => {
+    const world = await start();
+    world.challenge = undefined;
+    world.mcp.routes.set(`GET ${RESOURCE_DOCUMENT}`, () => ({ status: 500 }));
+    world.mcp.routes.set('GET /.well-known/oauth-protected-resource', () => ({ body: world.resource }));
+    expect(await getsIn(world)).toBe(true);
+  });
+
+  it('to the next place if a place for an authorization server fails', async () => {
+    const world = await start();
+    world.as.routes.set(`GET ${SERVER_DOCUMENT}`, () => ({ status: 500 }));
+    world.as.routes.set('GET /.well-known/openid-configuration', () => ({ body: world.metadata }));
+    expect(await getsIn(world)).toBe(true);
+  });
+
+  it('to the next authorization server if one cannot be reached', async () => {
+    const world = await start();
+    world.resource.authorization_servers = ['http://127.0.0.1:1', world.as.url];
+    expect(await getsIn(world)).toBe(true);
+  });
+});
+
+it('an authorization server that has no token for a while counts as unreachable', async () => {
+  const world = await start();
+  world.as.routes.set('POST /token', () => ({ status: 503 }));
+  const error = await connect(world.serverUrl, { auth: signIn(world.signInOptions) }).catch(thrown => thrown);
+  expect(error.cause.kind).toBe('access-unreachable');
+});
+
 describe('a client asks for scopes', () => {
-  const asked = ({ visits }: World) => visits[0]?.searchParams.get('scope') ?? null;
+  const asked = ({ visits }: World, visit = 0) => visits[visit]?.searchParams.get('scope') ?? null;
+
+  it.each(['2026-07-28', '2025-11-25'])('on %s not for offline_access alone', async revision => {
+    const world = await start();
+    world.metadata.scopes_supported = ['offline_access'];
+    await connect(world.serverUrl, { auth: signIn(world.signInOptions), revision }).catch(() => {});
+    expect(world.visits).toHaveLength(1);
+    expect(asked(world)).toBeNull();
+  });
+
+  it('that the metadata names, if the token lacks some and the server does not say which', async () => {
+    const world = await start();
+    world.challenge = `Bearer resource_metadata="${world.mcp.url}${RESOURCE_DOCUMENT}", scope="one"`;
+    world.resource.scopes_supported = ['one', 'two'];
+    const headers = { 'www-authenticate': 'Bearer error="insufficient_scope"' };
+    world.serve = (_, isLetIn) =>
+      isLetIn && world.visits.length === 1 ? { status: 403, headers } : undefined;
+    await getsIn(world);
+    expect([asked(world), asked(world, 1)]).toEqual(['one', 'one two']);
+  });
 
   // covers: 2025-11-25/authorization/challenge-is-authoritative
   // covers: 2025-11-25/authorization/challenge-is-no-subset, 2025-11-25/authorization/scope-priority

@@ -12,10 +12,12 @@ import { listen, type RunningHttpServer } from '../../../src/node/index.js';
 import { AccessUnreachable, ConnectionError } from '../../../src/protocol/failures.js';
 import { protect } from '../../../src/server/auth/index.js';
 import { Server } from '../../../src/server/index.js';
+import { connected, serveRaw } from '../../client-faults/connected.js';
+import { legacy } from '../../client-faults/raw-server.js';
 
-let listening: RunningHttpServer;
+let listening: RunningHttpServer | undefined;
 
-afterEach(() => listening.close(0));
+afterEach(() => listening?.close(0));
 
 async function startProtected(): Promise<string> {
   const server = new Server({ name: 'bistro', version: '1.0.0' });
@@ -97,6 +99,41 @@ describe('while somebody gets access', () => {
     });
     expect(client.revision).toBe('2026-07-28');
     expect(await client.callTool('greet')).toMatchObject({ content: [{ text: 'hello ada' }] });
+  });
+
+  test('no time of a call runs that waits for a session to be opened again', async () => {
+    const limit = 1000;
+    let session = 1;
+    let accepted = 'old';
+    const server = await serveRaw(ask => {
+      if (ask.request.headers.authorization !== `Bearer ${accepted}`) return ask.send(401);
+      if (ask.session !== undefined && ask.session !== `s-${session}`) return ask.send(404);
+      legacy({ 'tools/call': () => ask.text('done') }, () => `s-${session}`)(ask);
+    });
+    let token = 'old';
+    const auth: ClientAuth = {
+      authorizer: () => ({
+        begin: () => ({
+          headers: () => ({ authorization: `Bearer ${token}` }),
+          heard() {},
+          async refused() {
+            token = await new Promise<string>(resolve => setTimeout(resolve, limit * 2, 'new'));
+            return true;
+          },
+        }),
+      }),
+    };
+    const client = await connected(server.url, { auth, revision: '2025-11-25' });
+    const { asks } = server;
+    const push = asks.push.bind(asks);
+    // The session is lost first, and the token when the client opens another one.
+    asks.push = ask => {
+      if (ask.method === 'initialize') accepted = 'new';
+      return push(ask);
+    };
+    session = 2;
+    const result = await client.callTool('x', {}, { timeoutMs: limit, maxTimeoutMs: limit });
+    expect(result).toMatchObject({ content: [{ text: 'done' }] });
   });
 
   test('closing does not wait for them', async () => {

@@ -5,8 +5,8 @@ import { type Opened, openingFindings, showOff, showOpening, spokenIn } from '..
 import type { Report } from '../report.js';
 import type { Opening, ProgramSubject } from './subject.js';
 
-/** Programs that take longer than this to answer are not started for each of the older revisions. */
-const QUICK_MS = 3000;
+/** Programs that take more of their time limit than this to answer are not started for each of the older revisions. */
+const QUICK_SHARE = 0.3;
 
 /** Which revisions answer? The program is started anew for each. */
 export const checkProgramRevisions: Check<ProgramSubject> = {
@@ -27,7 +27,7 @@ export const checkProgramRevisions: Check<ProgramSubject> = {
 
 async function tryOthers(subject: ProgramSubject, startMs: number, report: Report): Promise<void> {
   const others = HANDSHAKE_REVISIONS.slice(1);
-  if (startMs > QUICK_MS) {
+  if (startMs > QUICK_SHARE * subject.limitMs) {
     const what = `${others.join(', ')} were not tried, because the program starts slowly`;
     return report.step({ mark: 'info', what });
   }

@@ -23,7 +23,8 @@ export interface SpawnedTransport extends Transport {
   readonly hasSpoken: boolean;
 }
 
-const GRACE_MS = 1500;
+/** How long a program that a client started may take to exit when its input is closed, unless `graceMs` is set. */
+export const PROGRAM_GRACE_MS = 1500;
 const MAX_STDERR = 64 * 1024;
 
 /**
@@ -36,7 +37,7 @@ const MAX_STDERR = 64 * 1024;
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/stdio
  */
 export function spawnTransport(command: SpawnOptions): SpawnedTransport {
-  const { graceMs = GRACE_MS, onStderr, onProblem = () => {} } = command;
+  const { graceMs = PROGRAM_GRACE_MS, onStderr, onProblem = () => {} } = command;
   const errors = new Tail(MAX_STDERR);
   let starting: Promise<ServerProcess> | undefined;
   let server: ServerProcess | undefined;

@@ -168,8 +168,9 @@ export const ENDPOINT_ATTACKS: Attack[] = [
   ...['token_endpoint_auth_methods_supported', 'scopes_supported'].map(
     (name): Attack => ({
       name: `an authorization server with a number as ${name}`,
-      lies: ({ metadata }) => {
+      lies: ({ metadata, resource }) => {
         metadata[name] = 1;
+        resource.scopes_supported = ['mcp'];
       },
       outcome: 'works',
       mutations: [ANY_LISTS],

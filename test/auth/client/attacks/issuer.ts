@@ -6,8 +6,12 @@ const FILE = 'client/auth/discovery.ts';
 const ANY_ISSUER: Mutation = { file: FILE, from: 'if (server.issuer !== issuer) {', to: 'if (false) {' };
 const ANY_TYPE: Mutation = {
   file: FILE,
-  from: "if (document && typeof document.issuer === 'string') return readServer(document, document.issuer);",
-  to: "if (document) return readServer(document, url.href.replace(/.$/, ''));",
+  from: `    document => typeof document.issuer === 'string',
+  );
+  return found && readServer(found.document, found.document.issuer as string);`,
+  to: `    () => true,
+  );
+  return found && readServer(found.document, url.href.replace(/.$/, ''));`,
 };
 const OLD_ANY_ISSUER: Mutation = {
   file: FILE,
@@ -136,8 +140,8 @@ export const ISSUER_ATTACKS: Attack[] = [
       mutations: [
         {
           file: 'client/auth/authorization.ts',
-          from: 'issuers.includes(preferred) ? preferred : (issuers[0] as string);',
-          to: 'issuers.includes(preferred) ? preferred : (issuers.at(-1) as string);',
+          from: 'issuers.slice(0, MAX_ISSUERS);',
+          to: '[issuers.at(-1) as string];',
         },
       ],
     }),

@@ -416,7 +416,7 @@ function loopAttacks(): Attack[] {
         mutations: [
           {
             file: 'client/auth/request-access.ts',
-            from: "if (demand.error !== 'insufficient_scope' || demand.scope === undefined || !used) return false;",
+            from: "if (demand.error !== 'insufficient_scope' || !used) return false;",
             to: "if (!used) return false;\n    demand.scope ??= 'x';",
           },
         ],

@@ -12,7 +12,7 @@ async function startGroup(script: string): Promise<GroupTree> {
   return tree;
 }
 
-const GONE = { timeout: 60_000 };
+const GONE = { timeout: 120_000 };
 
 test('a group ends as one when it is asked to', async () => {
   const tree = await startGroup('sleep 1000 & echo ready; wait');
