@@ -5,7 +5,7 @@ import type { Account } from '../../server/ledger.js';
 import { isUtf8 } from '../utf8.js';
 import { afterTurn } from './after-turn.js';
 import { type BodyReader, discardBody, gatherBody } from './arriving-body.js';
-import type { OpenRequests } from './open-requests.js';
+import type { BodyProgress, OpenRequests } from './open-requests.js';
 import { UnreadOutput } from './unread-output.js';
 
 /** A request whose body a framework may have read and parsed already, as Express does. */
@@ -18,9 +18,10 @@ const ALREADY_READ =
 const FIRST_ONLY: ReadonlySet<string> = new Set(['authorization', 'host']);
 
 /** An exchange over `node:http`, without `Request` and `Response` objects on the way. */
-export class NodeExchange implements Exchange, BodyReader {
+export class NodeExchange implements Exchange, BodyReader, BodyProgress {
   readonly method: string;
   readonly account: Account;
+  hasWholeBody = false;
   readonly #request: NodeRequest;
   readonly #response: ServerResponse;
   readonly #requests: OpenRequests;
@@ -178,7 +179,7 @@ function countHeader(rawHeaders: readonly string[], name: string): number {
 function readText(
   request: IncomingMessage,
   limit: number,
-  reader: BodyReader,
+  reader: NodeExchange,
   done: (body: Body) => void,
 ): void {
   const size = Number(request.headers['content-length']);
@@ -195,10 +196,11 @@ function takeText(
   request: IncomingMessage,
   size: number,
   limit: number,
-  reader: BodyReader,
+  reader: NodeExchange,
   done: (body: Body) => void,
 ): void {
   const bytes: unknown = request.readableLength === size ? request.read() : null;
+  reader.hasWholeBody = bytes instanceof Buffer;
   if (bytes instanceof Buffer) done(readUtf8(bytes));
   else gatherText(request, limit, reader, done);
 }

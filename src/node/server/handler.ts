@@ -93,7 +93,8 @@ export function createNodeHandler(
     serve(request, response, respond) {
       const { head, content } = accounts.of(request);
       const exchange = new NodeExchange(request, response, requests, content, stalledMs);
-      const refusal = requests.take(request, response, head, respond ?? (() => handler.handle(exchange)));
+      const answer = respond ?? (() => handler.handle(exchange));
+      const refusal = requests.take(request, response, exchange, head, answer);
       if (refusal) refuseAndClose(request, exchange, response, refusal);
     },
     async joined() {

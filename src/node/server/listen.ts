@@ -176,7 +176,7 @@ class HttpServer {
     this.#connections.use(request.socket);
     // Node leaves out what exceeds the limit, so the request is not what the client sent.
     if (request.rawHeaders.length > MAX_HEADERS * 2) return refuseHeaders(request, response);
-    const url = request.url ?? '/';
+    const url = originForm(request);
     const end = url.indexOf('?');
     const asked = end < 0 ? url : url.slice(0, end);
     if (this.#paths.has(asked) || this.#auth?.takes(asked)) return this.#handler.serve(request, response);
@@ -186,6 +186,18 @@ class HttpServer {
       else response.writeHead(404, PLAIN).end(`Nothing here. The MCP endpoint is ${this.#path}\n`);
     });
   }
+}
+
+/** The target of a request without its host, which proxies and some clients send as well. */
+function originForm(request: IncomingMessage): string {
+  const { url = '/' } = request;
+  if (url.startsWith('/')) return url;
+  const [, host, target] = /^https?:\/\/([^/?#@]+)(.*)$/i.exec(url) ?? [];
+  if (host === undefined || target === undefined) return url;
+  // RFC 9112, section 3.2.2: the host of the target counts, not the header.
+  request.headers.host = host;
+  request.url = target.startsWith('/') ? target : `/${target}`;
+  return request.url;
 }
 
 const PLAIN = { 'content-type': 'text/plain' };

@@ -7,6 +7,11 @@ import { afterTurn } from './after-turn.js';
 /** A request with headers of up to 4 KiB may be kept with an idle connection. */
 const SMALL_HEAD = REQUEST_BYTES + 4096;
 
+/** Tells whether the body of a request was read to its end. Node notes that only after it has handed over the last piece. */
+export interface BodyProgress {
+  readonly hasWholeBody: boolean;
+}
+
 type OnUnread = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** The head of a request, and the account that is charged for it. */
@@ -48,6 +53,7 @@ export class OpenRequests {
   take(
     request: IncomingMessage,
     response: ServerResponse,
+    body: BodyProgress,
     account: Account,
     respond: () => void,
   ): NoRoom | undefined {
@@ -58,8 +64,10 @@ export class OpenRequests {
     respond();
     // Most requests are answered by then, and nothing has to be counted.
     afterTurn(() => {
-      const isHeld = holdUntilOver(connection, request, response, account, bytes);
-      if (isHeld && response.writableEnded && response.writableLength > 0) this.#onUnread(request, response);
+      if (connection.isClosed) return;
+      if (isOver(request, response, body)) return void (bytes > SMALL_HEAD && forget(request));
+      holdUntilOver(connection, request, response, { account, bytes });
+      if (response.writableEnded && response.writableLength > 0) this.#onUnread(request, response);
     });
     return undefined;
   }
@@ -89,20 +97,14 @@ function close(connection: OpenConnection): void {
   for (const response of waiting) response.emit('close');
 }
 
-/** Returns whether the request is not over yet. */
 function holdUntilOver(
   connection: OpenConnection,
   request: IncomingMessage,
   response: ServerResponse,
-  account: Account,
-  bytes: number,
-): boolean {
-  if (connection.isClosed) return false;
-  if (isOver(request, response)) {
-    if (bytes > SMALL_HEAD) forget(request);
-    return false;
-  }
-  connection.open.set(response, { account, bytes });
+  head: Head,
+): void {
+  const { account, bytes } = head;
+  connection.open.set(response, head);
   account.add(bytes);
   const end = () => {
     release(connection, response);
@@ -117,7 +119,6 @@ function holdUntilOver(
   const endSoon = () => (request.complete ? end() : setImmediate(endAfterBody));
   if (response.closed) endSoon();
   else response.once('close', endSoon);
-  return true;
 }
 
 /** Calls back when the rest of a body was read. If its memory is needed before that, the connection is closed. */
@@ -149,11 +150,11 @@ function release({ open }: OpenConnection, response: ServerResponse): void {
 }
 
 /** Whether the response is sent, and the body was read. A response may have to wait for earlier ones, or for its reader. */
-function isOver(request: IncomingMessage, response: ServerResponse): boolean {
+function isOver(request: IncomingMessage, response: ServerResponse, body: BodyProgress): boolean {
   const { socket } = response;
   const isSent =
     response.writableFinished || (response.writableEnded && socket !== null && socket.writableLength === 0);
-  return isSent && request.complete;
+  return isSent && (request.complete || body.hasWholeBody);
 }
 
 /** The memory that a request takes beside its body. */
