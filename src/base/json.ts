@@ -41,7 +41,7 @@ export function copyJson<T>(value: T): T {
   return text === undefined ? (undefined as T) : JSON.parse(text);
 }
 
-/** How deep a value may be nested. */
+/** How deep a value that a program sends or keeps may be nested. */
 export const MAX_JSON_DEPTH = 256;
 
 /** Whether JSON carries a value without changing it: nothing is left out, and no number becomes null. */

@@ -17,6 +17,11 @@ export class Recent<V> {
     return this.#kept.get(key);
   }
 
+  /** Whether the next new key removes the oldest one. */
+  get isFull(): boolean {
+    return this.#kept.size >= this.#max;
+  }
+
   /** The keys, oldest first. */
   keys(): IterableIterator<string> {
     return this.#kept.keys();

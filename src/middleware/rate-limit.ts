@@ -1,4 +1,4 @@
-import { McpError, type MiddlewareLayer, UsageError } from '../server/index.js';
+import { ERROR, McpError, type MiddlewareLayer, UsageError } from '../server/index.js';
 import { sessionKey } from './session-key.js';
 
 /** Options of `rateLimit`. */
@@ -13,9 +13,6 @@ export interface RateLimitOptions {
   maxCallers?: number | undefined;
 }
 
-/** The code of the error for too many requests: one of those that the protocol leaves to servers. */
-export const RATE_LIMITED = -32005;
-
 interface Bucket {
   tokens: number;
   filledAt: number;
@@ -23,7 +20,8 @@ interface Bucket {
 
 /**
  * Limits how often a caller may send a request of each method. Callers without a principal share one limit per session,
- * or one for all if there is no session. The error says when to come back, in `data.retryAfterMs`.
+ * or one for all if there is no session. The error is
+ * `ERROR.busy` and says when to come back, in `data.retryAfterMs`.
  *
  * @example
  * server.use(rateLimit({ perMinute: 60 }));
@@ -62,5 +60,5 @@ function refill(bucket: Bucket | undefined, perMs: number, burst: number): Bucke
 
 function tooMany(method: string, retryAfterMs: number): McpError {
   const message = `too many requests of ${method}: try again in ${Math.ceil(retryAfterMs / 1000)} s`;
-  return new McpError(RATE_LIMITED, message, { retryAfterMs });
+  return new McpError(ERROR.busy, message, { retryAfterMs });
 }

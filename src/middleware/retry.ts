@@ -7,7 +7,6 @@ import {
   McpError,
   UsageError,
 } from '../client/index.js';
-import { RATE_LIMITED } from './rate-limit.js';
 
 /** Options of `retry`. */
 export interface RetryOptions {
@@ -26,7 +25,7 @@ const READS = /^(?:tools|prompts|resources|resources\/templates)\/list$|^resourc
 
 /**
  * Sends requests of a client again, with growing pauses, if the server could not be reached, failed, or is busy. A busy
- * server has done nothing yet, so every request is sent again then, when the server says.
+ * server (`ERROR.busy`) has done nothing yet, so every request is sent again then, when the server says.
  *
  * @example
  * client.use(retry({ isSafe: ({ params }) => params.name === 'weather' }));
@@ -55,8 +54,8 @@ export function retry(options: RetryOptions = {}): ClientMiddlewareLayer {
 
 /** When a busy server wants to be asked again; undefined if it is not busy. */
 function busyFor(error: unknown): number | undefined {
-  if (!(error instanceof McpError) || (error.code !== ERROR.busy && error.code !== RATE_LIMITED))
-    return undefined;
+  // No other code says this: those of the range for implementations mean something else on every server.
+  if (!(error instanceof McpError) || error.code !== ERROR.busy) return undefined;
   const { retryAfterMs } = (error.data ?? {}) as { retryAfterMs?: unknown };
   return typeof retryAfterMs === 'number' ? retryAfterMs : 0;
 }

@@ -1,7 +1,6 @@
 import type { JsonObject, JsonSchema } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
 import type { AskOptions, Call, Result } from './call.js';
-import type { CompleteResult, CompletionRequest } from './completion.js';
 import type {
   CreateMessageParams,
   CreateMessageResult,
@@ -16,7 +15,7 @@ import type { NotificationSender } from './service.js';
 
 /**
  * The functions that a server loads on demand, because most calls need none of them: they ask a client and read its
- * answers, suggest values, and run middleware.
+ * answers, suggest values, make results of prompts, and run middleware.
  */
 export interface Asking {
   /** The schema is one of the author's library, and so is the type of the content. */
@@ -42,9 +41,15 @@ export interface Asking {
   readAnswer(call: Call, name: string, expected: object | InputRequest['method']): Promise<unknown>;
   /** The state that a handler returned by hand, checked by a schema. */
   readState(call: Call, schema: object): Promise<unknown>;
-  readCompletionRequest(params: JsonObject): CompletionRequest;
-  /** Runs the author's completer of an argument. */
-  complete(completers: object | undefined, request: CompletionRequest): Promise<CompleteResult>;
+  /** Suggests values for an argument of a registered prompt or template, if the client may use that. */
+  complete(registries: object, permissions: object, call: Call): Awaitable<Result>;
+  /** The result of the value that the handler of a prompt returned. */
+  toPromptResult(
+    call: Call,
+    returned: unknown,
+    description: string | undefined,
+    what: string,
+  ): Awaitable<object>;
   /** A page of resources to which templates add their members. */
   pageWithMembers(source: object, call: Call): Promise<Result>;
   /** Runs a call through the middleware of a server, and checks the result that came out of it. */

@@ -19,5 +19,5 @@ export interface CompletionRequest {
   arguments: Record<string, string>;
 }
 
-/** How many values one result may contain. */
+/** How many values a result of a completion has; further ones are left out, and `hasMore` says so. */
 export const MAX_COMPLETIONS = 100;

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject, type JsonSchema } from '../base/json.js';
+import { isCount, isObject, type JsonObject, type JsonSchema, quoteBriefly } from '../base/json.js';
 
 const TYPES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean', 'array']);
 
@@ -7,11 +7,14 @@ export function formProblem(json: JsonSchema): string | undefined {
   if (json.type !== 'object' || !isObject(json.properties)) {
     return 'the form of a question must be an object with properties';
   }
-  for (const [name, field] of Object.entries(json.properties)) {
-    const problem = fieldProblem(field);
+  const { properties, required = [] } = json;
+  for (const [name, field] of Object.entries(properties)) {
+    const problem = fieldProblem(field) ?? keywordProblem(field as JsonObject);
     if (problem) return `field "${name}" of a question ${problem}`;
   }
-  return undefined;
+  const areFields =
+    Array.isArray(required) && required.every(name => isText(name) && Object.hasOwn(properties, name));
+  return areFields ? undefined : 'the required fields of a question must be a list of names of its fields';
 }
 
 function fieldProblem(field: unknown): string | undefined {
@@ -20,6 +23,29 @@ function fieldProblem(field: unknown): string | undefined {
   const isText = field.type === 'string';
   if (field.enum === undefined && (field.oneOf === undefined || !isText)) return undefined;
   return isText && isChoice(field, 'oneOf') ? undefined : NOT_TEXTS;
+}
+
+/** What is wrong with a keyword of a field that clients get. */
+function keywordProblem(field: JsonObject): string | undefined {
+  for (const [keywords, isValid, expected] of KEYWORDS) {
+    const wrong = keywords.find(keyword => field[keyword] !== undefined && !isValid(field[keyword]));
+    if (wrong) return `has the ${wrong} ${quoteBriefly(field[wrong])}, which must be ${expected}`;
+  }
+  const { type, default: preset } = field;
+  if (preset === undefined || isOfType(preset, type)) return undefined;
+  return `has the default ${quoteBriefly(preset)}, which is not of its type ${quoteBriefly(type)}`;
+}
+
+const KEYWORDS: readonly [keywords: string[], isValid: (value: unknown) => boolean, expected: string][] = [
+  [['title', 'description', 'format'], isText, 'a text'],
+  [['minLength', 'maxLength', 'minItems', 'maxItems'], isCount, 'a whole number, 0 or more'],
+  [['minimum', 'maximum'], Number.isFinite, 'a number'],
+];
+
+function isOfType(value: unknown, type: unknown): boolean {
+  if (type === 'array') return Array.isArray(value) && value.every(isText);
+  if (type === 'integer') return Number.isInteger(value);
+  return type === 'number' ? Number.isFinite(value) : typeof value === type;
 }
 
 const NOT_FLAT =

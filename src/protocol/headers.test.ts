@@ -1,17 +1,13 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { breaksFraming, decodeHeaderValue, encodeHeaderValue, HEADER, headerNameProblem } from './headers.js';
+import { parameterHeaderMismatch } from './parameter-header-mismatch.js';
 import {
-  breaksFraming,
   collectParameterHeaders,
-  decodeHeaderValue,
-  encodeHeaderValue,
-  HEADER,
-  headerNameProblem,
   type ParameterHeader,
-  parameterHeaderMismatch,
   parameterHeaderProblem,
   parameterHeaders,
-} from './headers.js';
+} from './parameter-headers.js';
 
 /** An object schema with these properties. */
 const object = (properties: Record<string, unknown>) => ({ type: 'object', properties });

@@ -26,7 +26,7 @@ export function createLogger(target: LogTarget): Logger {
     } catch (problem) {
       // A log message must not fail the work that it is about.
       const reason = problem instanceof Error ? problem.message : String(problem);
-      target.notify('notifications/message', { ...about, data: `[not JSON: ${reason}]` });
+      target.notify('notifications/message', { ...about, data: placeholder(reason) });
     }
   };
   const entries = LOG_LEVELS.map(level => [
@@ -36,8 +36,12 @@ export function createLogger(target: LogTarget): Logger {
   return Object.fromEntries(entries);
 }
 
-/** JSON leaves out `undefined` and functions, but a message needs its data. */
+/** JSON leaves out `undefined` and functions, but a message needs its data. The source text of a function may be secret. */
 function toData(data: unknown): unknown {
   if (data === undefined) return null;
-  return typeof data === 'function' || typeof data === 'symbol' ? String(data) : data;
+  return typeof data === 'function' || typeof data === 'symbol' ? placeholder(`a ${typeof data}`) : data;
+}
+
+function placeholder(reason: string): string {
+  return `[not JSON: ${reason}]`;
 }

@@ -1,5 +1,6 @@
 import { isCount, isObject, type JsonObject, quoteBriefly } from '../base/json.js';
 import { parseUrl } from '../base/url.js';
+import { annotationsProblem } from './annotations.js';
 import { isSamplingBlock } from './answer-problem.js';
 import { isBase64, isMimeType } from './content.js';
 import { formProblem } from './form.js';
@@ -33,10 +34,19 @@ function elicitationProblem({ mode, message, ...params }: JsonObject): string | 
 }
 
 function pageProblem({ url, elicitationId }: JsonObject): string | undefined {
-  if (typeof url !== 'string' || !parseUrl(url)) return `its url must be a URL, not ${quoteBriefly(url)}`;
+  const parsed = typeof url === 'string' && parseUrl(url);
+  if (!parsed) return `its url must be a URL, not ${quoteBriefly(url)}`;
+  if (!isPageUrl(parsed)) return `its url must begin with https: or http:, not ${quoteBriefly(url)}`;
   const isId = elicitationId === undefined || typeof elicitationId === 'string';
   return isId ? undefined : 'its elicitationId must be a text';
 }
+
+/** Clients show no other pages: opening any other URL may run code or read files. */
+export function isPageUrl({ protocol }: URL): boolean {
+  return protocol === 'https:' || protocol === 'http:';
+}
+
+const MODES: ReadonlySet<unknown> = new Set([undefined, 'auto', 'required', 'none']);
 
 const CONTEXTS: ReadonlySet<unknown> = new Set([undefined, 'none', 'thisServer', 'allServers']);
 
@@ -48,27 +58,55 @@ function samplingProblem(params: JsonObject): string | undefined {
     systemPrompt = '',
     stopSequences = [],
     includeContext,
+    metadata = {},
+    tools = [],
+    toolChoice = {},
   } = params;
   if (!isCount(maxTokens) || maxTokens === 0) return 'its maxTokens must be a whole number, 1 or more';
   if (!Number.isFinite(temperature)) return 'its temperature must be a number';
   if (!CONTEXTS.has(includeContext)) return 'its includeContext must be none, thisServer or allServers';
+  if (!isObject(toolChoice) || !MODES.has(toolChoice.mode))
+    return 'the mode of its toolChoice must be auto, required or none';
   if (typeof systemPrompt !== 'string') return 'its systemPrompt must be a text';
   if (!Array.isArray(stopSequences) || !stopSequences.every(text => typeof text === 'string'))
     return 'its stopSequences must be a list of texts';
+  if (!isObject(metadata)) return 'its metadata must be an object';
+  if (!Array.isArray(tools) || !tools.every(isTool))
+    return 'its tools must be a list of tools, each with a name and an object as inputSchema';
   return (
     preferencesProblem(params.modelPreferences) ??
     conversationProblem(messages) ??
-    blockProblem(messages as SamplingMessage[])
+    blockProblem(messages as SamplingMessage[]) ??
+    annotationProblem(messages as SamplingMessage[])
   );
+}
+
+function isTool(tool: unknown): boolean {
+  return isObject(tool) && typeof tool.name === 'string' && isObject(tool.inputSchema);
 }
 
 function preferencesProblem(preferences: unknown = {}): string | undefined {
   if (!isObject(preferences)) return 'its modelPreferences must be an object';
+  const { hints = [] } = preferences;
+  if (!Array.isArray(hints) || !hints.every(isHint))
+    return 'its hints must be a list of objects with the name of a model';
   const wrong = ['costPriority', 'speedPriority', 'intelligencePriority'].find(name => {
     const { [name]: priority = 0 } = preferences;
     return !(typeof priority === 'number' && priority >= 0 && priority <= 1);
   });
   return wrong && `its ${wrong} must be a number from 0 to 1`;
+}
+
+function isHint(hint: unknown): boolean {
+  return isObject(hint) && (hint.name === undefined || typeof hint.name === 'string');
+}
+
+function annotationProblem(messages: readonly SamplingMessage[]): string | undefined {
+  for (const block of messages.flatMap(blocksOf)) {
+    const problem = 'annotations' in block && annotationsProblem(block.annotations);
+    if (problem) return `a message to a model has a block ${problem}`;
+  }
+  return undefined;
 }
 
 /** Why the blocks of these messages cannot be used; undefined if they can. */

@@ -49,11 +49,14 @@ export function readRequestMeta(meta: unknown): RequestMeta | string {
   };
 }
 
-/** The token for progress notifications of a request. Without a valid one there are none. */
+/**
+ * The token for progress notifications of a request. Without a valid one there are none: a larger number would come back as
+ * another one.
+ */
 export function readProgressToken(meta: JsonObject): string | number | undefined {
   const token = meta.progressToken;
   if (typeof token === 'string') return token.length <= MAX_ID_LENGTH ? token : undefined;
-  return Number.isInteger(token) ? (token as number) : undefined;
+  return Number.isSafeInteger(token) ? (token as number) : undefined;
 }
 
 export function isImplementation(value: unknown): value is Implementation {

@@ -7,7 +7,7 @@ import type { Caller } from './caller.js';
 import type { Implementation, ServerCapabilities } from './capabilities.js';
 import type { Change, MissedChanges } from './changes.js';
 import type { Claims } from './extensions.js';
-import type { ParameterHeader } from './headers.js';
+import type { ParameterHeader } from './parameter-headers.js';
 import type { Transport } from './transport.js';
 
 /** The key under which a server exposes its interface for transports, apart from the author's API. */
@@ -89,6 +89,8 @@ export interface Service {
   report(error: unknown, where: string): void;
   /** Tells the operator about something that works, but perhaps not as intended. */
   warn(message: string, where: string): void;
+  /** Whether no other process can serve its clients, as in a test. */
+  readonly isAlone?: boolean;
 }
 
 /** Hears of changes; `isHeard` if another node announced the change, and not this one. */

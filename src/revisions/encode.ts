@@ -111,10 +111,17 @@ function encodeContent(revision: Revision, result: JsonObject): JsonObject {
 }
 
 function encodeTool(revision: Revision, tool: JsonObject): JsonObject {
-  const known = omit(revision, 'tool', tool);
+  const known = omit(revision, 'tool', withTitle(revision, tool));
   const schema = known.outputSchema;
   if (revision.structuredContent !== 'object' || !isObject(schema) || schema.type === 'object') return known;
   return without(known, ['outputSchema']);
+}
+
+/** Where tools have no title of their own, it stands in their annotations. */
+function withTitle(revision: Revision, tool: JsonObject): JsonObject {
+  const { title, annotations } = tool;
+  if (title === undefined || !revision.omit.tool.includes('title')) return tool;
+  return { ...tool, annotations: { title, ...(annotations as JsonObject | undefined) } };
 }
 
 function encodePrompt(revision: Revision, prompt: JsonObject): JsonObject {

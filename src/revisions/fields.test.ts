@@ -493,3 +493,24 @@ async function initialize(revision: string): Promise<JsonObject> {
   );
   return ((await response.json()) as { result: JsonObject }).result;
 }
+
+it('a title of a tool is in its annotations where tools have none of their own', async () => {
+  const server = new Server({ name: 'bistro', version: '1.0.0' });
+  server.tool('plain', { title: 'Plain' }, () => '');
+  server.tool('noted', { title: 'Noted', annotations: { readOnlyHint: true } }, () => '');
+  server.tool('own', { title: 'Own', annotations: { title: 'Mine' } }, () => '');
+  server.tool('none', {}, () => '');
+  const list = async (revision: string) => {
+    const client = await connectRaw(server, { revision });
+    const { tools } = (await client.request('tools/list')) as unknown as { tools: JsonObject[] };
+    return tools.map(({ title, annotations }) => ({ title, annotations }));
+  };
+  expect(await list(STREAMABLE)).toEqual([
+    { annotations: { title: 'Plain' } },
+    { annotations: { title: 'Noted', readOnlyHint: true } },
+    { annotations: { title: 'Mine' } },
+    {},
+  ]);
+  expect(await list(FIRST)).toEqual([{}, {}, {}, {}]);
+  expect((await list(STRUCTURED))[0]).toEqual({ title: 'Plain', annotations: undefined });
+});

@@ -20,7 +20,7 @@ export class Charge {
 
 /** Releases a charge when nothing refers to `user` any more, since its memory is free then. */
 export function releaseWith(user: object, charge: Charge): void {
-  if (unused) unused.register(user, charge);
+  if (unused) unused.register(user, charge, charge);
   else charge.release();
 }
 
@@ -38,7 +38,11 @@ export function holdWhile(account: Account, bytes: number, work: Promise<unknown
 
 /** Releases a charge when some work has ended, or can no longer end. */
 export function releaseAfter(work: Promise<unknown>, charge: Charge): void {
-  const release = () => charge.release();
+  const release = () => {
+    charge.release();
+    // What is registered is kept until the garbage of the whole heap is collected, which is much later.
+    unused?.unregister(charge);
+  };
   work.then(release, release);
   releaseWith(work, charge);
 }

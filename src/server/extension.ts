@@ -30,6 +30,7 @@ export interface Extension {
 
 /** Installs the extensions of a server. */
 export function installAll(extensions: readonly Extension[], host: Omit<ExtensionHost, 'ids'>): void {
+  if (!Array.isArray(extensions)) throw new UsageError('the extensions of a server must be a list');
   const ids = extensions.map(extension => extension?.id);
   for (const extension of extensions) {
     if (!extension?.[INSTALL])

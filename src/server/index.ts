@@ -64,6 +64,8 @@ export type { Context, ResourceContext } from './context/context.js';
 export type { Answer } from './context/questions.js';
 export type { Extension } from './extension.js';
 export type {
+  CallChanges,
+  CallReplacements,
   Middleware,
   MiddlewareCall,
   MiddlewareLayer,

@@ -90,7 +90,8 @@ describe.each(REVISIONS)('middleware on %s', revision => {
     principals.length = 0;
     const auth = { principal: 'ada', scopes: ['menu'] };
     await greet(await connect({ authenticate: () => auth }));
-    expect(new Set(principals)).toEqual(new Set(['ada', auth]));
+    const seen = new Set(principals.map(one => JSON.stringify(one)));
+    expect(seen).toEqual(new Set(['"ada"', JSON.stringify(auth)]));
   });
 
   it('may refuse a call, which then does not happen', async () => {
@@ -196,6 +197,102 @@ describe.each(REVISIONS)('middleware on %s', revision => {
       code: ERROR.internal,
       message: 'internal error',
     });
+  });
+
+  it('may replace members of the call for everything inside', async () => {
+    const own = new AbortController();
+    const sent: unknown[] = [];
+    server.tool('where', {}, (_, ctx) => {
+      ctx.log.info('from the tool');
+      return `${ctx.signal === own.signal} ${ctx.caller?.principal}`;
+    });
+    server.use({
+      name: 'observer',
+      send: ({ params }, next) => {
+        sent.push(params.data);
+        next({ params: { ...params, data: 'seen' } });
+      },
+    });
+    server.use(async (call, next) => {
+      if (call.target !== 'where') return next();
+      return next({
+        replace: below => ({
+          signal: own.signal,
+          logLevel: 'info',
+          notify: (method, params) => below.notify(method, { ...params, logger: 'replaced' }),
+          // Who calls is not for middleware to say.
+          ...{ caller: { principal: 'root' } },
+        }),
+      });
+    });
+    server.use(async (call, next) => {
+      if (call.target === 'where') call.notify('notifications/message', { level: 'info', data: 'inside' });
+      return next();
+    });
+    const client = await connect();
+    const result = await client.request('tools/call', { name: 'where' });
+    expect(result).toMatchObject({ content: [{ text: 'true undefined' }] });
+    expect(sent).toEqual(['inside', 'from the tool']);
+    const params = { data: 'seen', logger: 'replaced' };
+    expect(client.notifications).toMatchObject([{ params }, { params }]);
+  });
+
+  it('cannot change in place who calls, or what others get from a handler', async () => {
+    const kept = { content: [{ type: 'text' as const, text: 'Soup' }] };
+    server.tool('menu', {}, () => kept);
+    const auth = { principal: 'ada', scopes: ['menu'], claims: { role: 'guest' } };
+    const refused: unknown[] = [];
+    const spoil = (change: () => void) => {
+      try {
+        change();
+      } catch (error) {
+        refused.push(error);
+      }
+    };
+    server.use(async (call, next) => {
+      if (call.method !== 'tools/call') return next();
+      const { scopes, claims } = call.caller as typeof auth;
+      spoil(() => scopes.push('admin'));
+      spoil(() => Object.assign(claims, { role: 'admin' }));
+      spoil(() => Object.assign(call.client.capabilities, { sampling: {} }));
+      const result = (await next()) as typeof kept;
+      spoil(() => result.content.push({ type: 'text', text: 'Salad' }));
+      return { ...result, isError: false };
+    });
+    server.tool('role', {}, (_, ctx) => `${ctx.caller?.claims?.role} ${ctx.caller?.scopes}`);
+    const client = await connect({ authenticate: () => auth });
+    expect(await client.request('tools/call', { name: 'menu' })).toMatchObject(kept);
+    expect(await client.request('tools/call', { name: 'role' })).toMatchObject({
+      content: [{ text: 'guest menu' }],
+    });
+    expect(kept.content).toHaveLength(1);
+    expect(refused).toHaveLength(8);
+  });
+
+  it('leaves parameters to handlers that they may change', async () => {
+    server.method('acme/sort', params => {
+      (params.dishes as string[]).sort();
+      return params;
+    });
+    server.use(async (call, next) =>
+      call.params.isChanged ? next({ params: { ...call.params, more: 1 } }) : next(),
+    );
+    const client = await connect();
+    for (const isChanged of [false, true])
+      expect(await client.request('acme/sort', { dishes: ['soup', 'salad'], isChanged })).toMatchObject({
+        dishes: ['salad', 'soup'],
+      });
+  });
+
+  it('sees which extensions a client declared', async () => {
+    const seen: unknown[] = [];
+    server.use(async (call, next) => {
+      if (call.method === 'tools/call')
+        seen.push(call.extension('com.example/a'), call.extension('com.example/b'));
+      return next();
+    });
+    await greet(await connect({ capabilities: { extensions: { 'com.example/a': { x: 1 } } } }));
+    expect(seen).toEqual([{ x: 1 }, undefined]);
   });
 
   it('may use everything that a call offers', async () => {

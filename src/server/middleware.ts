@@ -1,25 +1,46 @@
 import { UsageError } from '../base/errors.js';
-import type { JsonObject } from '../base/json.js';
+import { copyJson, isObject, type JsonObject } from '../base/json.js';
 import { settle } from '../base/settle.js';
+import { readOnly } from '../base/views.js';
 import type { Call, Result } from '../protocol/call.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
 import type { NotificationSender } from '../protocol/service.js';
 
-/** A call with the additions for middleware. It cannot be changed: pass changes to `next`. */
+/**
+ * A call with the additions for middleware. It cannot be changed, and neither can what it consists of: pass changes to
+ * `next`.
+ */
 export interface MiddlewareCall extends Call {
   /** The name of the tool or prompt, or the URI of the resource. */
   readonly target: string | undefined;
   readonly principal: string | undefined;
+  /** The settings that the client declared for an extension; undefined if it did not declare the extension. */
+  extension(id: string): JsonObject | undefined;
 }
 
-/** Continues with the call, with other parameters if given. It can be called once. */
-export type Next = (changes?: {
-  params?: JsonObject;
-  /** @internal Continues with another call that stands on this one. */
-  call?: Call;
-  /** @internal Continues with a new call, whose questions and notifications pass the middleware, too. */
-  fresh?: Call;
-}) => Promise<Result>;
+/** The members of a call that middleware can replace for everything inside. */
+export type CallReplacements = Partial<
+  Omit<Call, 'method' | 'params' | 'revision' | 'client' | 'caller' | 'asking'>
+>;
+
+/** What middleware changes in a call that it passes on. */
+export interface CallChanges {
+  /** Other parameters. */
+  readonly params?: JsonObject;
+  /**
+   * Replaces members of the call, such as its signal, so that a handler can go on without the request that it began with.
+   * `below` is the call that is replaced: its `notify` and `ask` lead to the client, past the middleware. What the handler
+   * sends with a replaced `notify` or `ask` has passed the middleware before it comes there.
+   *
+   * @example
+   * const own = new AbortController();
+   * server.use((call, next) => next({ replace: () => ({ signal: own.signal }) }));
+   */
+  readonly replace?: (below: MiddlewareCall) => CallReplacements;
+}
+
+/** Continues with the call, with changes if some are given. It can be called once. */
+export type Next = (changes?: CallChanges) => Promise<Result>;
 
 /**
  * Runs around every request: it may throw to refuse it, change its parameters or its result, answer without `next`, time
@@ -126,24 +147,25 @@ export class MiddlewareStack {
    * The parameters of a notification after all middleware; undefined if one dropped it, or failed. Nobody waits for a
    * notification, so errors are reported, also those of asynchronous functions.
    */
-  passNotification(
-    kind: 'receive' | 'send',
-    notification: MiddlewareNotification,
-    at = 0,
-  ): JsonObject | undefined {
+  passNotification(kind: 'receive' | 'send', notification: MiddlewareNotification): JsonObject | undefined {
+    return this[kind].length > 0 ? this.#pass(kind, notification) : notification.params;
+  }
+
+  #pass(kind: 'receive' | 'send', notification: MiddlewareNotification, at = 0): JsonObject | undefined {
     const layer = this[kind][at];
     if (!layer) return notification.params;
-    const who = `middleware "${layer.name}"`;
+    const { name, run } = layer;
+    const who = `middleware "${name}"`;
     let passed: JsonObject | undefined;
     let isOver = false;
     const next = (changes?: { params?: JsonObject }) => {
       if (isOver) throw new UsageError(`${who} called next too late, or twice`);
       isOver = true;
-      const changed = changes?.params ? { ...notification, ...changes } : notification;
-      passed = this.passNotification(kind, changed, at + 1);
+      const changed = withChange(notification, 'params', changes, who);
+      passed = this.#pass(kind, changed, at + 1);
     };
     settle(
-      () => layer.run(notification, next),
+      () => run(readOnly(notification), next),
       () => {},
       thrown => {
         passed = undefined;
@@ -153,4 +175,17 @@ export class MiddlewareStack {
     isOver = true;
     return passed;
   }
+}
+
+/** A message with another member, if a layer passed one to `next`. It is copied: the layer may change its own later. */
+export function withChange<M extends object, N extends keyof M & string>(
+  message: M,
+  member: N,
+  changes: { readonly [name in N]?: M[N] } | undefined,
+  who: string,
+): M {
+  const value = changes?.[member];
+  if (value === undefined) return message;
+  if (!isObject(value)) throw new UsageError(`${who} must pass an object as ${member} to next`);
+  return { ...message, [member]: copyJson(value) };
 }

@@ -211,7 +211,8 @@ describe('a connection', () => {
     connect();
     await initialize('2025-11-25');
     await connection.receive(JSON.stringify(batch));
-    expect(sent).toMatchObject([{ error: { code: ERROR.invalidRequest } }]);
+    const error = { code: ERROR.invalidRequest };
+    expect(sent).toMatchObject([1, 2].map(id => ({ id, error })));
   });
 });
 
@@ -317,7 +318,10 @@ describe('the end of a connection', () => {
     await connection.close();
     await listening;
     expect(sent).toMatchObject([
-      { method: 'notifications/cancelled', params: { requestId: 7 } },
+      {
+        method: 'notifications/cancelled',
+        params: { requestId: 7, _meta: { [META.subscriptionId]: 7 } },
+      },
       { id: 7, result: { resultType: 'complete', _meta: { [META.subscriptionId]: 7 } } },
     ]);
   });

@@ -2,10 +2,12 @@ import { Cancelled } from '../base/errors.js';
 import { isObject } from '../base/json.js';
 import {
   errorText,
+  type Malformed,
   type Notification,
   notificationText,
   type Request,
   type RequestId,
+  type Response,
   readMessage,
   resultText,
 } from '../jsonrpc/message.js';
@@ -13,6 +15,7 @@ import { readOuterId } from '../jsonrpc/outer-id.js';
 import { type ParsedText, parseText } from '../jsonrpc/parse.js';
 import type { Caller } from '../protocol/caller.js';
 import { ERROR, invalidRequest, McpError } from '../protocol/errors.js';
+import { META } from '../protocol/meta.js';
 import type { Service } from '../protocol/service.js';
 import type { SingleUse } from '../protocol/single-use.js';
 import { REVISIONS, type Revision } from '../revisions/index.js';
@@ -20,7 +23,7 @@ import { answerTo } from './answer.js';
 import type { Channel } from './channel.js';
 import { Closing } from './closing.js';
 import { selectEra } from './era.js';
-import { type Account, Ledger } from './ledger.js';
+import { type Account, Ledger, type NoRoom } from './ledger.js';
 import type { OutsideChannel } from './legacy/ask-outside.js';
 import { answerInvalid, LegacyResponder } from './legacy/responder.js';
 import { LegacySession } from './legacy/session.js';
@@ -29,6 +32,8 @@ import { ModernResponder } from './modern/responder.js';
 import { PipeChannel } from './pipe-channel.js';
 import { RunningCalls } from './running-calls.js';
 import type { Seal } from './seal/seal.js';
+
+const NO_BATCHES = 'this connection speaks no revision that has batches';
 
 export interface PipeOptions {
   caller?: Caller | undefined;
@@ -41,6 +46,9 @@ export interface PipeOptions {
   /** Whether so much output waits for the client that notifications have to wait; `drained` tells when it has read. */
   isFull?: () => boolean;
 }
+
+/** Tells the sender of a message that it was taken, or why it cannot be. */
+export type Conclude = (problem?: { code: number; message: string }) => void;
 
 /** Serves one client over a two-way connection that all requests share. */
 export class Pipe {
@@ -92,20 +100,29 @@ export class Pipe {
   }
 
   /** Takes the text of one message or batch. Resolves when it has been processed; never rejects. */
-  async receive(text: string): Promise<void> {
+  receive(text: string): Promise<void> {
     let parsed: ParsedText;
     try {
       parsed = parseText(text);
     } catch (thrown) {
-      return this.#refuse(McpError.from(thrown), text);
+      this.#refuse(McpError.from(thrown), text);
+      return Promise.resolve();
     }
+    return this.take(parsed);
+  }
+
+  /**
+   * Takes one message or batch, as `receive` does. With `conclude`, that gets the errors which have no id, and is called as
+   * soon as the message has been read.
+   */
+  async take(parsed: ParsedText, conclude?: Conclude): Promise<void> {
     try {
       const { value } = parsed;
       const turn = this.#opening && !isPing(value) ? this.#takeTurn(this.#opening, parsed.weight) : undefined;
       if (turn) await turn;
       const received = Array.isArray(value)
-        ? this.#receiveBatch(value, parsed)
-        : this.#receiveMessage(parsed);
+        ? this.#receiveBatch(value, parsed, conclude)
+        : this.#receiveMessage(parsed, conclude);
       if (turn && this.#opening === turn) this.#opening = undefined;
       await received;
     } catch (thrown) {
@@ -124,6 +141,11 @@ export class Pipe {
     this.#hasWarned = true;
     const reason = `a message has no readable id, so ${revision.name} has no answer to it; it was left out`;
     this.#service.warn(`${reason}: ${error.message}`, 'connection');
+  }
+
+  /** Whether the client has completed a handshake. */
+  get hasSession(): boolean {
+    return this.#session !== undefined;
   }
 
   /** The client has read most of the output. */
@@ -154,38 +176,65 @@ export class Pipe {
     else this.#send(errorText(id, error));
   }
 
-  async #receiveMessage({ value, weight, repeatedName }: ParsedText): Promise<void> {
+  async #receiveMessage(
+    { value, weight, repeatedName }: ParsedText,
+    conclude: Conclude | undefined,
+  ): Promise<void> {
     const message = readMessage(value, weight, repeatedName);
     if (message.kind === 'malformed') {
-      if (message.isNotification) return;
       const { error } = message;
       const id = this.#session ? this.#session.takeMalformed(message) : message.id;
-      return id === undefined ? this.refuseUnreadable(error) : this.#send(errorText(id, error));
+      if (id === undefined && conclude) return conclude(error);
+      if (id === undefined) return message.isNotification ? undefined : this.refuseUnreadable(error);
+      conclude?.();
+      return this.#send(errorText(id, error));
     }
-    if (message.kind === 'request') return this.#answer(message);
-    if (message.kind === 'notification') return this.#take(message);
-    // An answer that nobody waits for is ignored.
-    this.#session?.answer(message);
+    if (message.kind === 'request') {
+      conclude?.();
+      return this.#answer(message);
+    }
+    const problem = message.kind === 'notification' ? this.#notified(message) : this.#answered(message);
+    // Without `conclude` there is nothing to answer with.
+    conclude?.(typeof problem === 'string' ? invalidRequest(problem) : undefined);
   }
 
-  #take(notification: Notification): void {
+  /** Returns why a notification cannot be accepted. */
+  #notified(notification: Notification): string | NoRoom | undefined {
     const { method, params } = notification;
     if (method === 'notifications/cancelled') this.#calls.cancel(params);
     else if (this.#session && selectEra(notification, undefined, true) === 'legacy')
-      this.#legacy.accept(this.#session, notification, this.#caller);
+      return this.#legacy.accept(this.#session, notification, this.#caller);
     else this.#modern?.accept(notification, this.#caller, this.#account());
+    return undefined;
   }
 
-  async #receiveBatch(values: readonly unknown[], parsed: ParsedText): Promise<void> {
+  /** Returns why the answer to a question cannot be accepted. */
+  #answered(answer: Response): string | NoRoom | undefined {
+    return this.#session && this.#legacy.accept(this.#session, answer, this.#caller);
+  }
+
+  async #receiveBatch(
+    values: readonly unknown[],
+    parsed: ParsedText,
+    conclude: Conclude | undefined,
+  ): Promise<void> {
     const session = this.#session;
-    if (!session?.handshake.revision.batches) {
-      return this.#sendInvalid('this connection speaks no revision that has batches');
-    }
+    const revision = session?.handshake.revision;
     // The handshake has loaded it, so that the messages are taken in this turn.
     const loaded = ON_DEMAND.get();
-    const { readBatch } = loaded instanceof Promise ? await loaded : loaded;
-    const messages = readBatch(session.handshake.revision, values, parsed);
-    if (typeof messages === 'string') return this.#sendInvalid(messages);
+    const { readBatch, refuseBatch } = loaded instanceof Promise ? await loaded : loaded;
+    const messages = revision?.batches ? readBatch(revision, values, parsed) : NO_BATCHES;
+    if (!session || typeof messages === 'string') {
+      const error = invalidRequest(messages as string);
+      const texts = refuseBatch(revision, values, parsed, error);
+      const hasAnswer = texts.length > 0 && (!conclude || revision?.batches);
+      if (!hasAnswer) return conclude ? conclude(error) : this.refuseUnreadable(error);
+      conclude?.();
+      for (const text of texts) this.#send(text);
+      return;
+    }
+    const isReadable = messages.some(message => message.kind !== 'malformed' || message.id !== undefined);
+    conclude?.(isReadable ? undefined : (messages[0] as Malformed).error);
     const channel = this.#openChannel();
     const texts = await this.#legacy.respondToBatch(messages, parsed.weight, session, channel, this.#caller);
     channel.end();
@@ -296,13 +345,10 @@ export class Pipe {
     else this.#send(text);
   }
 
-  #sendInvalid(message: string): void {
-    this.refuseUnreadable(invalidRequest(message));
-  }
-
   /** Two pages of the specification disagree on how a server ends a listen stream, so it is ended in both ways. */
   #announceEndOfListening(requestId: RequestId, reason: string): void {
-    this.#send(notificationText('notifications/cancelled', { requestId, reason }));
+    const _meta = { [META.subscriptionId]: requestId };
+    this.#send(notificationText('notifications/cancelled', { requestId, reason, _meta }));
   }
 }
 

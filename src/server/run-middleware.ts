@@ -1,19 +1,49 @@
 import { UsageError } from '../base/errors.js';
-import type { JsonObject, JsonSchema } from '../base/json.js';
+import { isObject, type JsonObject, type JsonSchema } from '../base/json.js';
 import type { Awaitable } from '../base/settle.js';
+import { readOnly, Views } from '../base/views.js';
 import { type Call, type Result, targetOf } from '../protocol/call.js';
-import type { Caller } from '../protocol/caller.js';
+import { extensionSettings } from '../protocol/capabilities.js';
 import type { InputRequest, InputResponse } from '../protocol/input.js';
+import { checkAsked } from '../protocol/may-ask.js';
 import { isShared } from '../protocol/shared-result.js';
-import type {
-  MiddlewareCall,
-  MiddlewareQuestion,
-  MiddlewareStack,
-  Named,
-  QuestionMiddleware,
+import {
+  type CallChanges,
+  type CallReplacements,
+  type MiddlewareCall,
+  type MiddlewareQuestion,
+  type MiddlewareStack,
+  type Named,
+  type QuestionMiddleware,
+  withChange,
 } from './middleware.js';
 import { overlay } from './overlay.js';
 import { checkResult } from './registry/result-check.js';
+
+/** The members of a call that middleware can replace. */
+const REPLACEABLE: Readonly<Record<keyof CallReplacements, 1>> = {
+  meta: 1,
+  session: 1,
+  isStateless: 1,
+  signal: 1,
+  logLevel: 1,
+  notify: 1,
+  objectionTo: 1,
+  ask: 1,
+  inputResponses: 1,
+  requestState: 1,
+  step: 1,
+  once: 1,
+  redeem: 1,
+  ping: 1,
+  closeStream: 1,
+  warn: 1,
+  task: 1,
+  instead: 1,
+};
+
+/** Results that requests share are always the same, so one view of each is enough. */
+const SHARED = new Views();
 
 /**
  * Runs a call through the middleware of a server, outermost first, and then through `handle`. `outputSchemaOf` is for
@@ -25,17 +55,19 @@ export async function runMiddleware(
   handle: (call: Call) => Awaitable<Result>,
   outputSchemaOf: (tool: unknown) => JsonSchema | undefined,
 ): Promise<Result> {
+  const views = new Views();
   let made: { structuredContent?: unknown } | undefined;
-  const result = await runRequest(stack, observed(stack, call), async current => {
+  const result = await runRequest(stack, call, views, async current => {
     made = await handle(current);
     return made;
   });
   // Results that are shared between requests were not made by middleware, and are not checked again.
   if (isShared(result)) return result;
+  if (call.method !== 'tools/call') return checkResult(call.method, result, undefined);
   const { structuredContent } = (result ?? {}) as { structuredContent?: unknown };
-  const isOther = !made || made.structuredContent !== structuredContent;
-  const schema = call.method === 'tools/call' && isOther ? outputSchemaOf(call.params.name) : undefined;
-  return checkResult(call.method, result, schema);
+  const isOther =
+    !made || [made, views.of(made)].every(known => known.structuredContent !== structuredContent);
+  return checkResult(call.method, result, isOther ? outputSchemaOf(call.params.name) : undefined);
 }
 
 /** Asks a question through the middleware. */
@@ -44,45 +76,68 @@ export function runQuestion(
   asked: MiddlewareQuestion,
   ask: (question: InputRequest) => Promise<InputResponse>,
 ): Promise<InputResponse> {
+  const views = new Views();
   const run = (at: number, current: MiddlewareQuestion): Promise<InputResponse> => {
     const layer = layers[at];
     if (!layer) return ask(current.question);
-    return guarded(layer.name, current.question.method, next =>
-      layer.run(current, changes => next(() => run(at + 1, { ...current, ...changes }))),
+    return guarded(layer.name, current.question.method, views, next =>
+      layer.run(views.of(current), changes => next(who => run(at + 1, withQuestion(current, changes, who)))),
     );
   };
   return run(0, asked);
 }
 
+function withQuestion(
+  asked: MiddlewareQuestion,
+  changes: { question?: InputRequest } | undefined,
+  who: string,
+): MiddlewareQuestion {
+  const changed = withChange(asked, 'question', changes, who);
+  const { method, params } = changed.question;
+  if (typeof method === 'string' && (isObject(params) || params === asked.question.params)) return changed;
+  throw new UsageError(`${who} must pass a question with a method and params to next`);
+}
+
 function runRequest(
   stack: MiddlewareStack,
-  call: Call,
+  given: Call,
+  views: Views,
   handle: (call: Call) => Awaitable<Result>,
 ): Promise<Result> {
   const run = async (at: number, current: Call): Promise<Result> => {
+    const call = observed(stack, current);
     const layer = stack.request[at];
-    if (!layer) return handle(current);
-    return guarded(layer.name, current.method, next =>
-      layer.run(forMiddleware(current), changes => {
-        const changed = changes?.fresh ? observed(stack, changes.fresh) : withChanges(current, changes);
-        return next(() => run(at + 1, changed));
-      }),
-    );
+    if (!layer) return handle(call);
+    return guarded(layer.name, current.method, views, async next => {
+      let below: Result | undefined;
+      const returned = await layer.run(forMiddleware(call, views), async changes => {
+        below = await next(who => run(at + 1, withChanges(current, changes, views, who)));
+        return below;
+      });
+      checkAsked(`middleware "${layer.name}"`, current.method, returned, below);
+      return returned;
+    });
   };
-  return run(0, call);
+  return run(0, given);
 }
 
-/** Runs one layer. Its mistakes become errors that name it. */
+/** Runs one layer, which sees a copy of the outcome. Its mistakes become errors that name it. */
 async function guarded<T>(
   name: string,
   method: string,
-  run: (next: (proceed: () => Promise<T>) => Promise<T>) => Promise<T>,
+  views: Views,
+  run: (next: (proceed: (who: string) => Promise<T>) => Promise<T>) => Promise<T>,
 ): Promise<T> {
   const who = `middleware "${name}"`;
   let calls = 0;
-  const next = (proceed: () => Promise<T>): Promise<T> => {
-    if (++calls > 1) return Promise.reject(new UsageError(`${who} called next twice for ${method}`));
-    return proceed();
+  let inside: unknown;
+  const next = async (proceed: (who: string) => Promise<T>): Promise<T> => {
+    if (++calls > 1) throw new UsageError(`${who} called next twice for ${method}`);
+    const outcome = await proceed(who).catch(thrown => {
+      inside = thrown;
+      throw thrown;
+    });
+    return (isShared(outcome as object) ? SHARED : views).of(outcome);
   };
   try {
     const outcome = await run(next);
@@ -92,9 +147,10 @@ async function guarded<T>(
         `${who} returned nothing for ${method}, so the result is not an object: ${instead}`,
       );
     }
-    return outcome;
+    return SHARED.behind(views.behind(outcome));
   } catch (thrown) {
-    if (!isFrozen(thrown)) throw thrown;
+    // A mistake further inside is not one of this layer.
+    if (thrown === inside || !isFrozen(thrown)) throw thrown;
     const instead = 'pass changes to next, and return a copy of a result';
     throw new UsageError(`${who} changed a message of ${method} in place: ${instead}`, { cause: thrown });
   }
@@ -109,8 +165,8 @@ function isFrozen(thrown: unknown): boolean {
 function observed(stack: MiddlewareStack, call: Call): Call {
   const { question, send } = stack;
   if (question.length + send.length === 0) return call;
-  const { client, session } = call;
-  const peer = { client, session, caller: call.caller };
+  const { client, session, caller } = call;
+  const peer = { client, session, caller };
   return overlay(call, {
     ...(question.length > 0 && {
       ask: (request: InputRequest, options: object) =>
@@ -125,15 +181,50 @@ function observed(stack: MiddlewareStack, call: Call): Call {
   });
 }
 
-function forMiddleware(call: Call): MiddlewareCall {
+/** The call as middleware sees it. What most middleware does not read is not copied. */
+function forMiddleware(call: Call, views: Views): MiddlewareCall {
   return overlay(call, {
-    params: Object.freeze(call.params),
+    get params() {
+      return views.of(call.params);
+    },
+    get meta() {
+      return views.of(call.meta);
+    },
+    get client() {
+      return readOnly(call.client);
+    },
+    get caller() {
+      return views.of(call.caller);
+    },
+    get inputResponses() {
+      return call.inputResponses && new Map(readOnly([...call.inputResponses]));
+    },
     target: targetOf(call.method, call.params),
-    principal: (call.caller as Caller | undefined)?.principal,
+    principal: call.caller?.principal,
+    extension: (id: string) => readOnly(extensionSettings(call.client.capabilities, id)),
   });
 }
 
-function withChanges(call: Call, changes: { params?: JsonObject; call?: Call } = {}): Call {
-  const { params, call: other = call } = changes;
-  return params ? overlay(other, { params }) : other;
+function withChanges(call: Call, changes: CallChanges | undefined, views: Views, who: string): Call {
+  const { params } = withChange({ params: call.params }, 'params', changes, who);
+  const changed = params === call.params ? call : overlay(call, { params });
+  const { replace } = changes ?? {};
+  if (replace !== undefined && typeof replace !== 'function')
+    throw new UsageError(`${who} must pass a function as replace to next`);
+  const members = replace?.(forMiddleware(changed, views));
+  return members ? overlay(changed, replacementsIn(members)) : changed;
+}
+
+/** The members that take the place of those of a call. Their functions may use `this`. */
+function replacementsIn(members: CallReplacements): object {
+  const own = {};
+  for (const name of Object.keys(REPLACEABLE) as (keyof CallReplacements)[]) {
+    if (!(name in members)) continue;
+    const get = () => {
+      const member: unknown = members[name];
+      return typeof member === 'function' ? member.bind(members) : member;
+    };
+    Object.defineProperty(own, name, { get });
+  }
+  return own;
 }

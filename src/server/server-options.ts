@@ -1,11 +1,12 @@
 import { UsageError } from '../base/errors.js';
+import type { JsonObject } from '../base/json.js';
 import { checkOptions, type OptionNames } from '../base/options.js';
 import type { CacheHint } from '../protocol/caching.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import { checkExtensions } from '../protocol/extensions.js';
 import type { Reporting } from '../protocol/service.js';
 import type { Extension } from './extension.js';
-import { checkFunction, checkIcons } from './registry/registration.js';
+import { checkFunction, checkIcons, checkTypesOf } from './registry/registration.js';
 
 /** Options of a `Server`. */
 export interface ServerOptions extends Reporting {
@@ -59,7 +60,10 @@ const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   onWarning: 1,
 };
 
-/** How many entries a page has, if the author does not say. */
+const TEXTS = ['title', 'description', 'websiteUrl', 'instructions'];
+const SWITCHES = ['listChanged', 'subscribe'];
+
+/** How many entries a page of a list has, unless `pageSize` is set. */
 export const PAGE_SIZE = 1000;
 
 /** Throws if a server cannot be created from these. */
@@ -88,6 +92,10 @@ export function checkServer(info: Implementation, options: ServerOptions): void 
       throw new UsageError(`${name} must be a positive number, but is ${value}`);
     }
   }
-  checkExtensions(options.capabilities?.extensions);
+  checkTypesOf({ ...info, ...options }, TEXTS, 'string', 'a server');
+  const { capabilities } = options;
+  for (const name in capabilities)
+    checkTypesOf((capabilities as JsonObject)[name], SWITCHES, 'boolean', `the capability "${name}"`);
+  checkExtensions(capabilities?.extensions);
   checkIcons(info.icons, 'a server');
 }

@@ -6,6 +6,7 @@ import type { Call, Result } from '../protocol/call.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Audience, Change, MissedChanges } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
+import { methodNameProblem } from '../protocol/method-name.js';
 import { uriProblem } from '../protocol/resource-uri.js';
 import { RoundEnded } from '../protocol/round.js';
 import {
@@ -31,7 +32,7 @@ import {
   type PromptHandler,
   type PromptOptions,
 } from './registry/prompts.js';
-import { checkFunction, checkName } from './registry/registration.js';
+import { checkFunction, checkName, invalidReturn } from './registry/registration.js';
 import { createRegistries, findResource, type Registries } from './registry/registries.js';
 import {
   compileResource,
@@ -233,6 +234,8 @@ export class Server implements Servable {
   /** Registers a method of your own, for clients that know it. Its name should have a prefix: `acme/search`. */
   method(name: string, handler: MethodHandler): void {
     if (typeof name !== 'string' || name === '') throw new UsageError('a method needs a name: "acme/search"');
+    const problem = methodNameProblem(name);
+    if (problem) throw new UsageError(problem);
     if (PROTOCOL_METHOD.test(name)) {
       throw new UsageError(
         `the method "${name}" belongs to the protocol; give yours a prefix: "acme/search"`,
@@ -243,7 +246,8 @@ export class Server implements Servable {
     const handling = { who: `method "${name}"`, report: this.#errors.report };
     this.#methods.set(name, async call => {
       const result = await useContext(new Context(call), handling, context => handler(call.params, context));
-      const { _meta } = isObject(result) ? result : {};
+      if (!isObject(result)) throw invalidReturn(handling.who, 'an object', 'an object, such as {}');
+      const { _meta } = result;
       return _meta === undefined ? result : { ...result, _meta: readMeta(asJson(_meta), handling.who) };
     });
   }

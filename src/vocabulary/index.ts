@@ -29,15 +29,10 @@ export { type Discovery, readDiscoverResult, toDiscoverResult } from '../protoco
 export { ERROR, isResourceNotFound, McpError } from '../protocol/errors.js';
 export {
   breaksFraming,
-  collectParameterHeaders,
   decodeHeaderValue,
   encodeHeaderValue,
   HEADER,
   headerNameProblem,
-  type ParameterHeader,
-  parameterHeaderMismatch,
-  parameterHeaderProblem,
-  parameterHeaders,
 } from '../protocol/headers.js';
 export { httpStatus } from '../protocol/http-status.js';
 export {
@@ -66,6 +61,13 @@ export { inputRequired } from '../protocol/input-required.js';
 export { LOG_LEVELS, type LogLevel } from '../protocol/logging.js';
 export { META, stampSubscription } from '../protocol/meta.js';
 export { isMetaKey } from '../protocol/meta-key.js';
+export { parameterHeaderMismatch } from '../protocol/parameter-header-mismatch.js';
+export {
+  collectParameterHeaders,
+  type ParameterHeader,
+  parameterHeaderProblem,
+  parameterHeaders,
+} from '../protocol/parameter-headers.js';
 export type {
   GetPromptResult,
   ListPromptsResult,

@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { type Middleware, Server } from '../../src/server/index.js';
-import { LegacyClient } from '../http/legacy-client.js';
+import { initializeRequest, LegacyClient } from '../http/legacy-client.js';
 import { ModernClient } from '../http/modern-client.js';
+import { postJson, readAnswer } from '../http/send.js';
 import { serve } from '../http/serve.js';
 
 const CAPABILITIES = 'io.modelcontextprotocol/clientCapabilities';
@@ -26,7 +27,7 @@ describe('a result that middleware broke is refused and reported:', () => {
   const COUNT: [string, object] = ['tools/call', { name: 'count', arguments: {} }];
   it.each<[string, [string, object], (result: any) => unknown, string]>([
     ['content that is no list', COUNT, result => ({ ...result, content: 'broken' }), '"content"'],
-    ['content changed in place', COUNT, result => Object.assign(result, { content: [5] }), '"content"'],
+    ['content changed in place', COUNT, result => Object.assign(result, { content: [5] }), 'in place'],
     [
       'structured content that does not fit',
       COUNT,
@@ -45,6 +46,12 @@ describe('a result that middleware broke is refused and reported:', () => {
       '"contents"',
     ],
     ['messages that are none', ['prompts/get', { name: 'order' }], () => ({ messages: [{}] }), '"messages"'],
+    [
+      'a message of an unknown role',
+      ['prompts/get', { name: 'order' }],
+      result => ({ messages: [{ ...result.messages[0], role: 'system' }] }),
+      '"messages"',
+    ],
     ['a negative lifetime', ['tools/list', {}], result => ({ ...result, ttlMs: -5 }), 'ttlMs'],
     ['an unknown scope', ['tools/list', {}], result => ({ ...result, cacheScope: 'everyone' }), 'cacheScope'],
   ])('%s', async (_, [method, params], change, problem) => {
@@ -56,6 +63,38 @@ describe('a result that middleware broke is refused and reported:', () => {
     expect(reported).toHaveLength(2);
     expect(reported[0]).toContain(problem);
   });
+});
+
+it.each<[string, object]>([
+  ['no version', { protocolVersion: undefined }],
+  ['a version that is a number', { protocolVersion: 5 }],
+  ['capabilities that are a list', { capabilities: [] }],
+  ['a server without a version', { serverInfo: { name: 'bistro' } }],
+  ['instructions that are a number', { instructions: 5 }],
+])('the end of a handshake to which middleware gave %s is refused and reported', async (_, change) => {
+  const { url, reported } = await open(async (call, next) =>
+    call.method === 'initialize' ? { ...(await next()), ...change } : next(),
+  );
+  const answer = await readAnswer(await postJson(url, initializeRequest()));
+  expect(answer.error?.code).toBe(-32603);
+  expect(answer.headers.get('mcp-session-id')).toBeNull();
+  expect(reported).toEqual([expect.stringContaining('the result of initialize that middleware returned')]);
+});
+
+it.each<[string, object, object]>([
+  ['ping', {}, { alive: true }],
+  [
+    'completion/complete',
+    { ref: { type: 'ref/resource', uri: 'menu://{day}' }, argument: { name: 'day', value: 'm' } },
+    { completion: { values: [5] } },
+  ],
+])('a result of %s that middleware broke is refused and reported', async (method, params, broken) => {
+  const { url, reported } = await open(async (call, next) => (call.method === method ? broken : next()), {
+    capabilities: { completions: {} },
+  });
+  const client = await LegacyClient.open(url);
+  expect((await client.request(method, params)).error?.code).toBe(-32603);
+  expect(reported).toEqual([expect.stringContaining(`the result of ${method} that middleware returned`)]);
 });
 
 // covers: 2026-07-28/caching/hints-on-complete-results, 2026-07-28/caching/ttl-is-not-negative
@@ -83,7 +122,8 @@ it('middleware may change a result in every valid way', async () => {
     const result: any = await next();
     if (call.target === 'count')
       return { ...result, structuredContent: { n: 2 }, _meta: { 'com.example/a': 1 } };
-    if (call.target === 'greet') result.content.push({ type: 'text', text: 'and goodbye' });
+    if (call.target === 'greet')
+      return { ...result, content: [...result.content, { type: 'text', text: 'and goodbye' }] };
     return result;
   });
   expect((await client.call('count')).result).toMatchObject({ structuredContent: { n: 2 } });

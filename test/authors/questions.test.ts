@@ -162,6 +162,22 @@ describe('a question that breaks the schema is not sent, and its author is told:
       'its costPriority must be a number',
     ],
     ['a temperature that is none', { ...SAMPLE, temperature: Number.NaN }, 'its temperature'],
+    [
+      'a block with a priority of 3',
+      { ...SAMPLE, messages: message({ type: 'text', text: 'x', annotations: { priority: 3 } }) },
+      'a message to a model has a block whose priority is not a number from 0 to 1',
+    ],
+    [
+      'a block for an unknown audience',
+      { ...SAMPLE, messages: message({ type: 'text', text: 'x', annotations: { audience: ['bot'] } }) },
+      'a block whose audience',
+    ],
+    ['metadata that are a text', { ...SAMPLE, metadata: 'x' }, 'its metadata must be an object'],
+    ['hints that are a text', { ...SAMPLE, modelPreferences: { hints: 'x' } }, 'its hints must be a list'],
+    ['a hint that is a text', { ...SAMPLE, modelPreferences: { hints: ['x'] } }, 'its hints must be a list'],
+    ['tools that are an object', { ...SAMPLE, tools: {} }, 'its tools must be a list of tools'],
+    ['a tool without a schema', { ...SAMPLE, tools: [{ name: 'a' }] }, 'its tools must be a list of tools'],
+    ['a toolChoice that is a text', { ...SAMPLE, toolChoice: 'auto' }, 'the mode of its toolChoice must be'],
   ])('%s', async (_, params, problem) => {
     const { url, reported } = await asking(ctx => ctx.sample(params as never));
     const client = await LegacyClient.open(url, { capabilities: ALL });
@@ -171,6 +187,68 @@ describe('a question that breaks the schema is not sent, and its author is told:
     expect(reported).toHaveLength(2);
     for (const text of reported) expect(text).toContain(`the model cannot be asked: `);
     expect(reported[0]).toContain(problem);
+  });
+
+  const form = (field: object, more: object = {}) => ({ type: 'object', properties: { a: field }, ...more });
+  const wrong = (keyword: string, expected: string) =>
+    `field "a" of a question has the ${keyword}, which must be ${expected}`;
+  const NAMES = 'the required fields of a question must be a list of names of its fields';
+  it.each<[string, object, string]>([
+    [
+      'a minLength that is no whole number',
+      form({ type: 'string', minLength: 1.5 }),
+      wrong('minLength 1.5', 'a whole number, 0 or more'),
+    ],
+    [
+      'a negative maxItems',
+      form({ type: 'array', items: { enum: ['a'] }, maxItems: -1 }),
+      wrong('maxItems -1', 'a whole number, 0 or more'),
+    ],
+    ['a minimum that is a text', form({ type: 'number', minimum: 'x' }), wrong('minimum "x"', 'a number')],
+    ['a title that is a number', form({ type: 'string', title: 5 }), wrong('title 5', 'a text')],
+    [
+      'a default of another type',
+      form({ type: 'string', default: 5 }),
+      'field "a" of a question has the default 5, which is not of its type "string"',
+    ],
+    [
+      'a default that is no integer',
+      form({ type: 'integer', default: 1.5 }),
+      'field "a" of a question has the default 1.5, which is not of its type "integer"',
+    ],
+    [
+      'a default of a choice that is no list',
+      form({ type: 'array', items: { enum: ['a'] }, default: 'a' }),
+      'field "a" of a question has the default "a", which is not of its type "array"',
+    ],
+    ['required fields that are numbers', form({ type: 'string' }, { required: [5] }), NAMES],
+    ['required fields that it does not have', form({ type: 'string' }, { required: ['zzz'] }), NAMES],
+    ['required fields that are a text', form({ type: 'string' }, { required: 'a' }), NAMES],
+  ])('a form with %s', async (_, schema, problem) => {
+    for (const ask of [
+      (ctx: Context) => ctx.elicit('Name?', schema as never),
+      (ctx: Context) =>
+        ctx.ask({
+          method: 'elicitation/create',
+          params: { message: 'Name?', requestedSchema: schema as never },
+        }),
+    ]) {
+      const { url, reported } = await asking(ask);
+      const client = await LegacyClient.open(url, { capabilities: ALL });
+      expect((await client.call('ask')).result).toMatchObject({ isError: true });
+      expect(reported).toEqual([expect.stringContaining(problem)]);
+    }
+  });
+
+  it('a page with an id that is a number', async () => {
+    const url = 'https://bistro.example/pay';
+    const { url: mcp, reported } = await asking(ctx =>
+      ctx.elicitUrl('Pay', url, { elicitationId: 5 as never }),
+    );
+    const capabilities = { elicitation: { url: {} } };
+    const client = await LegacyClient.open(mcp, { revision: '2025-11-25', capabilities });
+    expect((await client.call('ask')).result).toMatchObject({ isError: true });
+    expect(reported).toEqual(['the elicitationId of a page must be a text, not 5']);
   });
 
   it('a text that is a number', async () => {

@@ -23,6 +23,9 @@ describe('a completer that returns', () => {
     ['a negative total', () => ({ values: ['a'], total: -1 })],
     ['a broken total', () => ({ values: ['a'], total: 1.5 })],
     ['no list', () => ({ values: 'a' })],
+    ['nothing', () => undefined],
+    ['null', () => null],
+    ['a text', () => 'a'],
   ])('%s fails the request, and is reported', async (_, completer) => {
     const { old, client, reported } = await open(server =>
       server.prompt(
@@ -45,12 +48,27 @@ describe('a resource cannot be registered with', () => {
     ['a broken size', { size: 1.5 }, 'size'],
     ['a negative size', { size: -1 }, 'size'],
     ['a time that is none', { annotations: { lastModified: 'yesterday' } }, 'lastModified'],
+    ['a day that is none', { annotations: { lastModified: '2025-02-30T00:00:00Z' } }, 'lastModified'],
     ['a MIME type that is none', { mimeType: 'nonsense' }, 'mimeType'],
   ])('%s', (_, options, problem) => {
     expect(() => new Server(INFO).resource('menu://a', options, () => '')).toThrow(
       `resource "menu://a" is a resource whose ${problem}`,
     );
   });
+});
+
+it.each([
+  ['nothing', () => undefined],
+  ['a text', () => 'soup'],
+  ['a list', () => []],
+])('a method that returns %s fails the request, and its author is told', async (_, handler) => {
+  const { client, old, reported } = await open(server => server.method('acme/search', handler as never));
+  for (const someone of [old, client]) {
+    expect((await someone.request('acme/search')).error).toEqual({ code: -32603, message: 'internal error' });
+  }
+  const problem =
+    'method "acme/search" returned something that is not an object: return an object, such as {}';
+  expect(reported).toEqual([problem, problem]);
 });
 
 it('a malformed key in the _meta of a method fails the request, and keys of the protocol are left out', async () => {

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { ClientNotificationMiddleware, ConnectOptions, ServerChange } from '../../src/client/index.js';
 import { connect } from '../../src/node/client/index.js';
 import { extension, method, notice, notification } from '../../src/server/extensions/index.js';
-import { type NotificationMiddleware, Server } from '../../src/server/index.js';
+import { type NotificationMiddleware, type QuestionMiddleware, Server } from '../../src/server/index.js';
 import { serve } from '../http/serve.js';
 import { until } from '../interop-client/until.js';
 
@@ -107,6 +107,79 @@ describe.each(REVISIONS)('on %s', revision => {
     expect(await client.request('com.example/tell')).toMatchObject({ told: true });
     expect(reported).toEqual([`${TOLD}, middleware "strict": not this one`]);
   });
+
+  const synchronous: [string, NotificationMiddleware, string][] = [
+    [
+      'calls next twice',
+      (_, next) => {
+        next();
+        next();
+      },
+      'middleware "faulty" called next too late, or twice',
+    ],
+    [
+      'passes on parameters that are no object',
+      (_, next) => next({ params: [] as never }),
+      'middleware "faulty" must pass an object as params to next',
+    ],
+  ];
+  it.each(synchronous)('middleware that %s drops the notification', async (_, run, problem) => {
+    const { server, reported, put } = createShelf({});
+    const client = await open(server, { revision });
+    server.use({ name: 'faulty', receive: (one, next) => (one.method === PUT ? run(one, next) : next()) });
+    await client.notify(PUT, {});
+    await until(() => expect(reported).toEqual([`${PUT}, middleware "faulty": ${problem}`]));
+    expect(put).toEqual([]);
+  });
+
+  const questions: [string, QuestionMiddleware, string][] = [
+    ['throws', () => raise('no questions'), 'no questions'],
+    [
+      'returns nothing',
+      async () => undefined as never,
+      'middleware "faulty" returned nothing for elicitation/create, so the result is not an object: ' +
+        'call next, or answer with a result',
+    ],
+    [
+      'changes it in place',
+      ({ question }, next) => {
+        Object.assign(question.params ?? {}, { message: 'Which hat?' });
+        return next();
+      },
+      'middleware "faulty" changed a message of elicitation/create in place: ' +
+        'pass changes to next, and return a copy of a result',
+    ],
+    [
+      'passes on one that is no object',
+      (_, next) => next({ question: 'Which hat?' as never }),
+      'middleware "faulty" must pass an object as question to next',
+    ],
+    [
+      'calls next twice',
+      async (_, next) => {
+        next().catch(() => {});
+        return next();
+      },
+      'middleware "faulty" called next twice for elicitation/create',
+    ],
+  ];
+  it.each(questions)(
+    'middleware around a question that %s fails the call, and is named',
+    async (_, run, problem) => {
+      const { server, reported } = createShelf({});
+      server.tool('ask', {}, async (_args, ctx) => {
+        const { action } = await ctx.elicit('Which book?', z.object({ book: z.string() }));
+        return action;
+      });
+      server.use({ name: 'faulty', question: run });
+      const client = await open(server, { revision, onElicit: () => ({ action: 'decline' }) });
+      expect(await client.callTool('ask')).toMatchObject({
+        isError: true,
+        content: [{ text: 'tool "ask" failed' }],
+      });
+      expect(reported).toEqual([`tool "ask": ${problem}`]);
+    },
+  );
 
   const asynchronous: [string, NotificationMiddleware, string][] = [
     [
@@ -213,6 +286,25 @@ describe.each(REVISIONS)('a client on %s', revision => {
       middleware: [(request, next) => (request.params.name === 'wait' ? next().catch(() => kept) : next())],
     });
     expect(await client.callTool('wait', {}, { maxTimeoutMs: 20 })).toMatchObject({ content: kept.content });
+  });
+
+  it('gives its caller a result that may be changed, though middleware saw one that may not', async () => {
+    const { server } = createShelf({});
+    const isFrozen: boolean[] = [];
+    const client = await open(server, {
+      revision,
+      middleware: [
+        async (_, next) => {
+          const result = await next();
+          isFrozen.push(Object.isFrozen(result));
+          return result;
+        },
+      ],
+    });
+    const { content } = await client.callTool('look');
+    content.push({ type: 'text', text: 'Villette' });
+    expect(content).toHaveLength(2);
+    expect(new Set(isFrozen)).toEqual(new Set([true]));
   });
 
   it('keeps what the protocol adds to a notification that middleware changed', async () => {

@@ -40,6 +40,58 @@ describe.each(['2025-11-25', '2026-07-28'])('an extension that brings jobs, on %
     await expect(client.request('jobs/get', {})).rejects.toMatchObject({ code: -32602 });
   });
 
+  it('lets an ordinary handler go on after the response, with its progress and questions', async () => {
+    const own = jobs('develop');
+    const server = new Server(INFO, { extensions: [own] });
+    let goOn = () => {};
+    const until = new Promise<void>(resolve => {
+      goOn = resolve;
+    });
+    server.tool('develop', {}, async (_, ctx) => {
+      await until;
+      ctx.progress(1, { message: 'half' });
+      const { action } = await ctx.elicit('Which paper?', z.object({ paper: z.string() }));
+      return `a film, ${action}, ${ctx.signal.aborted}`;
+    });
+    const passed: string[] = [];
+    server.use({
+      name: 'observer',
+      send: ({ method }, next) => {
+        passed.push(method);
+        next();
+      },
+      question: ({ question }, next) => {
+        passed.push(question.method);
+        return next();
+      },
+    });
+    const { url } = await serve(server);
+    const client = await connect(url, {
+      revision,
+      extensions: [jobsClient()],
+      onElicit: () => ({ action: 'cancel' }),
+    });
+    onTestFinished(() => client.close());
+    const started = await client.request('tools/call', { name: 'develop', arguments: {} });
+    expect(started).toMatchObject({ resultType: 'job', status: 'working' });
+    const heard: unknown[] = [];
+    const changes = client.changes({ notices: { jobIds: [started.jobId as string] } }, { onReady: goOn });
+    for await (const change of changes) {
+      if (change.kind !== 'notice') continue;
+      heard.push([change.params.message, change.params.text]);
+      if (change.params.status === 'completed') break;
+    }
+    expect(heard).toEqual([
+      ['half', undefined],
+      [undefined, 'a film, decline, false'],
+    ]);
+    // What the handler sent, and the notices of the extension, each once.
+    expect(passed.filter(method => method !== 'notifications/jobs')).toEqual([
+      'notifications/progress',
+      'elicitation/create',
+    ]);
+  });
+
   it('refuses to start a job for a client that could not follow it', async () => {
     const { client } = await open([]);
     const outcome = await client.callTool('render').catch((error: McpError) => error);

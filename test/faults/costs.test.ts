@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { program } from '../programs/program.js';
 import { type CostlyInput, costlyInputs, type OpenRound } from './costly-inputs.js';
 import { answerOf, EventStream, type Id, legacy, modern, openSession } from './messages.js';
 import { exchange, RawConnection, requestBytes } from './raw-http.js';
@@ -16,6 +17,10 @@ const MAX_MS = 20;
 const SUSPICIOUS_MS = 8;
 /** The garbage collector and other processes add to single runs, so the best of some runs counts. */
 const MAX_TRIES = 12;
+/** On a machine that is busy all the time, it takes more runs to find a good one. */
+const MAX_EXACT_TRIES = 60;
+/** The bare server is measured less often before an input is suspicious, because that takes most of the time. */
+const BARE_TRIES = 3;
 /** How many of the most expensive inputs are shown when all are tried. */
 const SHOWN = 10;
 /** A busy machine makes everything more expensive, also this request to the bare server. */
@@ -34,7 +39,7 @@ let bestYardstick = Number.POSITIVE_INFINITY;
 
 beforeAll(async () => {
   const path = fileURLToPath(new URL('./fixtures/costs-server.ts', import.meta.url));
-  child = fork(path, [], { execArgv: ['--expose-gc', '--import', 'tsx'], stdio: 'ignore' });
+  child = fork(program(path), [], { execArgv: ['--expose-gc'], stdio: 'ignore' });
   [ports] = (await once(child, 'message')) as [Ports];
   session = await openSession(ports.port, { capabilities: { elicitation: {} } });
   rounds = await Promise.all(['asks', 'remembers'].map(openRound));
@@ -72,7 +77,7 @@ const bareCosts = new Map<string, number>();
 
 async function bareCost(shape: string, request: Buffer): Promise<number> {
   let best = bareCosts.get(shape) ?? Number.POSITIVE_INFINITY;
-  for (let tries = 0; tries < MAX_TRIES && !bareCosts.has(shape); tries++)
+  for (let tries = 0; tries < BARE_TRIES && !bareCosts.has(shape); tries++)
     best = Math.min(best, await cost(ports.barePort, request));
   bareCosts.set(shape, best);
   return best;
@@ -93,7 +98,7 @@ async function leastCost(input: CostlyInput, request: Buffer): Promise<number> {
 /** The same as it would be on a machine that is not busy. */
 async function exactCost(input: CostlyInput, request: Buffer): Promise<number> {
   let [bare, ours] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_TRIES || (ours - bare > MAX_MS && tries < MAX_EXACT_TRIES); tries++) {
     const factor = await slowness();
     bare = Math.min(bare, (await cost(ports.barePort, request)) / factor);
     ours = Math.min(ours, (await costHere(input, request)) / factor);

@@ -9,7 +9,7 @@ import { StdioChild } from './stdio-child.js';
 
 /** How many times as much as every day. */
 const FACTOR = Number(process.env.FILLING ?? 1);
-const timeout = 60_000 * FACTOR;
+const timeout = 300_000 * FACTOR;
 const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=256' };
 
 /** How many calls a client makes after everything was sent, so that the server has seen it. */

@@ -32,6 +32,17 @@ describe('a method of HTTP', () => {
     expect(response.headers.get('allow')).toBe('POST');
   });
 
+  test('may come with a whole URL, whose host counts instead of the header', async () => {
+    const request = modern('tools/call', { name: 'echo', arguments: { value: 1 } });
+    const send = (path: string) => exchange(served.port, { ...request, path });
+    expect((await send(`http://localhost:${served.port}/mcp`)).status).toBe(200);
+    expect((await send(`HTTP://localhost/mcp?a=http://b`)).status).toBe(200);
+    expect((await send('http://evil.example/mcp')).status).toBe(403);
+    expect((await send('http://localhost@evil.example/mcp')).status).toBe(404);
+    expect((await send('http://localhost/other')).status).toBe(404);
+    expect((await send('http://localhost')).status).toBe(404);
+  });
+
   test('GET needs a session', async () => {
     const headers = { accept: 'text/event-stream' };
     expect((await exchange(served.port, { method: 'GET', headers })).status).toBe(400);
@@ -85,7 +96,7 @@ describe('a method of HTTP', () => {
       '//mcp',
       '/MCP',
       '/%6dcp',
-      'http://localhost/mcp',
+      'http://localhost//mcp',
       '/sse',
       '*',
     ]) {

@@ -75,7 +75,7 @@ describe('the HTTP+SSE transport', () => {
     const client = await SseClient.open(url, { roots: {} });
     await client.call('l', 'look');
     const { id } = await client.stream.message();
-    expect((await client.post({ jsonrpc: '2.0', id, result: null })).status).toBe(202);
+    expect((await client.post({ jsonrpc: '2.0', id, result: null })).status).toBe(400);
     expect([await client.stream.message()]).toEqual([
       {
         jsonrpc: '2.0',
@@ -177,10 +177,64 @@ describe('the HTTP+SSE transport', () => {
   test('goes on after a text that is not a message', async () => {
     const { url } = await serveSse();
     const client = await SseClient.open(url);
-    expect((await client.post('{"jsonrpc":')).status).toBe(202);
-    await client.post([{ jsonrpc: '2.0', id: 1, method: 'ping' }]);
+    expect((await client.post('{"jsonrpc":')).status).toBe(400);
+    expect((await client.post([{ jsonrpc: '2.0', id: 1, method: 'ping' }])).status).toBe(400);
     await client.post({ jsonrpc: '2.0', id: 2, method: 'ping' });
     expect(await client.stream.message()).toEqual({ jsonrpc: '2.0', id: 2, result: {} });
+  });
+
+  describe.each<[string, ListenOptions]>([
+    ['open', {}],
+    ['protected', { authenticate: () => ({ principal: 'alice' }) }],
+  ])('of an %s server', (_, options) => {
+    const withRules = serverWith(server => server.tool('secret', { scopes: ['all'] }, () => 'secret'));
+    test.for<[string, unknown, number, string]>([
+      ['half a message', '{', -32700, 'not valid JSON'],
+      ['a number', '5', -32600, 'must be a JSON object'],
+      ['an id that is none', { jsonrpc: '2.0', id: 1.5, method: 'ping' }, -32600, 'id must be'],
+      ['a broken notification', { jsonrpc: '2.0', method: 'notifications/a', params: 5 }, -32602, 'params'],
+      ['an answer that nobody asked for', { jsonrpc: '2.0', id: 77, result: {} }, -32600, 'question 77'],
+      ['a message that is too deep', `${'['.repeat(5000)}${']'.repeat(5000)}`, -32600, 'nested'],
+    ])('refuses %s with 400 and the reason', async ([, body, code, reason]) => {
+      const { url } = await serveSse(options.authenticate ? withRules : talker(), options);
+      const client = await SseClient.open(url);
+      const response = await client.post(body);
+      expect(response.status).toBe(400);
+      const answer = (await response.json()) as { error: { message: string } };
+      expect(answer).toEqual({ jsonrpc: '2.0', error: { code, message: expect.stringContaining(reason) } });
+      await client.post({ jsonrpc: '2.0', id: 'p', method: 'ping' });
+      expect(await client.stream.message()).toEqual({ jsonrpc: '2.0', id: 'p', result: {} });
+    });
+  });
+
+  // covers: 2025-06-18/transports/http-unknown-version-header-gets-400
+  test.for(['1999-01-01', '2025-11-25', '2026-07-28'])(
+    'refuses a message whose header names revision %s, which no session of the server speaks',
+    async version => {
+      const { url } = await serveSse(talker(), { revisions: ['2024-11-05', '2025-06-18'] });
+      const client = await SseClient.open(url);
+      const ping = { jsonrpc: '2.0', id: 1, method: 'ping' };
+      const refused = await postJson(client.endpoint, ping, { 'mcp-protocol-version': version });
+      expect(refused.status).toBe(400);
+      expect(await refused.json()).toMatchObject({
+        error: { code: -32022, data: { supported: ['2025-06-18', '2024-11-05'], requested: version } },
+      });
+      const taken = await postJson(client.endpoint, ping, { 'mcp-protocol-version': '2025-06-18' });
+      expect(taken.status).toBe(202);
+      expect(await client.stream.message()).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+    },
+  );
+
+  test('refuses a stream and a handshake whose header names an unknown revision', async () => {
+    const { url } = await serveSse();
+    const header = { 'mcp-protocol-version': '1999-01-01' };
+    expect((await fetch(url, { headers: { accept: 'text/event-stream', ...header } })).status).toBe(400);
+    const client = await SseClient.connect(url);
+    const request = initializeRequest({ revision: '2024-11-05' });
+    expect((await postJson(client.endpoint, request, header)).status).toBe(400);
+    const newer = { 'mcp-protocol-version': '2026-07-28' };
+    expect((await postJson(client.endpoint, request, newer)).status).toBe(202);
+    expect((await client.stream.message()).result.protocolVersion).toBe('2024-11-05');
   });
 
   test('is for the principal alone who opened the stream', async () => {

@@ -74,6 +74,20 @@ describe('what needs no answer', () => {
     expect(warnings[0]).toContain('route each Mcp-Session-Id to one of them');
   });
 
+  test('an answer with the id of a question as a text is refused, and the question goes on', async () => {
+    const { url } = await serve(
+      serverWith(server => {
+        server.tool('look', {}, async (_args, ctx) => `${(await ctx.roots()).length} roots`);
+      }),
+    );
+    const client = await LegacyClient.open(url, { capabilities: { roots: {} } });
+    const stream = await client.stream('look');
+    const { id } = await stream.message();
+    expect((await client.answer(`${id}`, { roots: [] })).status).toBe(400);
+    expect((await client.answer(id!, { roots: [] })).status).toBe(202);
+    expect((await stream.message()).result.content[0].text).toBe('0 roots');
+  });
+
   // covers: 2025-06-18/transports/http-refused-input-gets-an-error-status
   test('a notification of an unknown session is refused with an error that has no id', async () => {
     const { url } = await serve(talker());

@@ -52,6 +52,31 @@ afterEach(() => {
 });
 
 describe('a response stream that was cut', () => {
+  // covers: 2025-06-18/transports/http-event-ids-are-unique
+  test('never gives out an id twice, however often it is resumed', async () => {
+    const { server, gate } = counter(2, 3);
+    const { url } = await serve(server);
+    const client = await LegacyClient.open(url, { revision: '2025-11-25' });
+    const first = await client.stream('count');
+    await take(first, 2);
+    first.cut();
+    let lastId = first.lastId!;
+    const ids = first.events.map(({ id }) => id);
+    for (let times = 0; times < 3; times++) {
+      const again = await client.resume(lastId);
+      const priming = await again.next();
+      expect(priming).toEqual({ id: expect.any(String), retry: expect.any(Number), data: '' });
+      again.cut();
+      lastId = priming!.id!;
+      ids.push(lastId);
+    }
+    gate.open();
+    const last = await client.resume(lastId);
+    expect(await heard(last)).toEqual([3, 'counted']);
+    ids.push(...last.events.map(({ id }) => id));
+    expect(ids).toHaveLength(new Set(ids).size);
+  });
+
   // covers: 2025-11-25/transports/event-ids-name-their-stream
   // covers: 2025-11-25/transports/stream-ends-after-the-response
   test.for(REVISIONS)(

@@ -4,11 +4,14 @@ import { readProjectFile, rowsOf, SOURCES } from './table.js';
 
 // Writes the tables of docs/limits.md again, from the source.
 let page = readProjectFile('docs/limits.md');
-for (const [title, path] of Object.entries(SOURCES)) {
-  const table = align(['| name | default | meaning |', '| --- | --- | --- |', ...(await rowsOf(path))]);
-  page = page.replace(new RegExp(`^## ${title}\\n\\n(\\|.*\\n)*`, 'm'), () => `## ${title}\n\n${table}\n`);
+for (const [title, paths] of Object.entries(SOURCES)) {
+  const table = align(['| name | default | meaning |', '| --- | --- | --- |', ...(await rowsOf(paths))]);
+  page = page.replace(
+    new RegExp(`^## ${title}\\n\\n(\\|.*\\n)*\\n*`, 'm'),
+    () => `## ${title}\n\n${table}\n\n`,
+  );
 }
-writeFileSync(fileURLToPath(new URL('../../docs/limits.md', import.meta.url)), page);
+writeFileSync(fileURLToPath(new URL('../../docs/limits.md', import.meta.url)), `${page.trimEnd()}\n`);
 
 /** The lines of a table with cells of equal width. */
 function align(lines: readonly string[]): string {

@@ -1,9 +1,8 @@
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { z } from 'zod';
-import { ConnectionError, type ConnectOptions, McpError } from '../../src/client/index.js';
+import { ConnectionError, type ConnectOptions, ERROR, McpError } from '../../src/client/index.js';
 import {
   logging,
-  RATE_LIMITED,
   rateLimit,
   redaction,
   responseCache,
@@ -98,7 +97,7 @@ describe.each(REVISIONS)('on %s', revision => {
     await client.callTool('count', {});
     await client.callTool('count', {});
     const error = (await client.callTool('count', {}).catch(thrown => thrown)) as McpError;
-    expect(error).toMatchObject({ code: RATE_LIMITED, message: expect.stringMatching(/try again in \d+ s/) });
+    expect(error).toMatchObject({ code: -31503, message: expect.stringMatching(/try again in \d+ s/) });
     expect((error.data as { retryAfterMs: number }).retryAfterMs).toBeGreaterThan(0);
     // Other methods are not counted.
     await client.tools({ cacheMode: 'bypass' });
@@ -138,7 +137,7 @@ describe.each(REVISIONS)('on %s', revision => {
     await client.callTool('count', {});
     const second = other.callTool('count', {});
     // Without sessions, callers without a principal are one.
-    if (revision === '2026-07-28') await expect(second).rejects.toMatchObject({ code: RATE_LIMITED });
+    if (revision === '2026-07-28') await expect(second).rejects.toMatchObject({ code: ERROR.busy });
     else expect(textOf(await second)).toBe('2');
   });
 
@@ -181,7 +180,7 @@ describe.each(REVISIONS)('on %s', revision => {
     let refusals = 2;
     const busy: Middleware = async (call, next) => {
       if (call.method === 'tools/call' && refusals-- > 0)
-        throw new McpError(RATE_LIMITED, 'later', { retryAfterMs: 1 });
+        throw new McpError(ERROR.busy, 'later', { retryAfterMs: 1 });
       return next();
     };
     const { client } = await open(() => [busy], { middleware: [retry({ firstPauseMs: 1 })] });
@@ -195,6 +194,19 @@ describe.each(REVISIONS)('on %s', revision => {
       return next();
     });
     expect(await client.tools()).toHaveLength(8);
+  });
+
+  // covers: 2026-07-28/basic/no-meaning-of-legacy-codes
+  it('retry takes no code from -32000 to -32019 for that of a busy server', async () => {
+    const { client } = await open(() => [], { middleware: [retry({ firstPauseMs: 1 })] });
+    const sent = vi.fn();
+    client.use((request, next) => {
+      if (request.method !== 'tools/call') return next();
+      sent();
+      throw new McpError(-32005, 'paid, then failed', { retryAfterMs: 1 });
+    });
+    await expect(client.callTool('count', {})).rejects.toMatchObject({ code: -32005 });
+    expect(sent).toHaveBeenCalledTimes(1);
   });
 
   it('retry gives up, and sends nothing twice that may have had an effect', async () => {
@@ -242,6 +254,28 @@ describe('a mistake in middleware', () => {
       },
       'changed a message of tools/call in place: pass changes to next',
     ],
+    [
+      'changes the arguments in place',
+      (call, next) => {
+        (call.params.arguments as { dish: string }).dish = 'salad';
+        return next();
+      },
+      'changed a message of tools/call in place: pass changes to next',
+    ],
+    [
+      'changes the result in place',
+      async (_, next) => {
+        const result = (await next()) as { content: unknown[] };
+        result.content.pop();
+        return result;
+      },
+      'changed a message of tools/call in place: pass changes to next, and return a copy of a result',
+    ],
+    [
+      'passes on parameters that are no object',
+      (_, next) => next({ params: 'soup' as never }),
+      'middleware "faulty" must pass an object as params to next',
+    ],
   ];
 
   it.each(wrong)(
@@ -250,14 +284,14 @@ describe('a mistake in middleware', () => {
       const reported: string[] = [];
       const onError = (error: unknown) => reported.push((error as Error).message);
       const server = new Server({ name: 'bistro', version: '1.0.0' }, { onError });
-      server.tool('count', {}, () => '1');
+      server.tool('count', { input: z.object({ dish: z.string() }) }, () => '1');
       server.use(async function faulty(call, next) {
         const run = typeof middleware === 'function' ? middleware : undefined;
         return call.method === 'tools/call' && run ? run(call, next) : next();
       });
       const client = await connectTest(server);
       onTestFinished(() => client.close());
-      await expect(client.callTool('count')).rejects.toMatchObject({
+      await expect(client.callTool('count', { dish: 'soup' })).rejects.toMatchObject({
         code: -32603,
         message: 'internal error',
       });
@@ -266,14 +300,17 @@ describe('a mistake in middleware', () => {
     },
   );
 
-  it('cannot change a list that many clients share', async () => {
+  it.each<[string, (tools: any[]) => void]>([
+    ['the list', tools => tools.pop()],
+    ['a tool of the list', tools => delete tools[0].inputSchema],
+  ])('cannot change a list that many clients share: %s', async (_, change) => {
     const reported: string[] = [];
     const onError = (error: unknown) => reported.push((error as Error).message);
     const server = new Server({ name: 'bistro', version: '1.0.0' }, { onError });
     server.tool('count', {}, () => '1');
     server.use(async (call, next) => {
       const result = (await next()) as { tools?: unknown[] };
-      if (call.method === 'tools/list') result.tools?.pop();
+      if (call.method === 'tools/list') change(result.tools ?? []);
       return result;
     });
     const client = await connectTest(server);

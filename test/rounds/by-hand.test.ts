@@ -276,7 +276,7 @@ describe('a handler that asks by hand', () => {
     expect(rounds).toBe(16);
     expect(round.error).toMatchObject({
       code: -32603,
-      message: 'the handler asked in more than 16 rounds, which is the limit',
+      message: 'the handler is not done after 16 rounds, which is the limit',
     });
   });
 
@@ -441,7 +441,7 @@ describe('the same handler on the handshake revisions', () => {
     );
     expect((await call()).error).toMatchObject({
       code: -32603,
-      message: 'the handler asked in more than 16 rounds, which is the limit',
+      message: 'the handler is not done after 16 rounds, which is the limit',
     });
     expect(rounds).toBe(16);
   });

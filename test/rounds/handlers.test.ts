@@ -177,7 +177,7 @@ describe('a handler that never stops asking', () => {
     expect(runs).toBe(16);
     expect(round.error).toEqual({
       code: -32603,
-      message: 'the handler asked in more than 16 rounds, which is the limit',
+      message: 'the handler is not done after 16 rounds, which is the limit',
       data: undefined,
     });
   });

@@ -9,7 +9,7 @@ import { afterEach, expect, test } from 'vitest';
 import { program } from '../programs/program.js';
 
 // `npm run test:long` makes 10,000.
-const CALLS = Number(process.env.NODE_CALLS ?? 2000);
+const CALLS = Number(process.env.NODE_CALLS ?? 1000);
 const KILLS = 10;
 const CONCURRENCY = 32;
 const KEYS = 'both nodes have this key and it is long enough';

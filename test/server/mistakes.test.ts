@@ -44,8 +44,43 @@ const MISTAKES: [mistake: string, make: () => unknown, message: string][] = [
     () => new Server(INFO, { cacheHints: { default: { ttlMs: -1, cacheScope: 'public' } } }),
     'ttlMs must be a finite number of milliseconds, 0 or more, but is -1',
   ],
+  [
+    'a title of a server that is no text',
+    () => new Server({ ...INFO, title: 5 } as Untyped),
+    'the title of a server must be a text, not 5',
+  ],
+  [
+    'instructions that are no text',
+    () => new Server(INFO, { instructions: 7 } as Untyped),
+    'the instructions of a server must be a text, not 7',
+  ],
+  [
+    'a capability that is a text',
+    () => new Server(INFO, { capabilities: { tools: 'yes' } } as Untyped),
+    'the capability "tools" must be an object, not "yes"',
+  ],
+  [
+    'a part of a capability that is a text',
+    () => new Server(INFO, { capabilities: { tools: { listChanged: 'yes' } } } as Untyped),
+    'the listChanged of the capability "tools" must be true or false, not "yes"',
+  ],
 
   // Tools
+  [
+    'annotations of a tool that are a text',
+    () => create().tool('greet', { annotations: 'read-only' }, handler),
+    'the annotations of tool "greet" must be an object, not "read-only"',
+  ],
+  [
+    'a hint of a tool that is a text',
+    () => create().tool('greet', { annotations: { readOnlyHint: 'yes' } }, handler),
+    'the readOnlyHint of the annotations of tool "greet" must be true or false, not "yes"',
+  ],
+  [
+    'a title among the annotations that is a number',
+    () => create().tool('greet', { annotations: { title: 5 } }, handler),
+    'the title of the annotations of tool "greet" must be a text, not 5',
+  ],
   [
     'a tool without a name',
     () => create().tool('', {}, handler),

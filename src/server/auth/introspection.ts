@@ -28,6 +28,9 @@ export interface IntrospectionOptions {
   timeoutMs?: number | undefined;
 }
 
+/** How long an introspection endpoint may take to answer, unless `timeoutMs` of `introspection` is set. */
+export const INTROSPECTION_TIMEOUT_MS = 5000;
+
 const INTROSPECTION_OPTIONS: OptionNames<IntrospectionOptions> = {
   endpoint: 1,
   clientId: 1,
@@ -72,7 +75,7 @@ export function introspection(options: IntrospectionOptions): Verifier {
 }
 
 async function ask(options: IntrospectionOptions, token: string): Promise<JsonObject> {
-  const { endpoint, clientId, clientSecret, timeoutMs = 5000 } = options;
+  const { endpoint, clientId, clientSecret, timeoutMs = INTROSPECTION_TIMEOUT_MS } = options;
   const response = await fetch(endpoint, {
     method: 'POST',
     headers: {

@@ -2,7 +2,8 @@ import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import { isObject } from '../../base/json.js';
 import { VerifierUnavailable } from './verifier.js';
 
-const TIMEOUT_MS = 5000;
+/** How long an authorization server may take to send its metadata or its keys. */
+export const KEYS_TIMEOUT_MS = 5000;
 
 /** The public keys of an issuer, fetched when they are needed and kept for a while. */
 export function createIssuerKeys(issuer: string, jwksUri: string | undefined): JWTVerifyGetKey {
@@ -19,7 +20,7 @@ export function createIssuerKeys(issuer: string, jwksUri: string | undefined): J
 }
 
 function openSet(uri: string): JWTVerifyGetKey {
-  return createRemoteJWKSet(new URL(uri), { timeoutDuration: TIMEOUT_MS });
+  return createRemoteJWKSet(new URL(uri), { timeoutDuration: KEYS_TIMEOUT_MS });
 }
 
 /**
@@ -54,7 +55,7 @@ async function fetchJson(url: string): Promise<Record<string, unknown>> {
   const response = await fetch(url, {
     headers: { accept: 'application/json' },
     redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.timeout(KEYS_TIMEOUT_MS),
   });
   if (response.status !== 200) throw new VerifierUnavailable(`status ${response.status}`);
   const body: unknown = await response.json();

@@ -7,6 +7,7 @@ import type { Progress } from '../../protocol/call.js';
 import type { ClientCapabilities } from '../../protocol/capabilities.js';
 import { McpError } from '../../protocol/errors.js';
 import type { CreateMessageParams } from '../../protocol/input.js';
+import { questionProblem } from '../../protocol/question-problem.js';
 import type { Schema } from '../schema/schema.js';
 import { Server } from '../server.js';
 import type { Context } from './context.js';
@@ -218,9 +219,26 @@ describe('a page for the user', () => {
     const { thrown } = await ask(ctx => ctx.elicitUrl('Sign in', 'nowhere'));
     expect(thrown).toBeInstanceOf(UsageError);
   });
+
+  it.each(['javascript:alert(1)', 'file:///etc/passwd', 'data:text/html,hi'])(
+    'must be on the web, unlike %s',
+    async url => {
+      const params = { mode: 'url' as const, message: 'Sign in', url, elicitationId: '1' };
+      const { thrown } = await ask(ctx => ctx.elicitUrl('Sign in', url));
+      expect(thrown).toBeInstanceOf(UsageError);
+      expect((thrown as Error).message).toContain('must be a URL such as https:');
+      expect(questionProblem({ method: 'elicitation/create', params })).toContain('must begin with https:');
+    },
+  );
 });
 
 describe('a question to the model', () => {
+  it.each([{ mode: 'sometimes' }, 'auto', null])('has no tool choice such as %j', async toolChoice => {
+    const { thrown } = await ask(ctx => ctx.sample({ ...SAMPLE, tools: [], toolChoice } as never));
+    expect(thrown).toBeInstanceOf(UsageError);
+    expect((thrown as Error).message).toContain('toolChoice');
+  });
+
   it('is answered with a message', async () => {
     const reply = {
       role: 'assistant',

@@ -17,7 +17,7 @@ import {
   type Root,
   readInputRequired,
 } from '../../protocol/input.js';
-import { questionProblem } from '../../protocol/question-problem.js';
+import { isPageUrl, questionProblem } from '../../protocol/question-problem.js';
 import type { Infer, Schema } from '../schema/schema.js';
 import { contentProblem, modelProblem, rootsProblem } from './answer-content.js';
 import { compileForm } from './form.js';
@@ -26,8 +26,8 @@ import { warnOfSecrets } from './secret-fields.js';
 /** The user's answer to a question; the content is there, checked and typed, if the user accepted. */
 export type Answer<T> = { action: 'accept'; content: T } | { action: 'decline' | 'cancel' };
 
-/** How often a form is shown in all, if the answers do not fit. */
-const MAX_TRIES = 3;
+/** How often a form is shown in all, if the answers do not fit its schema. */
+export const MAX_FORM_TRIES = 3;
 
 /**
  * The questions that a handler returned by hand; undefined if it returned something else. Throws if a question is
@@ -78,7 +78,7 @@ export async function elicit<S extends Schema>(
   const form = compileForm(schema);
   warnOfSecrets(call, form.json);
   let problem = '';
-  for (let tries = 0; tries < MAX_TRIES; tries++) {
+  for (let tries = 0; tries < MAX_FORM_TRIES; tries++) {
     const text = problem ? `${message}\n(The last answer did not fit: ${problem})` : message;
     const params = { mode: 'form' as const, message: text, requestedSchema: form.json };
     const answer = await ask<ElicitResult>(call, { method: 'elicitation/create', params }, options);
@@ -87,7 +87,7 @@ export async function elicit<S extends Schema>(
     if ('value' in checked) return { action: 'accept', content: checked.value as Infer<S> };
     problem = checked.problem;
   }
-  throw invalidAnswer(`the client gave ${MAX_TRIES} answers that do not fit: ${problem}`);
+  throw invalidAnswer(`the client gave ${MAX_FORM_TRIES} answers that do not fit: ${problem}`);
 }
 
 /** Asks the user to visit a page, for data that must not pass through the client: secrets, payments, consent. */
@@ -100,6 +100,8 @@ export async function elicitUrl(
   checkMessage(message);
   checkMayAsk(call, { method: 'elicitation/create', params: { mode: 'url', message, url } });
   const { elicitationId } = options;
+  if (elicitationId !== undefined && typeof elicitationId !== 'string')
+    throw new UsageError(`the elicitationId of a page must be a text, not ${quoteBriefly(elicitationId)}`);
   const params = {
     mode: 'url' as const,
     message,
@@ -183,7 +185,7 @@ function ask<A extends InputResponse>(call: Call, request: InputRequest, options
 
 function readUrl(url: string): string {
   const parsed = parseUrl(url);
-  if (parsed) return parsed.href;
+  if (parsed && isPageUrl(parsed)) return parsed.href;
   throw new UsageError(
     `the page to open must be a URL such as https://bistro.example/pay, not ${quoteBriefly(url)}`,
   );

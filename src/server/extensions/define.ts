@@ -1,6 +1,16 @@
 import { UsageError } from '../../base/errors.js';
 import { isJson, isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
+import {
+  checkDeclaration,
+  FUNCTION,
+  isFunction,
+  type MemberShape,
+  MIDDLEWARE,
+  madeBy,
+  objectOf,
+  TEXTS,
+} from '../../protocol/declaration.js';
 import { type Claim, CORE_FILTERS, checkExtensionId } from '../../protocol/extensions.js';
 import { isCoreMethod } from '../../revisions/agreement.js';
 import { type Extension, type ExtensionHost, INSTALL } from '../extension.js';
@@ -63,6 +73,22 @@ const DEFINITION: OptionNames<ExtensionDefinition> = {
   install: 1,
 };
 
+const SHAPES: Readonly<Partial<Record<keyof ExtensionDefinition, MemberShape>>> = {
+  requires: TEXTS,
+  methods: objectOf(madeBy('method', ({ handler }) => isFunction(handler))),
+  notifications: objectOf(madeBy('notification', ({ handler }) => isFunction(handler))),
+  sends: TEXTS,
+  asks: TEXTS,
+  resultTypes: TEXTS,
+  notices: objectOf(madeBy('notice', ({ method }) => typeof method === 'string')),
+  middleware: MIDDLEWARE,
+  needsClient: {
+    is: 'a boolean or a function',
+    fits: value => typeof value === 'boolean' || isFunction(value),
+  },
+  install: FUNCTION,
+};
+
 /**
  * Makes an extension for servers. Two extensions of a server that claim the same thing are refused when the server is
  * created, and so is one whose requirements are missing.
@@ -82,6 +108,7 @@ export function extension(definition: ExtensionDefinition): Extension {
   checkExtensionId(id);
   if (!isObject(settings) || !isJson(settings))
     throw new UsageError(`the settings of the extension "${id}" must be a JSON object`);
+  checkDeclaration(definition, id, SHAPES);
   return { id, settings, [INSTALL]: host => install(definition, host) };
 }
 
@@ -101,7 +128,9 @@ function install(definition: ExtensionDefinition, host: ExtensionHost): void {
       : { id, needsClient };
   installParts(definition, claimOf, host);
   for (const layer of definition.middleware ?? []) host.use(layer);
-  definition.install?.(host.server as Server);
+  const installing: unknown = definition.install?.(host.server as Server);
+  // An author may have written an asynchronous function, whose failure nobody waits for.
+  Promise.resolve(installing).catch(error => host.report(error, `\`install\` of the extension "${id}"`));
 }
 
 function installParts(

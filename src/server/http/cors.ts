@@ -23,13 +23,3 @@ export function withCors(exchange: Exchange): Exchange {
     stream: (status, headers) => exchange.stream(status, { ...headers, ...cors }),
   };
 }
-
-/** Responds to the preflight request of a browser. */
-export function answerPreflight(exchange: Exchange, headers: Readonly<Record<string, string>> = {}): void {
-  exchange.respond(204, undefined, {
-    ...headers,
-    'access-control-allow-methods': 'POST, GET, DELETE',
-    'access-control-allow-headers': exchange.header('access-control-request-headers') ?? '*',
-    'access-control-max-age': '86400',
-  });
-}

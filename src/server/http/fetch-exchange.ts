@@ -119,7 +119,8 @@ async function readText(request: Request, limit: number, account: Account, head:
   if (Number(request.headers.get('content-length')) > limit) return BodyProblem.tooLarge(limit);
   const reader = request.body?.getReader();
   if (!reader) return '';
-  const decoder = new TextDecoder('utf-8', { fatal: true });
+  // A byte order mark is kept, as on Node, and is no JSON.
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
   let text = '';
   let size = 0;
   let booked = 0;

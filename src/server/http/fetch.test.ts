@@ -75,6 +75,13 @@ describe('a server through fetch', () => {
     expect(await response.json()).toMatchObject({ id: 1, result: { content: [{ text: 'Zoë 🎈' }] } });
   });
 
+  test('refuses a body that begins with a byte order mark, as on Node', async () => {
+    const request = call('echo', { text: 'a' });
+    const response = await open()(call('echo', {}, { body: `\uFEFF${await request.text()}` }));
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ error: { code: -32700 } });
+  });
+
   test('responds as soon as there is something to stream, and streams on', async () => {
     const finish = promised();
     const handler = open(server => {
@@ -230,6 +237,13 @@ describe('the body of a request through fetch', () => {
 });
 
 describe('close() of a fetch handler', () => {
+  test('refuses a request that came before it, while the code for access was being loaded', async () => {
+    const handler = open(undefined, { authenticate: () => ({ principal: 'ada' }) });
+    const response = handler(call('echo', { text: 'hi' }));
+    await handler.close();
+    expect((await response).status).toBe(503);
+  });
+
   test('refuses what comes later with 503 and lets what runs finish', async () => {
     const [started, finish] = [promised(), promised()];
     const handler = open(server => {

@@ -28,20 +28,22 @@ import type { CipherFactory } from '../seal/cipher.js';
 import { chooseKeys, readKey } from '../seal/keys.js';
 import { sealOnDemand } from '../seal-on-demand.js';
 import { singleUseOnDemand } from '../single-use-on-demand.js';
-import { type AccessCheck, createAccessCheck } from './access-check.js';
+import type { HttpAccess } from './access.js';
 import { Challenge } from './challenge.js';
-import { answerPreflight, withCors } from './cors.js';
+import { withCors } from './cors.js';
 import type { Exchange } from './exchange.js';
 import { createGuard, type Guard, type GuardOptions } from './host-and-origin.js';
-import { type Authenticate, createIdentify } from './identify.js';
+import type { Authenticate } from './identify.js';
 import type { LegacyHttp } from './legacy/endpoint.js';
 import type { AdmitText } from './legacy/http-sse.js';
 import { isForSse, type LegacySsePaths, ssePaths } from './legacy/http-sse-paths.js';
 import { acceptsReply, isJsonType } from './media-types.js';
 import { ModernHttp } from './modern/endpoint.js';
-import { type Protection, respondDocument } from './protection.js';
+import type { Protection } from './protection.js';
 import { refuse, refuseFor } from './refusal.js';
-import { inTurns } from './verification-turns.js';
+
+/** The part of HTTP that is loaded on demand, once per process. */
+const HTTP_PART = new OnDemand(() => import('./on-demand.js'));
 
 /** Options of everything that serves HTTP: `fetchHandler`, `nodeHandler` and `listen`. */
 export interface HandlerOptions extends GuardOptions, NodeOptions {
@@ -104,11 +106,14 @@ export class HttpHandler {
   readonly #closing = new Closing();
   readonly #running = new RunningCalls();
   readonly #guard: Guard;
-  readonly #identify: ReturnType<typeof inTurns> | undefined;
-  readonly #findObjection: AccessCheck;
+  /** Whether the callers are authenticated. */
+  readonly #hasCallers: boolean;
+  readonly #access: OnDemand<HttpAccess>;
   readonly #modern: ModernHttp;
   /** Whether a revision with a handshake is served. */
   readonly #hasHandshake: boolean;
+  /** Whether a revision without a handshake is served. */
+  readonly #hasModern: boolean;
   /** Loaded with the first request of that era: a server whose clients are all stateless never needs it. */
   readonly #legacy: OnDemand<LegacyHttp>;
   readonly #ssePaths: LegacySsePaths | undefined;
@@ -138,6 +143,7 @@ export class HttpHandler {
       singleUseOnDemand(part => part.createSingleUse(service, keys !== undefined, maxUses, options.cluster));
     const revisions = chooseRevisions(options.revisions);
     this.#hasHandshake = revisions.some(({ era }) => era === 'legacy');
+    this.#hasModern = revisions.some(({ era }) => era === 'modern');
     const modern = new ModernResponder(service, {
       revisions,
       closing: this.#closing,
@@ -151,9 +157,11 @@ export class HttpHandler {
     this.#protection = auth;
     this.#maxBodyBytes = maxBodyBytes;
     this.#guard = createGuard(options);
-    const identify = createIdentify(auth, authenticate);
-    this.#identify = identify && inTurns(identify);
-    this.#findObjection = createAccessCheck(service, auth, authenticate !== undefined);
+    this.#hasCallers = Boolean(auth || authenticate);
+    this.#access = new OnDemand(async () => {
+      const { createHttpAccess } = await HTTP_PART.get();
+      return createHttpAccess(service, auth, authenticate);
+    });
     const isLocal = keys !== undefined && !options.cluster;
     const warnLocal: WarnLocal = what => {
       if (isLocal) void andThen(ON_DEMAND.get(), part => part.warnLocal(service, what));
@@ -163,7 +171,7 @@ export class HttpHandler {
       this.#admitText(exchange, text, caller, proceed);
     this.#ssePaths = paths;
     this.#legacy = new OnDemand(async () => {
-      const { LegacyHttp } = await import('./legacy/endpoint.js');
+      const { LegacyHttp } = await HTTP_PART.get();
       const sse = paths && { paths, heartbeatMs, maxBodyBytes, admit, revisions };
       return new LegacyHttp(service, this.#running, seal, {
         ledger,
@@ -198,17 +206,21 @@ export class HttpHandler {
   }
 
   #route(exchange: Exchange): Awaitable<void> {
-    if (this.#protection?.takes(exchange.path)) return respondDocument(exchange, this.#protection);
+    const protection = this.#protection;
+    if (protection?.takes(exchange.path))
+      return andThen(HTTP_PART.get(), ({ respondDocument }) => respondDocument(exchange, protection));
     const objection = this.#guard(exchange);
     if (objection) return refuse(exchange, objection.status, objection.problem);
     if (this.#closing.hasBegun) return refuse(exchange, 503, 'the server is shutting down');
     const open = withCors(exchange);
-    if (exchange.method === 'OPTIONS') return answerPreflight(open);
-    return this.#identify ? this.#authorize(open, this.#identify) : this.#serve(open, undefined);
+    if (exchange.method === 'OPTIONS')
+      return andThen(HTTP_PART.get(), ({ answerPreflight }) => answerPreflight(open));
+    if (!this.#hasCallers) return this.#serve(open, undefined);
+    return this.#with(this.#access, open, access => this.#authorize(open, access));
   }
 
-  #authorize(exchange: Exchange, identify: ReturnType<typeof inTurns>): Awaitable<void> {
-    return andThen(identify(exchange), caller => {
+  #authorize(exchange: Exchange, access: HttpAccess): Awaitable<void> {
+    return andThen(access.identify(exchange), caller => {
       if (caller instanceof Challenge) return this.#challenge(exchange, caller);
       // The scopes that a POST needs depend on its body.
       if (exchange.method === 'POST') return this.#serve(exchange, caller);
@@ -230,7 +242,7 @@ export class HttpHandler {
   ): Awaitable<void> {
     if (!this.#protection && !this.#service.isRestricted) return proceed();
     const objection = settle<Challenge | undefined, Challenge | undefined | Thrown>(
-      () => this.#findObjection(exchange, body, caller),
+      () => andThen(this.#access.get(), access => access.findObjection(exchange, body, caller)),
       found => found,
       thrown => ({ thrown }),
     );
@@ -241,10 +253,16 @@ export class HttpHandler {
     });
   }
 
-  /** On a protected server the text is parsed here and again by `proceed`, which needs the original text. */
-  #admitText(exchange: Exchange, text: string, caller: Caller | undefined, proceed: () => void): void {
-    if (!this.#protection && !this.#service.isRestricted) return proceed();
-    this.#attempt(exchange, () => this.#admit(exchange, parseText(text).value, caller, proceed));
+  #admitText(
+    exchange: Exchange,
+    text: string,
+    caller: Caller | undefined,
+    proceed: (parsed: ParsedText) => void,
+  ): void {
+    this.#attempt(exchange, () => {
+      const parsed = parseText(text);
+      return this.#admit(exchange, parsed.value, caller, () => proceed(parsed));
+    });
   }
 
   #serve(exchange: Exchange, caller: Caller | undefined): Awaitable<void> {
@@ -252,7 +270,8 @@ export class HttpHandler {
       return this.#withLegacy(exchange, legacy => legacy.handleSse(exchange, caller));
     }
     if (exchange.method === 'POST') return this.#post(exchange, caller);
-    const isModern = !this.#hasHandshake || isModernVersion(exchange.header(HEADER.protocolVersion));
+    const isModern =
+      !this.#hasHandshake || (this.#hasModern && isModernVersion(exchange.header(HEADER.protocolVersion)));
     if (exchange.method === 'GET' && !isModern)
       return this.#withLegacy(exchange, legacy => legacy.get(exchange, caller));
     if (exchange.method === 'DELETE' && !isModern)
@@ -299,12 +318,15 @@ export class HttpHandler {
     this.#modern.notify(exchange, message, caller);
   }
 
-  /** Serves a request of the handshake era, which may have to be loaded first. The server may close meanwhile. */
   #withLegacy(exchange: Exchange, serve: (legacy: LegacyHttp) => Awaitable<void>): Awaitable<void> {
-    const { loaded } = this.#legacy;
-    if (loaded) return serve(loaded);
-    return andThen(this.#legacy.get(), legacy =>
-      this.#closing.hasBegun ? refuse(exchange, 503, 'the server is shutting down') : serve(legacy),
+    return this.#with(this.#legacy, exchange, serve);
+  }
+
+  /** Serves a request with something that may have to be loaded first. The server may close meanwhile. */
+  #with<T>(needed: OnDemand<T>, exchange: Exchange, serve: (loaded: T) => Awaitable<void>): Awaitable<void> {
+    if (needed.loaded !== undefined) return serve(needed.loaded);
+    return andThen(needed.get(), loaded =>
+      this.#closing.hasBegun ? refuse(exchange, 503, 'the server is shutting down') : serve(loaded),
     );
   }
 

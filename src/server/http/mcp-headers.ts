@@ -5,14 +5,11 @@ import type { Request } from '../../jsonrpc/message.js';
 import { hasTarget, targetOf } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import { ERROR, McpError } from '../../protocol/errors.js';
-import {
-  decodeHeaderValue,
-  HEADER,
-  type ParameterHeader,
-  parameterHeaderMismatch,
-} from '../../protocol/headers.js';
+import { decodeHeaderValue, HEADER } from '../../protocol/headers.js';
+import type { ParameterHeader } from '../../protocol/parameter-headers.js';
 import type { Service } from '../../protocol/service.js';
 import { MODERN } from '../../revisions/index.js';
+import { ON_DEMAND } from '../loading.js';
 import type { Exchange } from './exchange.js';
 
 /*
@@ -20,8 +17,8 @@ import type { Exchange } from './exchange.js';
  *
  * - `MCP-Protocol-Version`: with an envelope, it must be the version in the envelope, else `-32020` (checked in
  *   `revisions/check-request.ts`, because that comes before the version itself is checked); with a session, any
- *   handshake revision, or no header, else 400, with `-32022` if no revision has this name; the same for
- *   `initialize`, but there any revision will do (checked in `legacy/session-headers.ts`).
+ *   handshake revision that is served, or no header, else 400, with `-32022` if the revision is unknown or not served;
+ *   the same for `initialize`, but there any known revision will do (checked in `legacy/session-headers.ts`).
  * - `Mcp-Method`, `Mcp-Name`, `Mcp-Param-*`: with an envelope, they must match the body, else `-32020`; ignored with
  *   a session.
  * - `Mcp-Session-Id`: without an envelope, it must name a session (400 without it, 404 if the session is over);
@@ -45,10 +42,9 @@ export function checkMirroredHeaders(
   if (mismatch !== undefined) return headerMismatch(mismatch);
   const { method, params } = request;
   if (method !== 'tools/call' || typeof params.name !== 'string') return undefined;
-  return andThen(service.parameterHeaders(params, caller), mirrored => {
-    const problem = argumentMismatch(mirrored, exchange, params);
-    return problem === undefined ? undefined : headerMismatch(problem);
-  });
+  return andThen(service.parameterHeaders(params, caller), mirrored =>
+    mirrored.length === 0 ? undefined : checkArguments(mirrored, exchange, params),
+  );
 }
 
 function headerMismatch(problem: string): McpError {
@@ -83,14 +79,17 @@ function nameMismatch(service: Service, exchange: Exchange, { method, params }: 
     : `the Mcp-Name header says ${clip(name)}, but the body says ${clip(target)}`;
 }
 
-function argumentMismatch(
+/** Few tools mirror arguments in headers. */
+function checkArguments(
   mirrored: readonly ParameterHeader[],
   exchange: Exchange,
   params: JsonObject,
-): string | undefined {
-  if (mirrored.length === 0) return undefined;
+): Awaitable<McpError | undefined> {
   const repeated = mirrored.find(({ header }) => exchange.isRepeated(header));
-  if (repeated) return `the ${repeated.header} header must not be repeated`;
+  if (repeated) return headerMismatch(`the ${repeated.header} header must not be repeated`);
   const args = isObject(params.arguments) ? params.arguments : {};
-  return parameterHeaderMismatch(mirrored, args, name => exchange.header(name));
+  return andThen(ON_DEMAND.get(), ({ parameterHeaderMismatch }) => {
+    const problem = parameterHeaderMismatch(mirrored, args, name => exchange.header(name));
+    return problem === undefined ? undefined : headerMismatch(problem);
+  });
 }

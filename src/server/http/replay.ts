@@ -11,6 +11,7 @@ import {
   REPLAY_MS,
   RETRY_MS,
 } from '../limits.js';
+import { ATTACHMENT, positionOf } from '../nodes/event-position.js';
 import type { StreamWriter } from './exchange.js';
 import { HEARTBEAT, messageEvent } from './sse.js';
 
@@ -30,6 +31,7 @@ export class EventLog implements Evictable {
   #events: { number: number; text: string }[] = [];
   #bytes = 0;
   #lastNumber = 0;
+  #attachments = 0;
   #sink: StreamWriter | undefined;
   #ended = false;
   #endedAlone = false;
@@ -112,7 +114,8 @@ export class EventLog implements Evictable {
     this.wasUsed = true;
     sink.onDrain = () => this.onDrain?.();
     const missed = this.#events.filter(({ number }) => number > options.after);
-    const priming = options.prime ? primingEvent(this.#eventId(options.after), RETRY_MS) : '';
+    const primed = options.after + this.#attachments++ * ATTACHMENT;
+    const priming = options.prime ? primingEvent(this.#eventId(primed), RETRY_MS) : '';
     const notice = options.notice === undefined ? '' : messageEvent(options.notice);
     const events = missed.map(({ number, text }) => messageEvent(text, this.#eventId(number)));
     // In one write, because another event may follow in this turn. Bun sends no headers before the first bytes.
@@ -211,7 +214,7 @@ export class Replay {
   find(owner: string, eventId: string): { log: EventLog; after: number } | undefined {
     const dot = eventId.lastIndexOf('.');
     const log = this.#logs.get(eventId.slice(0, dot));
-    const after = Number(eventId.slice(dot + 1));
+    const after = positionOf(eventId);
     return log && log.owner === owner && !log.isStale && Number.isSafeInteger(after) && after >= 0
       ? { log, after }
       : undefined;

@@ -48,14 +48,21 @@ export async function askOutside<R extends InputRequest>(
   request: R,
   options: AskOptions = {},
 ): Promise<InputResponseTo<R['method']>> {
-  const { questionLayers } = session.service;
-  if (questionLayers.length === 0) return askDirectly(session, request, options);
-  const { runQuestion } = await session.part.get();
-  const asked = { ...session.peerDescription, question: request };
-  const answer = await runQuestion(questionLayers, asked, question =>
+  const answer = await throughMiddleware(session, request, question =>
     askDirectly(session, question, options),
   );
   return answer as InputResponseTo<R['method']>;
+}
+
+async function throughMiddleware(
+  session: ReachableSession,
+  question: InputRequest,
+  ask: (question: InputRequest) => Promise<InputResponse>,
+): Promise<InputResponse> {
+  const { questionLayers } = session.service;
+  if (questionLayers.length === 0) return ask(question);
+  const { runQuestion } = await session.part.get();
+  return runQuestion(questionLayers, { ...session.peerDescription, question }, ask);
 }
 
 async function askDirectly<R extends InputRequest>(
@@ -78,12 +85,27 @@ async function askDirectly<R extends InputRequest>(
   return answer as InputResponseTo<R['method']>;
 }
 
-/** Sends a request of an extension to the client of a session. */
+/** Sends a request of an extension to the client of a session. For middleware it is a question. */
 export async function requestOutside(
   session: ReachableSession,
   method: string,
   params: JsonObject,
   options: AskOptions = {},
+): Promise<JsonObject> {
+  // Extensions bring methods that the type of questions does not have.
+  const question = { method, params } as unknown as InputRequest;
+  const answer = await throughMiddleware(session, question, async asked => {
+    const { method: own, params: content = {} } = asked as unknown as { method: string; params?: JsonObject };
+    return (await requestDirectly(session, own, content, options)) as unknown as InputResponse;
+  });
+  return answer as unknown as JsonObject;
+}
+
+async function requestDirectly(
+  session: ReachableSession,
+  method: string,
+  params: JsonObject,
+  options: AskOptions,
 ): Promise<JsonObject> {
   const { agreement } = session.handshake;
   if (!agreement.claims?.messages.has(method))

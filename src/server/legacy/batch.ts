@@ -39,6 +39,25 @@ export function readBatch(
   return opens ? 'initialize must not be part of a batch' : messages;
 }
 
+/**
+ * The texts that answer a batch which is refused as a whole: the error for each request whose id can be read. They are a
+ * batch themselves if the revision has batches.
+ */
+export function refuseBatch(
+  revision: Revision | undefined,
+  values: readonly unknown[],
+  { repeatedName }: Pick<ParsedText, 'repeatedName'>,
+  error: { code: number; message: string },
+): string[] {
+  const texts = values.flatMap(value => {
+    const message = readMessage(value, 0, repeatedName);
+    const isRequest =
+      message.kind === 'request' || (message.kind === 'malformed' && message.answerTo === undefined);
+    return isRequest && message.id !== undefined ? [errorText(message.id, error)] : [];
+  });
+  return revision?.batches && texts.length > 0 ? [`[${texts.join(',')}]`] : texts;
+}
+
 /** Where a batch came from. */
 export interface BatchOrigin {
   readonly responder: Pick<LegacyResponder, 'respond' | 'accept'>;

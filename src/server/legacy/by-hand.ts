@@ -3,6 +3,7 @@ import type { Awaitable } from '../../base/settle.js';
 import type { Result } from '../../protocol/call.js';
 import type { InputRequiredResult, InputResponse } from '../../protocol/input.js';
 import { isInputRequired } from '../../protocol/input-required.js';
+import { checkMayAsk } from '../../protocol/may-ask.js';
 import { MAX_ROUNDS, tooManyRounds } from '../../protocol/round-limit.js';
 import type { LegacyCall } from './call.js';
 
@@ -15,6 +16,7 @@ export async function askAndRunAgain(
   first: InputRequiredResult,
   handle: (call: LegacyCall) => Awaitable<Result>,
 ): Promise<Result> {
+  checkMayAsk(call);
   const answers = new Map<string, InputResponse>();
   let asked = first;
   for (let round = 1; round < MAX_ROUNDS; round++) {

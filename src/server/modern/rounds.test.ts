@@ -122,7 +122,7 @@ describe('rounds', () => {
       return rounds.ask(call, { q0: QUESTION });
     };
     expect(await askAfter(15)).toMatchObject({ requestState: expect.any(String) });
-    await expect(askAfter(16)).rejects.toThrow('more than 16 rounds');
+    await expect(askAfter(16)).rejects.toThrow('not done after 16 rounds');
   });
 
   it('use up a state once', async () => {

@@ -1,8 +1,8 @@
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Result } from '../../protocol/call.js';
-import { ERROR, invalidParams, McpError } from '../../protocol/errors.js';
+import { invalidParams, type McpError } from '../../protocol/errors.js';
 import { type InputRequest, type InputRequiredResult, readInputAnswers } from '../../protocol/input.js';
-import { ROUND_METHODS } from '../../protocol/round.js';
+import { checkMayAsk } from '../../protocol/may-ask.js';
 import { MAX_ROUNDS, tooManyRounds } from '../../protocol/round-limit.js';
 import type { SingleUse } from '../../protocol/single-use.js';
 import { STATE_LIFETIME_MS } from '../limits.js';
@@ -84,13 +84,6 @@ export class Rounds {
     if (expiresAt <= Date.now()) throw invalidState();
     if (!(await this.#singleUse.redeem(id, expiresAt))) throw spent();
   }
-}
-
-/** Only these methods have rounds, so no answer would ever reach a handler of another method. */
-function checkMayAsk({ method }: ModernCall): void {
-  if (ROUND_METHODS.has(method)) return;
-  const allowed = [...ROUND_METHODS].join(', ');
-  throw new McpError(ERROR.internal, `a handler of ${method} cannot ask: only ${allowed} have rounds`);
 }
 
 function spent() {

@@ -2,6 +2,7 @@ import { clip } from '../../base/clip.js';
 import { UsageError } from '../../base/errors.js';
 import { isCount, isObject, type JsonObject } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
+import type { Call, Result } from '../../protocol/call.js';
 import {
   type CompleteResult,
   type CompletionReference,
@@ -10,7 +11,9 @@ import {
 } from '../../protocol/completion.js';
 import { invalidParams } from '../../protocol/errors.js';
 import { readUriOrTemplate } from '../../protocol/resource-uri.js';
+import type { Permissions } from './permissions.js';
 import type { PromptEntry } from './prompts.js';
+import type { Registries } from './registries.js';
 import type { ResourceEntry } from './resources.js';
 
 /**
@@ -29,7 +32,24 @@ export type Suggestions =
 /** Completers by the name of the argument. */
 export type Completers<A = Record<string, unknown>> = { readonly [K in keyof A & string]?: Completer };
 
-export function readCompletionRequest(params: JsonObject): CompletionRequest {
+/** Answers a request for suggestions. */
+export function complete(
+  { prompts, resources, templates }: Registries,
+  permissions: Permissions,
+  call: Call,
+): Awaitable<Result> {
+  const request = readCompletionRequest(call.params);
+  const { ref } = request;
+  const isPrompt = ref.type === 'ref/prompt';
+  const target = isPrompt ? ref.name : ref.uri;
+  const entry = isPrompt ? prompts.get(target) : (templates.get(target) ?? resources.get(target));
+  const unknown = () =>
+    invalidParams(`unknown ${isPrompt ? 'prompt' : 'resource template'}: ${clip(target)}`);
+  if (!entry) throw unknown();
+  return permissions.use(entry, target, call, unknown, () => suggest(entry, request));
+}
+
+function readCompletionRequest(params: JsonObject): CompletionRequest {
   const { ref, argument, context } = params;
   if (!isObject(argument) || typeof argument.name !== 'string' || typeof argument.value !== 'string') {
     throw invalidParams('argument must have a name and a value');
@@ -53,7 +73,7 @@ function readChosen(context: unknown): Record<string, string> {
  * Runs the completer of an argument. An argument without a completer has no suggestions, which is not an error; one that
  * does not exist is.
  */
-export async function complete(
+async function suggest(
   entry: PromptEntry | ResourceEntry,
   request: CompletionRequest,
 ): Promise<CompleteResult> {
@@ -69,7 +89,7 @@ export async function complete(
       : beginningWith(completer, value);
   const { values, total, hasMore } = Array.isArray(suggested)
     ? { values: suggested, total: suggested.length, hasMore: undefined }
-    : (suggested as Exclude<Suggestions, readonly string[]>);
+    : ((suggested ?? {}) as Exclude<Suggestions, readonly string[]>);
   checkSuggestions(values, total, name);
   return {
     completion: {

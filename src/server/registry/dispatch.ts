@@ -50,7 +50,10 @@ export function createDispatch(
     ['resources/list', listResources],
     ['resources/templates/list', call => list(templates, call)],
     ['resources/read', call => readResource(registries, permissions, call)],
-    ['completion/complete', call => completeArgument(registries, permissions, call)],
+    [
+      'completion/complete',
+      call => andThen(call.asking.get(), ({ complete }) => complete(registries, permissions, call)),
+    ],
   ]);
 
   return call => {
@@ -99,23 +102,6 @@ function readResource(registries: Registries, permissions: Permissions, call: Ca
   if (!found) throw unknown();
   const { entry, variables } = found;
   return permissions.use(entry, uri, call, unknown, () => entry.read(call, uri, variables));
-}
-
-async function completeArgument(
-  { prompts, resources, templates }: Registries,
-  permissions: Permissions,
-  call: Call,
-): Promise<Result> {
-  const { readCompletionRequest, complete } = await call.asking.get();
-  const request = readCompletionRequest(call.params);
-  const { ref } = request;
-  const isPrompt = ref.type === 'ref/prompt';
-  const target = isPrompt ? ref.name : ref.uri;
-  const entry = isPrompt ? prompts.get(target) : (templates.get(target) ?? resources.get(target));
-  const unknown = () =>
-    invalidParams(`unknown ${isPrompt ? 'prompt' : 'resource template'}: ${clip(target)}`);
-  if (!entry) throw unknown();
-  return permissions.use(entry, target, call, unknown, () => complete(entry, request));
 }
 
 function readName(name: unknown): string {

@@ -1,8 +1,7 @@
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
-import { asJson, isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
+import { isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import type { OptionNames } from '../../base/options.js';
-import type { Awaitable } from '../../base/settle.js';
 import type { Call } from '../../protocol/call.js';
 import type { ContentBlock, Icon } from '../../protocol/content.js';
 import { invalidParams } from '../../protocol/errors.js';
@@ -20,9 +19,8 @@ import {
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
 import type { ErrorPolicy } from './error-policy.js';
-import { checkRegistration, invalidReturn } from './registration.js';
+import { checkRegistration } from './registration.js';
 import type { Entry, Handle } from './registry.js';
-import { asksByHand, checkBlock, isBlock, readMeta, toQuestions } from './returned.js';
 
 /** The options of a prompt. */
 export interface PromptOptions<I extends Schema | undefined> extends AccessOptions {
@@ -109,11 +107,12 @@ export function compilePrompt(
     access: compileAccess(options, what),
     complete: options.complete as Completers | undefined,
     async get(call) {
+      const { toPromptResult } = await call.asking.get();
       const args = await readArguments(call.params, input, what);
       const returned = await useContext(new Context(call), handling, context =>
         handler(args as never, context),
       );
-      return toResult(call, returned, options.description, what);
+      return toPromptResult(call, returned, options.description, what);
     },
   };
 }
@@ -161,50 +160,4 @@ async function readArguments(
   const checked = await input.check(args);
   if ('problem' in checked) throw invalidParams(`invalid arguments for ${what}: ${checked.problem}`);
   return checked.value;
-}
-
-function toResult(
-  call: Call,
-  returned: unknown,
-  description: string | undefined,
-  what: string,
-): Awaitable<object> {
-  if (asksByHand(returned)) return toQuestions(call, returned, () => throwInvalidReturn(what));
-  const about = description === undefined ? {} : { description };
-  if (isObject(returned) && Array.isArray(returned.messages)) {
-    const { messages, ...others } = returned;
-    const rest = asJson(others);
-    if (!isObject(rest)) return throwInvalidReturn(what);
-    const meta = rest._meta === undefined ? {} : { _meta: readMeta(rest._meta, what) };
-    const list = (messages as unknown[]).map(item => toMessage(item, what));
-    return { ...about, ...rest, messages: list, ...meta };
-  }
-  const list = Array.isArray(returned) ? returned : [returned];
-  return { ...about, messages: list.map(item => toMessage(item, what)) };
-}
-
-function toMessage(returned: unknown, what: string): PromptMessage {
-  if (typeof returned === 'string') return { role: 'user', content: { type: 'text', text: returned } };
-  const value = asJson(returned);
-  if (isBlock(value)) return { role: 'user', content: toBlock(value, what) };
-  if (isObject(value) && (value.role === 'user' || value.role === 'assistant') && isBlock(value.content)) {
-    return { role: value.role, content: toBlock(value.content, what) };
-  }
-  return throwInvalidReturn(what);
-}
-
-/** A checked block. Prompts must name the MIME type of the resources in them. */
-function toBlock(value: ContentBlock, what: string): ContentBlock {
-  const block = checkBlock(value, what);
-  if (block.type !== 'resource' || block.resource.mimeType !== undefined) return block;
-  const mimeType = 'text' in block.resource ? 'text/plain' : 'application/octet-stream';
-  return { ...block, resource: { ...block.resource, mimeType } };
-}
-
-function throwInvalidReturn(what: string): never {
-  throw invalidReturn(
-    what,
-    'a prompt',
-    'a string, a content block, a message { role, content }, or a list of these',
-  );
 }

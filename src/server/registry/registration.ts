@@ -22,11 +22,24 @@ export function checkRegistration({ what, usage, options, handler, known }: Regi
   if (!isObject(options)) throw new UsageError(`${what} needs an object of options: ${usage}`);
   if (typeof handler !== 'function') throw new UsageError(`${what} needs a handler: ${usage}`);
   checkOptions(options, known, what);
-  const wrong = TEXTS.find(name => options[name] !== undefined && typeof options[name] !== 'string');
-  if (wrong)
-    throw new UsageError(`the ${wrong} of ${what} must be a text, not ${quoteBriefly(options[wrong])}`);
+  checkTypesOf(options, TEXTS, 'string', what);
   checkIcons(options.icons, what);
   if (options.meta !== undefined) checkMeta(options.meta, what);
+}
+
+/** Throws unless a value is an object, or undefined, and those of the members that are set have this type. */
+export function checkTypesOf(
+  value: unknown,
+  names: readonly string[],
+  type: 'string' | 'boolean',
+  what: string,
+): void {
+  if (value === undefined) return;
+  if (!isObject(value)) throw new UsageError(`${what} must be an object, not ${quoteBriefly(value)}`);
+  const wrong = names.find(name => value[name] !== undefined && typeof value[name] !== type);
+  if (wrong === undefined) return;
+  const expected = type === 'string' ? 'a text' : 'true or false';
+  throw new UsageError(`the ${wrong} of ${what} must be ${expected}, not ${quoteBriefly(value[wrong])}`);
 }
 
 /** Throws if a name is empty or not a string. */

@@ -2,8 +2,10 @@ import { UsageError } from '../../base/errors.js';
 import { asJson, isObject, type JsonObject, type JsonSchema } from '../../base/json.js';
 import { type CacheHint, withCacheHint } from '../../protocol/caching.js';
 import type { Result } from '../../protocol/call.js';
+import type { Role } from '../../protocol/content.js';
 import { isMetaKey } from '../../protocol/meta-key.js';
 import { OWN_RESULT } from '../../protocol/own-result.js';
+import { isImplementation } from '../../protocol/request-meta.js';
 import { checkBlock, contentsProblem, isBlock } from './returned.js';
 
 type List = [member: string, isItem: (item: JsonObject) => boolean];
@@ -11,12 +13,37 @@ type List = [member: string, isItem: (item: JsonObject) => boolean];
 /** The member of each result that is a list, and the test of its items. */
 const LISTS: ReadonlyMap<string, List> = new Map<string, List>([
   ['tools/call', ['content', isContent]],
-  ['prompts/get', ['messages', ({ content }) => isContent(content)]],
+  ['prompts/get', ['messages', ({ role, content }) => ROLES.has(role) && isContent(content)]],
   ['resources/read', ['contents', item => contentsProblem(item) === undefined]],
   ['tools/list', ['tools', item => isText(item.name) && isObject(item.inputSchema)]],
   ['prompts/list', ['prompts', item => isText(item.name)]],
   ['resources/list', ['resources', item => isText(item.name) && isText(item.uri)]],
   ['resources/templates/list', ['resourceTemplates', item => isText(item.name) && isText(item.uriTemplate)]],
+]);
+
+const ROLES: ReadonlySet<unknown> = new Set(['user', 'assistant'] satisfies Role[]);
+
+/** The test of the other results with members that clients need, and what is wrong with one that fails it. */
+const OBJECTS: ReadonlyMap<string, [isValid: (result: JsonObject) => boolean, problem: string]> = new Map([
+  [
+    'initialize',
+    [
+      ({ protocolVersion, capabilities, serverInfo, instructions = '' }: JsonObject) =>
+        [protocolVersion, instructions].every(isText) &&
+        isObject(capabilities) &&
+        isImplementation(serverInfo),
+      'has no valid protocolVersion, capabilities, serverInfo or instructions',
+    ],
+  ],
+  ['ping', [({ _meta, ...others }: JsonObject) => Object.keys(others).length === 0, 'is not empty']],
+  [
+    'completion/complete',
+    [
+      ({ completion }: JsonObject) =>
+        isObject(completion) && Array.isArray(completion.values) && completion.values.every(isText),
+      'has no completion with a list of texts as values',
+    ],
+  ],
 ]);
 
 /** The results that clients may keep. */
@@ -53,6 +80,8 @@ export async function checkResult(
   const list = member !== undefined && result[member];
   if (isItem && !(Array.isArray(list) && list.every(item => isObject(item) && isItem(item))))
     throw wrong(method, `has no valid list "${member}"`);
+  const [isValid, problem = ''] = OBJECTS.get(method) ?? [];
+  if (isValid?.(result) === false) throw wrong(method, problem);
   const { isError = false, _meta = {} } = result;
   if (typeof isError !== 'boolean') throw wrong(method, 'has an isError that is neither true nor false');
   const malformed = isObject(_meta) ? Object.keys(_meta).find(key => !isMetaKey(key)) : '_meta';

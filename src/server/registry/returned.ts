@@ -1,6 +1,7 @@
 import { UsageError } from '../../base/errors.js';
 import { isCount, isObject, type JsonObject, quoteBriefly } from '../../base/json.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
+import { annotationsProblem } from '../../protocol/annotations.js';
 import type { Call } from '../../protocol/call.js';
 import { type ContentBlock, isBase64, isMimeType, isTextOrMedia } from '../../protocol/content.js';
 import { iconsProblem } from '../../protocol/icons.js';
@@ -87,27 +88,6 @@ function base64Problem(data: string): string | undefined {
 
 function uriProblem(uri: string): string | undefined {
   return isUri(uri) ? undefined : `whose uri is not a URI: ${JSON.stringify(uri)}`;
-}
-
-/** Why annotations are wrong; undefined if they are right, or if there are none. */
-function annotationsProblem(annotations: unknown): string | undefined {
-  if (annotations === undefined) return undefined;
-  if (!isObject(annotations)) return 'whose annotations are not an object';
-  const { audience = [], priority = 0, lastModified } = annotations;
-  if (!(typeof priority === 'number' && priority >= 0 && priority <= 1))
-    return 'whose priority is not a number from 0 to 1';
-  if (!Array.isArray(audience) || !audience.every(role => role === 'user' || role === 'assistant'))
-    return 'whose audience is not a list of "user" and "assistant"';
-  return lastModified === undefined || isInstant(lastModified)
-    ? undefined
-    : 'whose lastModified is not a time such as 2025-01-12T15:00:58Z';
-}
-
-/** Whether a value is a date, or an instant, of ISO 8601. */
-function isInstant(value: unknown): boolean {
-  return (
-    typeof value === 'string' && /^\d{4}-\d\d-\d\d(T.+)?$/.test(value) && !Number.isNaN(Date.parse(value))
-  );
 }
 
 /**

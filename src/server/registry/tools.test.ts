@@ -433,6 +433,6 @@ it('a tool that was refused for one schema has the mistakes of the other reporte
   expect(() => server.tool('tool', { input, output: 7 as never }, () => '')).toThrow(
     'the output of tool "tool"',
   );
-  await vi.waitFor(() => expect(reported).toHaveLength(1), { timeout: 30_000 });
+  await vi.waitFor(() => expect(reported).toHaveLength(1), { timeout: 120_000 });
   expect(reported[0]?.where).toBe('the input of tool "tool"');
 });

@@ -6,8 +6,8 @@ import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import type { Call } from '../../protocol/call.js';
 import type { ContentBlock, Icon } from '../../protocol/content.js';
 import { invalidArguments, invalidParams } from '../../protocol/errors.js';
-import { type ParameterHeader, readParameterHeaders } from '../../protocol/headers.js';
 import type { InputRequiredResult } from '../../protocol/input.js';
+import { type ParameterHeader, readParameterHeaders } from '../../protocol/parameter-headers.js';
 import type { TaskMode } from '../../protocol/task.js';
 import type { CallToolResult, Tool, ToolAnnotations, ToolFailure } from '../../protocol/tools.js';
 import { Context } from '../context/context.js';
@@ -21,7 +21,7 @@ import {
 } from '../schema/schema.js';
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { ErrorPolicy } from './error-policy.js';
-import { checkRegistration } from './registration.js';
+import { checkRegistration, checkTypesOf } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 import { toErrorResult, toResult } from './tool-result.js';
 
@@ -178,6 +178,13 @@ const TOOL_OPTIONS: OptionNames<ToolOptions<undefined, undefined>> = {
   ...ACCESS_OPTIONS,
 };
 
+const HINTS = [
+  'readOnlyHint',
+  'destructiveHint',
+  'idempotentHint',
+  'openWorldHint',
+] satisfies (keyof ToolAnnotations)[];
+
 /** The names that the specification allows for tools. */
 const TOOL_NAME = /^[\w.-]{1,128}$/;
 
@@ -194,6 +201,9 @@ export function compileTool(
   const what = `tool "${name}"`;
   const usage = `server.tool("${name}", { … }, handler)`;
   checkRegistration({ what, usage, options, handler, known: TOOL_OPTIONS });
+  const annotations = `the annotations of ${what}`;
+  checkTypesOf(options.annotations, ['title'], 'string', annotations);
+  checkTypesOf(options.annotations, HINTS, 'boolean', annotations);
   // An app has taken itself out of the options by now.
   if (options.ui !== undefined) throw new UsageError(`ui of ${what} must be an app of tenon/apps`);
   const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', refuse);

@@ -54,6 +54,8 @@ export class LegacyHttp {
   readonly #sse: HttpSse | undefined;
   readonly #service: Service;
   readonly #warnLocal: WarnLocal;
+  /** The revisions that are served. */
+  readonly #revisions: readonly Revision[];
   /** Set in a cluster. */
   readonly #elsewhere: Elsewhere | undefined;
 
@@ -61,6 +63,7 @@ export class LegacyHttp {
     const { ledger, sse, warnLocal, revisions, membership } = options;
     this.#service = service;
     this.#warnLocal = warnLocal;
+    this.#revisions = revisions;
     this.#legacy = new LegacyResponder(service, running, ON_DEMAND, revisions);
     const own = forServer(seal, service);
     const known = (serial: string) => this.#sessions.known(serial);
@@ -83,7 +86,7 @@ export class LegacyHttp {
     const opens =
       isRequest && message.method === 'initialize' && exchange.header(HEADER.sessionId) === undefined;
     if (opens) {
-      const problem = versionHeaderProblem(exchange);
+      const problem = versionHeaderProblem(exchange, this.#revisions);
       if (problem) return refuse(exchange, 400, problem.message, { ...problem, id: message.id });
       return this.#initialize(exchange, message, caller);
     }
@@ -243,7 +246,7 @@ export class LegacyHttp {
     caller: Caller | undefined,
     id?: RequestId,
   ): Awaitable<HttpSession | undefined> {
-    const problem = sessionHeaderProblem(exchange);
+    const problem = sessionHeaderProblem(exchange, this.#revisions);
     if (problem) {
       refuse(exchange, 400, problem.message, { ...problem, id });
       return undefined;

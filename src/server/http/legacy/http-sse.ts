@@ -1,22 +1,24 @@
+import type { ParsedText } from '../../../jsonrpc/parse.js';
 import type { Caller } from '../../../protocol/caller.js';
 import type { Service } from '../../../protocol/service.js';
 import type { Revision } from '../../../revisions/index.js';
 import { type Ledger, NoRoom } from '../../ledger.js';
 import { STREAM_BYTES } from '../../limits.js';
-import { Pipe } from '../../pipe.js';
+import { type Conclude, Pipe } from '../../pipe.js';
 import type { Exchange, StreamWriter } from '../exchange.js';
 import { isJsonType } from '../media-types.js';
 import { refuse, refuseFor } from '../refusal.js';
 import { messageEvent } from '../sse.js';
 import { openIdleStream } from './attach-stream.js';
 import type { LegacySsePaths } from './http-sse-paths.js';
+import { sessionVersionProblem, versionHeaderProblem } from './session-headers.js';
 
-/** Goes on with a message, unless the caller may not send it. */
+/** Goes on with a message, unless it cannot be parsed, or the caller may not send it. */
 export type AdmitText = (
   exchange: Exchange,
   text: string,
   caller: Caller | undefined,
-  proceed: () => void,
+  proceed: (parsed: ParsedText) => void,
 ) => void;
 
 interface SseClient {
@@ -59,7 +61,9 @@ export class HttpSse {
   }
 
   #open(exchange: Exchange, caller: Caller | undefined): void {
-    const { paths, heartbeatMs } = this.#options;
+    const { paths, heartbeatMs, revisions } = this.#options;
+    const problem = versionHeaderProblem(exchange, revisions);
+    if (problem) return refuse(exchange, 400, problem.message, problem);
     const refusal = exchange.account.refusal(STREAM_BYTES);
     if (refusal) return refuseFor(exchange, refusal);
     const id = crypto.randomUUID();
@@ -67,7 +71,7 @@ export class HttpSse {
     const own = this.#ledger.open(exchange.account.address);
     const pipe = new Pipe(this.#service, text => sink.write(messageEvent(text)), {
       caller,
-      revisions: this.#options.revisions,
+      revisions,
       account: () => (caller?.principal === undefined ? own : this.#ledger.accountOf(caller.principal)),
       isFull: () => sink.isFull,
     });
@@ -81,11 +85,15 @@ export class HttpSse {
   }
 
   #receive(exchange: Exchange, caller: Caller | undefined): void {
-    const { paths, maxBodyBytes, admit } = this.#options;
+    const { paths, maxBodyBytes, admit, revisions } = this.#options;
     const client = this.#clients.get(exchange.query.get('sessionId') ?? '');
     if (!client || client.principal !== caller?.principal) {
       return refuse(exchange, 404, `no such stream; open one with GET ${paths.stream}`);
     }
+    // The handshake may still choose another revision than the header of its request names.
+    const findProblem = client.pipe.hasSession ? sessionVersionProblem : versionHeaderProblem;
+    const problem = findProblem(exchange, revisions);
+    if (problem) return refuse(exchange, 400, problem.message, problem);
     // The client should read its answers before it asks for more.
     if (client.sink.isFull) return refuseFor(exchange, new NoRoom(429));
     if (!isJsonType(exchange.header('content-type'))) {
@@ -93,9 +101,15 @@ export class HttpSse {
     }
     exchange.readBody(maxBodyBytes, body => {
       if (typeof body !== 'string') return refuseFor(exchange, body);
-      admit(exchange, body, caller, () => {
-        exchange.respond(202);
-        void client.pipe.receive(body);
+      admit(exchange, body, caller, parsed => {
+        let isConcluded = false;
+        const conclude: Conclude = problem => {
+          if (isConcluded) return;
+          isConcluded = true;
+          if (problem) refuse(exchange, 400, problem.message, { code: problem.code });
+          else exchange.respond(202);
+        };
+        void client.pipe.take(parsed, conclude).then(() => conclude());
       });
     });
   }
