@@ -22,6 +22,12 @@ const LONGEST = [
   'interop-client/tenon',
   'playground/sign-in',
   'client-faults/event-loop',
+  'auth/client/stores',
+  'cli/doctor',
+  'cli/trace',
+  'cli/call',
+  'playground/hostile-app',
+  'auth/client/guarded-fetch',
 ].map(name => `test/${name}.test.ts`);
 
 /** Begins with the files that take longest, so that no worker is left alone with one of them in the end. */

@@ -76,7 +76,7 @@ it('takes the name from a flag, and refuses one that npm refuses', async () => {
 });
 
 async function npm(cwd: string, ...args: string[]): Promise<string> {
-  const { stdout } = await run('npm', ['--no-audit', '--no-fund', ...args], {
+  const { stdout } = await run('npm', ['--no-audit', '--no-fund', '--prefer-offline', ...args], {
     cwd,
     env: { ...process.env, CI: '1', NO_COLOR: '1' },
   });

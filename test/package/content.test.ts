@@ -9,7 +9,7 @@ let project: Project;
 
 beforeAll(async () => {
   project = await installPacked();
-}, 60_000);
+});
 
 afterAll(() => project?.[Symbol.asyncDispose]());
 

@@ -35,7 +35,7 @@ let project: Project;
 beforeAll(async () => {
   project = await installPacked();
   await install(['zod', '@modelcontextprotocol/server', '@types/node'], project.folder);
-}, 60_000);
+});
 
 afterAll(() => project?.[Symbol.asyncDispose]());
 

@@ -42,7 +42,7 @@ let project: Project;
 
 beforeAll(async () => {
   project = await installPacked();
-}, 60_000);
+});
 
 afterAll(() => project?.[Symbol.asyncDispose]());
 

@@ -14,9 +14,9 @@ beforeAll(async () => {
   const served = await openPage(await createAppServer());
   address = served.address;
   return () => served.close();
-}, 120_000);
+});
 
-describe('the page shows an app', { timeout: 120_000 }, () => {
+describe('the page shows an app', () => {
   // covers: apps/host-reads-the-page, apps/sandbox-is-ready, apps/host-sends-input, apps/host-sends-result
   // covers: apps/sandbox-passes-messages
   it('on the class App of ext-apps, with the arguments, the result, and calls that the user allows', async () => {
@@ -118,7 +118,7 @@ describe('the page shows an app', { timeout: 120_000 }, () => {
   });
 });
 
-it('the page shows an app anew when its server says that it changed', { timeout: 120_000 }, async () => {
+it('the page shows an app anew when its server says that it changed', async () => {
   let text = 'The first page';
   const server = new Server({ name: 'kitchen', version: '1.0.0' });
   addPage(server, 'ui://kitchen/page', () => `<p>${text}</p>`);

@@ -19,14 +19,14 @@ beforeAll(async () => {
     tracker.close();
     await served.close();
   };
-}, 120_000);
+});
 
 beforeEach(() => {
   ran.length = 0;
   tracker.heard.length = 0;
 });
 
-describe('a hostile app', { timeout: 120_000 }, () => {
+describe('a hostile app', () => {
   // covers: apps/host-does-not-loosen, apps/sandbox-enforces-the-policy
   it('reaches no other host, by whatever way', async () => {
     const { app } = await show();

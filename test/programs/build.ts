@@ -51,7 +51,7 @@ export default async function buildPrograms(): Promise<() => Promise<void>> {
 }
 
 /** Takes in the modules of this repository, each with its own `import.meta.url`, and leaves packages where they are. */
-const ownModules: Plugin = {
+export const ownModules: Plugin = {
   name: 'own modules',
   setup({ onLoad, onResolve }) {
     onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>

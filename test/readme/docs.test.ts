@@ -55,7 +55,7 @@ describe('the README and the pages in docs/', () => {
     const args = [page, existsSync(surroundings) ? surroundings : '', ...ofPage.map(programOf)];
     const child = run(process.execPath, ['--import', 'tsx', 'run-snippets.mjs', ...args], {
       cwd: folder,
-      timeout: 100_000,
+      timeout: 280_000,
     });
     const { stderr } = await child.catch(failed => failed);
     expect(stderr).toContain(`ran ${ofPage.length} snippets of ${page}`);

@@ -60,8 +60,10 @@ function named({ code }: Block): string | undefined {
 /** Takes any free port, the servers of the tests, and checks lines such as `sum(1, 2); // => 3`. */
 function forRunning(code: string): string {
   const here = code
-    .replaceAll('port: 3000', 'port: 0')
+    .replaceAll(/\bport: 3000\b/g, 'port: 0')
     .replaceAll('.listen(3000)', ".listen(0, '127.0.0.1')")
+    // What a snippet registers on a server of its own can be called, too.
+    .replaceAll(/^const server = new Server\(/gm, 'export const server = new Server(')
     .replaceAll("'http://127.0.0.1:3000/mcp'", 'latestUrl()')
     .replaceAll("'https://bistro.example/mcp'", 'bistroUrl')
     .replaceAll(/^(\s*)(\S.*?);? \/\/ => (.+)$/gm, '$1__same(await ($2), $3);');

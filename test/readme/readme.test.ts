@@ -4,7 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
-import { afterEach, describe, expect, it } from 'vitest';
+import { connect } from 'tenon/client';
+import { textOf } from 'tenon/testing';
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest';
 import { createProject } from './programs.js';
 import { startProgram } from './start-program.js';
 
@@ -67,6 +69,32 @@ describe('the README', () => {
       .replaceAll('node server.js', `"${process.execPath}" --import tsx examples/bistro/stdio.ts`);
     const { stdout } = await promisify(execFile)('bash', ['-ec', here], { cwd: root });
     for (const part of ['Tools (11)', 'Bon appétit!', 'fireplace']) expect(stdout).toContain(part);
+  });
+
+  it('begins with a server that asks its user, in lines that fit on a page', async () => {
+    const [first = ''] = blocks('ts');
+    expect(first.split('\n').filter(line => line.length > 90)).toEqual([]);
+    const address = /await listen\(.*\); \/\/ (.*)$/m.exec(first)?.[1] ?? '';
+    const port = `port: ${new URL(address).port}`;
+    expect(first).toContain(`${port} });`);
+    const folder = await mkdtemp(join(tmpdir(), 'tenon-ten-lines-'));
+    onTestFinished(() => rm(folder, { recursive: true }));
+    await createProject(folder);
+    await writeFile(`${folder}/server.ts`, first.replace(`${port} }`, 'port: 0 }'));
+    const url = await startProgram(`${folder}/server.ts`, {}, [`${folder}/surroundings/listening.ts`]);
+    expect(new URL(url).pathname).toBe(new URL(address).pathname);
+    const client = await connect(url, { onElicit: () => ({ action: 'accept', content: { guests: 2 } }) });
+    const result = await client.callTool('reserve', { restaurant: 'Chez Nous' });
+    await client.close();
+    expect(textOf(result)).toBe('Chez Nous: table for 2');
+    const none = await connect(url, { onElicit: () => ({ action: 'decline' }) });
+    expect(textOf(await none.callTool('reserve', { restaurant: 'Chez Nous' }))).toBe('No table reserved');
+    await none.close();
+    const old = await connect(url, { revision: '2025-03-26' });
+    const refused = await old.callTool('reserve', { restaurant: 'Chez Nous' });
+    await old.close();
+    expect(refused.isError).toBe(true);
+    expect(textOf(refused)).toContain('revision 2025-03-26, which this client speaks, has no elicitation');
   });
 
   it('shows a server and a client that run as they stand there', async () => {

@@ -2,16 +2,17 @@
 const [page, surroundings, ...programs] = process.argv.slice(2);
 await import('./surroundings/listening.ts');
 
+const snippets = [];
 for (const program of programs) {
   try {
-    await import(program);
+    snippets.push(await import(program));
   } catch (error) {
     console.error(`${page}, ${program}:`, error);
     process.exit(1);
   }
 }
 const { check } = surroundings ? await import(surroundings) : {};
-await check?.();
+await check?.(snippets);
 // Snippets leave servers and clients open.
 console.error(`ran ${programs.length} snippets of ${page}`);
 process.exit(0);

@@ -45,6 +45,33 @@ it('lines for the shell run scripts of npm that exist', async () => {
   expect(used.filter(name => !packages.flat().includes(name as string))).toEqual([]);
 });
 
+it('lines for the shell use commands of npm that exist', async () => {
+  const { stdout } = await run('npm', ['help']);
+  const listed = /All commands:\n\n([\s\S]*?)\n\n/.exec(stdout)?.[1] ?? '';
+  const known = new Set(listed.split(/[\s,]+/));
+  const used = lines.flatMap(({ page, line }) =>
+    [...line.matchAll(/(?:^|&& )npm ([\w-]+)/g)].map(([, command = '']) => ({ page, command })),
+  );
+  expect(used.length).toBeGreaterThan(8);
+  expect(used.filter(({ command }) => !known.has(command))).toEqual([]);
+  const scripts = await readScripts('package.json');
+  const short = used.filter(({ command }) => ['start', 'test'].includes(command));
+  expect(short.filter(({ command }) => !scripts.includes(command))).toEqual([]);
+});
+
+it('lines for the shell name files and folders that the lines before them make', async () => {
+  const { name, version } = JSON.parse(await readFile(`${ROOT}/package.json`, 'utf8'));
+  const packed = lines.flatMap(({ line }) => line.match(/[\w.-]+\.tgz/g) ?? []);
+  expect(packed.length).toBeGreaterThan(2);
+  expect(packed.filter(file => file !== `${name}-${version}.tgz`)).toEqual([]);
+  const entered = blocks.flatMap(({ page, code }) => {
+    const made = [...code.matchAll(/(?:tenon init|mkdir(?: -p)?) ([\w.-]+)/g)].map(([, folder]) => folder);
+    return [...code.matchAll(/\bcd ([\w./-]+)/g)].map(([, folder]) => ({ page, folder, made }));
+  });
+  expect(entered.length).toBeGreaterThan(0);
+  expect(entered.filter(({ folder, made }) => !made.includes(folder))).toEqual([]);
+});
+
 it('lines for the shell that need neither a server nor the network run', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'tenon-shell-'));
   onTestFinished(() => rm(folder, { recursive: true }));

@@ -1,5 +1,5 @@
 import { deepEqual } from 'node:assert/strict';
-import { McpError, Server } from 'tenon';
+import { McpError, type Result, Server } from 'tenon';
 import { connect } from 'tenon/client';
 import { listen } from 'tenon/node';
 import { connectTest, textOf } from 'tenon/testing';
@@ -10,9 +10,14 @@ export const server = new Server({ name: 'bistro', version: '1.0.0' });
 export const isManager = (principal: string | undefined): boolean => principal === 'manager';
 server.tool('refund', {}, () => 'refunded');
 server.tool('cook', {}, () => 'soup');
+server.tool('develop', {}, (_, ctx) => `a film, ${ctx.signal.aborted}`);
 
-const running = await listen(server, { port: 0 });
-export const url = running.url;
+const running: { result: Promise<Result>; own: AbortController }[] = [];
+export const keep = (result: Promise<Result>, own: AbortController): void =>
+  void running.push({ result, own });
+
+const listening = await listen(server, { port: 0 });
+export const url = listening.url;
 
 /** Calls what the page guards, and what it does not. */
 export async function check(): Promise<void> {
@@ -21,5 +26,8 @@ export async function check(): Promise<void> {
   const refusal = await client.callTool('refund').catch(error => error.message);
   deepEqual(refusal, 'only managers may refund');
   deepEqual(server.middleware.includes('audit'), true);
-  await running.close(0);
+  deepEqual(textOf(await client.callTool('develop')), 'Your film is ready tomorrow.');
+  const results = (await Promise.all(running.map(({ result }) => result))) as { content: unknown }[];
+  deepEqual(results[0]?.content, [{ type: 'text', text: 'a film, false' }]);
+  await listening.close(0);
 }
