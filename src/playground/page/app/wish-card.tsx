@@ -1,5 +1,6 @@
 import { createSignal, createUniqueId, For, Match, onCleanup, onMount, Show, Switch } from 'solid-js';
 import type { AppPage, AppRequest } from 'tenon/apps/host';
+import { Address } from '../parts/address.jsx';
 import { JsonView } from '../parts/json-view.jsx';
 import { safeLink } from '../parts/safe-link.js';
 import { ContentBlock } from '../result/content-block.jsx';
@@ -82,16 +83,7 @@ function Wanting(props: { request: AppRequest }) {
       <Match when={as('start')}>{request => <Wanted page={request().page} />}</Match>
       <Match when={as('call')}>{request => <JsonView value={request().arguments} open={2} />}</Match>
       <Match when={as('read')}>{request => <p class="address mono">{request().uri}</p>}</Match>
-      <Match when={linkOf(props.request)}>
-        {url => (
-          <p class="address mono">
-            {`${url().protocol}//`}
-            <strong>{url().host}</strong>
-            {url().pathname}
-            {url().search}
-          </p>
-        )}
-      </Match>
+      <Match when={linkOf(props.request)}>{url => <Address url={url()} />}</Match>
       <Match when={as('message')}>{request => <Blocks blocks={request().content} />}</Match>
       <Match when={as('context')}>
         {request => (

@@ -1,4 +1,5 @@
 import { Show } from 'solid-js';
+import { Address } from '../parts/address.jsx';
 import { safeLink } from '../parts/safe-link.js';
 import { answer, type WaitingQuestion } from '../state/questions.js';
 
@@ -18,12 +19,7 @@ export function PageQuestion(props: { question: WaitingQuestion }) {
       >
         {url => (
           <>
-            <p class="address mono">
-              {`${url().protocol}//`}
-              <strong>{url().host}</strong>
-              {url().pathname}
-              {url().search}
-            </p>
+            <Address url={url()} />
             <p class="muted">
               Open it only if you know {url().host}. The server learns that you agreed, not what you do there.
             </p>
