@@ -12,7 +12,7 @@ server.tool(
     output: z.object({ table: z.string(), guests: z.number() }),
   },
   async ({ day }, ctx) => {
-    // Works for clients of every revision: where the server cannot ask, the call ends here and runs again.
+    // Works with every client that has forms: where the server cannot ask, the call ends here and runs again.
     const party = await ctx.elicit('How many guests?', z.object({ guests: z.number().int().min(1).max(8) }));
     if (party.action !== 'accept') return ctx.error('No table was reserved.');
     const { guests } = party.content;
