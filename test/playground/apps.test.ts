@@ -130,12 +130,15 @@ it('the page shows an app anew when its server says that it changed', async () =
   await appIn(page).getByText('The first page').waitFor();
   text = 'The second page';
   // The page may not listen yet when it shows the app.
-  const change = async () => {
-    const shown = await appIn(page).getByText('The second page').count();
-    if (shown === 0) server.resourceChanged('ui://kitchen/page');
-    return shown;
+  const change = () => {
+    server.resourceChanged('ui://kitchen/page');
+    const shown = appIn(page).getByText('The second page').waitFor({ timeout: 5000 });
+    return shown.then(
+      () => true,
+      () => false,
+    );
   };
-  await expect.poll(change, { interval: 1000 }).toBe(1);
+  await expect.poll(change).toBe(true);
 });
 
 async function showGuests(evening = 'Friday'): Promise<Page> {
