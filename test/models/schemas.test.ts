@@ -412,3 +412,71 @@ function doubling(steps: number): JsonObject {
   );
   return { type: 'object', properties: { start: { $ref: '#/$defs/w0' } }, $defs };
 }
+
+it('Gemini can send properties whose names match a pattern, also where no others are allowed', async () => {
+  const headers = (more: object) => ({
+    type: 'object',
+    patternProperties: { '^x-': { type: 'string' }, '^n-': { type: 'integer' } },
+    ...more,
+  });
+  const tools = await rewrite('gemini', {
+    type: 'object',
+    properties: {
+      closed: headers({ additionalProperties: false }),
+      typed: headers({ additionalProperties: { type: 'boolean' } }),
+      open: headers({}),
+      bare: { type: 'object', patternProperties: { '^x-': false }, additionalProperties: false },
+    },
+    patternProperties: { '^y-': { type: 'number' } },
+    additionalProperties: false,
+  });
+  const { schema } = read(tools.definitions[0]);
+  expect(violations('gemini', 't', schema)).toEqual([]);
+  const sent = { closed: { 'x-a': 'b', 'n-a': 1 }, typed: { z: true }, open: { z: 'z' }, 'y-a': 1 };
+  expect(new Validator(schema, '2020-12').validate(sent).valid).toBe(true);
+  expect(new Validator(schema, '2020-12').validate({ closed: { 'x-a': true } }).valid).toBe(false);
+  expect(new Validator(schema, '2020-12').validate({ bare: { 'x-a': 1 } }).valid).toBe(false);
+  expect(tools.resolve({ name: 't', args: sent }).arguments).toEqual(sent);
+  expect(JSON.stringify(schema)).toContain('\\"additionalProperties\\":false');
+});
+
+it('Gemini reads in the description which texts are accepted, if one of them is empty', async () => {
+  const tools = await rewrite('gemini', {
+    type: 'object',
+    properties: { sort: { enum: ['', 'name'] }, none: { const: '' }, both: { enum: ['', true, 1, null] } },
+  });
+  const { schema } = read(tools.definitions[0]);
+  expect(violations('gemini', 't', schema)).toEqual([]);
+  expect(JSON.stringify(schema)).toContain('Must be \\"\\" or \\"name\\".');
+  const args = { sort: '', none: '', both: '' };
+  expect(tools.resolve({ name: 't', args }).arguments).toEqual(args);
+});
+
+it.each([true, false])('OpenAI gets no pattern that looks around, strict or not (%s)', async strict => {
+  const pattern = '^(?=.*[0-9])(?<!x).+$';
+  const tools = await rewrite(
+    'openai',
+    {
+      type: 'object',
+      properties: {
+        code: { type: 'string', description: 'A code', pattern },
+        codes: { type: 'array', items: { $ref: '#/$defs/code' } },
+        plain: { type: 'string', pattern: '^(?:a|b)$' },
+        map: {
+          type: 'object',
+          patternProperties: { '^(?!x)': { $ref: '#/$defs/code' } },
+          additionalProperties: false,
+        },
+      },
+      $defs: { code: { type: 'string', pattern } },
+    },
+    strict,
+  );
+  const [definition] = tools.definitions;
+  expect(definition?.strict).toBe(strict);
+  expect(violations(strict ? strictly : 'openai', 't', definition?.parameters ?? {})).toEqual([]);
+  const text = JSON.stringify(definition?.parameters);
+  expect(text).toContain('"pattern":"^(?:a|b)$"');
+  expect(text).toContain('A code\\nMust also match this JSON Schema');
+  expect(text).toContain('(?!x)');
+});

@@ -15,6 +15,9 @@ interface Rules {
   /** Keywords that are allowed beside one type only. */
   keywordsOfType?: Readonly<Record<string, readonly string[]>>;
   formats?: readonly string[];
+  /** What no pattern may contain. */
+  notInPatterns?: RegExp;
+  refusesEmptyTexts?: boolean;
   enumOf?: readonly string[];
   /** All properties required, none beside them. */
   isClosed?: boolean;
@@ -25,6 +28,7 @@ interface Rules {
   limits?: { properties: number; levels: number; enumValues: number; characters: number };
 }
 
+const LOOKAROUNDS = /\(\?<?[=!]/;
 const NUMERIC = ['multipleOf', 'minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum'];
 
 export const RULES = {
@@ -41,6 +45,7 @@ export const RULES = {
     },
     formats: ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'],
     isClosed: true,
+    notInPatterns: LOOKAROUNDS,
     needsItems: true,
     needsTypes: true,
     refAlone: true,
@@ -49,6 +54,7 @@ export const RULES = {
   openai: {
     functionName: /^[a-zA-Z0-9_-]{1,64}$/,
     notAtTop: ['oneOf', 'anyOf', 'allOf', 'enum', 'const', 'not', '$ref'],
+    notInPatterns: LOOKAROUNDS,
     needsItems: true,
     needsTypes: false,
   },
@@ -69,6 +75,7 @@ export const RULES = {
       ...['additionalProperties', 'required', 'propertyOrdering'],
     ],
     enumOf: ['string', 'number'],
+    refusesEmptyTexts: true,
     needsItems: true,
     needsTypes: true,
     refAlone: true,
@@ -119,6 +126,9 @@ function localViolations(rules: Rules, schema: Schema, path: string): string[] {
     say(`format ${schema.format}`);
   if (rules.enumOf && schema.enum?.some((value: unknown) => !rules.enumOf?.includes(typeof value)))
     say('enum');
+  const patterns = [schema.pattern ?? [], Object.keys(schema.patternProperties ?? {})].flat();
+  if (patterns.some((pattern: string) => rules.notInPatterns?.test(pattern))) say('a pattern');
+  if (rules.refusesEmptyTexts && schema.enum?.includes('')) say('an empty text in enum');
   if (rules.needsItems && types.includes('array') && !schema.items) say('no items');
   const names = Object.keys(schema.properties ?? {});
   if (rules.isClosed && types.includes('object')) {

@@ -2,6 +2,7 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import { cleanSchema } from './schema/clean.js';
 import { joinNotes, jsonText } from './schema/describe.js';
 import { type Dialect, GEMINI, OPENAI_STRICT } from './schema/dialect.js';
+import { withoutLookarounds } from './schema/lookarounds.js';
 import { rewriteTop } from './schema/open.js';
 import { asText, type Rewritten } from './schema/rewritten.js';
 import { isWithinStrictLimits } from './schema/strict-limits.js';
@@ -30,15 +31,20 @@ export const forOpenAIStrict: SchemaRewriter = inputSchema => {
     : forOpenAI(inputSchema);
 };
 
-export const forOpenAI: SchemaRewriter = inputSchema => openly(inputSchema, /^/);
+export const forOpenAI: SchemaRewriter = inputSchema =>
+  openly(inputSchema, root => rewriteTop(withoutLookarounds(root), /^/));
 
-export const forAnthropic: SchemaRewriter = inputSchema => openly(inputSchema, /^[\w.-]{1,64}$/);
+export const forAnthropic: SchemaRewriter = inputSchema =>
+  openly(inputSchema, root => rewriteTop(root, /^[\w.-]{1,64}$/));
 
 export const forGemini: SchemaRewriter = inputSchema => withSubset(inputSchema, GEMINI);
 
-function openly(inputSchema: unknown, propertyNames: RegExp): ModelSchema {
+function openly(
+  inputSchema: unknown,
+  rewrite: (root: JsonObject) => ReturnType<typeof rewriteTop>,
+): ModelSchema {
   const root = readable(inputSchema);
-  const written = root && attempt(() => rewriteTop(root, propertyNames));
+  const written = root && attempt(() => rewrite(root));
   return written ? { ...written, isStrict: false } : inOneText(inputSchema);
 }
 

@@ -6,6 +6,8 @@ export interface Dialect {
   formats: readonly string[] | undefined;
   /** The types that `enum` may list. */
   enumTypes: readonly string[];
+  /** Whether an empty text may not stand in `enum`. */
+  refusesEmptyTexts: boolean;
   propertyNames: RegExp;
   /** Every property is required, no other is allowed. */
   isStrict: boolean;
@@ -25,6 +27,7 @@ export const OPENAI_STRICT: Dialect = {
   },
   formats: ['date-time', 'time', 'date', 'duration', 'email', 'hostname', 'ipv4', 'ipv6', 'uuid'],
   enumTypes: ['string', 'number', 'integer', 'boolean'],
+  refusesEmptyTexts: false,
   propertyNames: /^/,
   isStrict: true,
   hasReferences: true,
@@ -38,6 +41,7 @@ export const GEMINI: Dialect = {
   keywords: { string: ['format'], number: ['minimum', 'maximum'], array: ['minItems', 'maxItems'] },
   formats: ['date-time', 'date', 'time'],
   enumTypes: ['string', 'number', 'integer'],
+  refusesEmptyTexts: true,
   propertyNames: /^[a-z_][a-z\d_]{0,63}$/i,
   isStrict: false,
   hasReferences: false,

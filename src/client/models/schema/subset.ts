@@ -44,7 +44,7 @@ class SubsetWriter {
     const isOpen = properties === undefined ? others !== false : isObject(others) && !isTrivial(others);
     // A strict function has no place for arguments without a name.
     if (this.#dialect.isStrict && (isOpen || patternProperties)) throw new TooComplex();
-    const written = this.#annotate(this.#object(schema), schema, ['type', ...OBJECT_PARTS]);
+    const written = this.#annotate(this.#object(schema), schema, handledOf(schema));
     const used = [...this.#definitions.values()].filter(({ isUsed }) => isUsed);
     if (used.length === 0) return written;
     const $defs = Object.fromEntries(used.map(({ name, written }) => [name, (written as Rewritten).schema]));
@@ -178,9 +178,12 @@ class SubsetWriter {
   #enumGroup(type: string, values: readonly unknown[]): Rewritten {
     const fits = (value: unknown) => values.includes(value);
     if (type === 'null') return { schema: { type }, restore: same, fits };
-    const isListed = this.#dialect.enumTypes.includes(type);
-    const note = !isListed && values.length < 2 ? { description: `Must be ${values[0]}.` } : {};
-    return { schema: { type, ...(isListed ? { enum: values } : note) }, restore: same, fits };
+    const { enumTypes, refusesEmptyTexts } = this.#dialect;
+    if (enumTypes.includes(type) && !(refusesEmptyTexts && values.includes('')))
+      return { schema: { type, enum: values }, restore: same, fits };
+    const isBoth = type === 'boolean' && values.length > 1;
+    const description = `Must be ${values.map(jsonText).join(' or ')}.`;
+    return { schema: { type, ...(!isBoth && { description }) }, restore: same, fits };
   }
 
   #ofType(schema: JsonObject, type: string): Rewritten {
@@ -257,15 +260,16 @@ class SubsetWriter {
         this.#nesting++;
         const entries = asEntries(undefined, this.#write(others));
         this.#nesting--;
-        return this.#annotate(entries, schema, ['type', ...OBJECT_PARTS]);
+        return this.#annotate(entries, schema, handledOf(schema));
       }
     }
-    return this.#annotate(this.#object(schema), schema, ['type', ...OBJECT_PARTS]);
+    return this.#annotate(this.#object(schema), schema, handledOf(schema));
   }
 
   #object(schema: JsonObject): Rewritten {
     const { isStrict, propertyNames } = this.#dialect;
-    const { properties = {}, required = [], additionalProperties: others = true } = schema;
+    const { properties = {}, required = [] } = schema;
+    const others = othersOf(schema);
     const schemas = new Map(Object.entries(properties as Record<string, Schema>));
     for (const name of required as string[]) if (!schemas.has(name)) schemas.set(name, true);
     const isRequired = (name: string) => (required as string[]).includes(name);
@@ -324,7 +328,6 @@ class SubsetWriter {
 }
 
 const ANY_VALUE = 'A JSON text of any value.';
-const OBJECT_PARTS = ['properties', 'required', 'additionalProperties'];
 const ANNOTATIONS = ['description', 'title', 'default', 'examples', 'deprecated'];
 /** They say nothing about a value. */
 const SILENT = ['$defs', 'definitions'];
@@ -353,6 +356,19 @@ function mentionsNull(schema: Schema): boolean {
   const parts = ['anyOf', 'oneOf', 'allOf'].flatMap(keyword => listOf(schema, keyword));
   const values = (schema.enum ?? []) as unknown[];
   return [schema.type].flat().includes('null') || values.includes(null) || parts.some(mentionsNull);
+}
+
+/** The keywords of an object that its rewritten schema says; a dialect has no word for names that match a pattern. */
+function handledOf({ patternProperties }: JsonObject): string[] {
+  return ['type', 'properties', 'required', ...(patternProperties ? [] : ['additionalProperties'])];
+}
+
+/** The schema of the properties without a name of their own: names may match a pattern also where no others are allowed. */
+function othersOf({ additionalProperties = true, patternProperties = {} }: JsonObject): unknown {
+  const byPattern = Object.values(patternProperties as Record<string, Schema>);
+  if (byPattern.length === 0 || isTrivial(additionalProperties)) return additionalProperties;
+  const anyOf = [...byPattern, additionalProperties].filter(schema => schema !== false);
+  return anyOf.length === 1 ? anyOf[0] : anyOf.length > 1 && { anyOf };
 }
 
 function acceptsStrings(schema: JsonObject): boolean {
