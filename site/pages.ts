@@ -22,15 +22,13 @@ export interface Group {
 
 /** The order of the pages that are known; pages that are not listed come at the end of the guides. */
 const ORDER: Readonly<Record<string, readonly string[]>> = {
-  Start: ['README.md'],
+  Start: ['README.md', 'docs/README.md'],
   Guides: [
-    'docs/README.md',
     ...[
       'server',
       'resources',
       'prompts',
       'asking',
-      'rounds',
       'client',
       'models',
       'testing',
@@ -39,7 +37,7 @@ const ORDER: Readonly<Record<string, readonly string[]>> = {
       'frameworks',
     ],
     ...['authorization', 'authorization-client', 'revisions', 'errors', 'limits', 'protocol', 'support'],
-    ...['apps', 'apps-host'],
+    ...['migrate-from-sdk', 'migrate-from-fastmcp', 'apps', 'apps-host', 'tasks', 'tasks-client'],
   ].map(name => `docs/${name}.md`),
   'Command line': ['cli', 'page', 'doctor', 'trace'].map(name => `docs/${name}.md`),
   Reference: ['docs/reference/README.md', 'docs/reference/tenon.md', 'docs/reference/client.md'],

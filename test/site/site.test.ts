@@ -89,6 +89,26 @@ describe('the site', () => {
     }
   });
 
+  it.each(['docs/migrate-from-sdk.html', 'docs/migrate-from-fastmcp.html', 'docs/server.html'])(
+    'shows every column of the tables of %s beside each other on a desktop',
+    async path => {
+      await using opened = await open(path);
+      const cut = await opened.page.evaluate<string[]>(
+        `[...document.querySelectorAll('.table')].filter(table => table.scrollWidth > table.clientWidth)
+          .map(table => table.querySelector('tr').innerText)`,
+      );
+      await opened.page.evaluate("document.querySelector('.table').scrollIntoView()");
+      await takePicture(opened.page, `tables-${path.slice(5, -5)}`);
+      expect(cut).toEqual([]);
+    },
+  );
+
+  it('lists the page of questions right after the overview', async () => {
+    await using opened = await open('index.html');
+    const titles = await opened.page.locator('nav a').allInnerTexts();
+    expect(titles.slice(0, 2)).toEqual(['Overview', 'Documentation: from the question to the page']);
+  });
+
   it('shows the list of pages on a phone when it is asked for', async () => {
     await using opened = await open('docs/models.html', { viewport: { width: 390, height: 844 } });
     const link = opened.page.locator('nav').getByRole('link', { name: 'The client', exact: true });
