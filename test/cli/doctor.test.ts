@@ -277,6 +277,11 @@ describe.concurrent('tenon doctor', () => {
     expect(loud.findings[0]?.todo).toContain('Correct what the program reports');
   });
 
+  it('says the message of the error that ended a program, not what Node prints after it', async () => {
+    const { findings } = await examine(['--', process.execPath, '/nowhere/server.mjs']);
+    expect(findings[0]?.title).toMatch(/before it answered: Error: Cannot find module '.*server\.mjs'$/);
+  });
+
   it('lists the revisions that answer as data', async () => {
     const { text } = await examine([bistro.url]);
     expect(JSON.parse(text).revisions).toEqual(SUPPORTED_REVISIONS);

@@ -2,7 +2,7 @@ import type { Check } from '../check.js';
 import type { Finding } from '../finding.js';
 import { DISCOVER } from '../opening.js';
 import { pageOf } from '../spec-page.js';
-import { lastWords } from './last-words.js';
+import { headline, lastWords } from './last-words.js';
 import type { Run } from './run.js';
 import type { Opening, ProgramSubject } from './subject.js';
 
@@ -58,7 +58,7 @@ function dies({ run }: Opening): Finding {
   return {
     cause: 'dies',
     severity: 'error',
-    title: `the program ${run.end} before it answered${words ? `: ${words.at(-1)}` : ''}`,
+    title: `the program ${run.end} before it answered${words ? `: ${headline(words)}` : ''}`,
     detail: words
       ? `Its last words on standard error:\n${words.join('\n')}`
       : noise(run) || 'It wrote nothing to standard error.',
