@@ -159,10 +159,18 @@ describe('folders', () => {
   it('would be found if they were', () => {
     const toChild = file('src/a/b/one.ts', "import { two } from './c/two.js';");
     const toParent = file('src/a/b/c/two.ts', "import type { One } from '../one.js';");
-    expect(folderCycles([toChild, toParent])).toEqual(['src/a/b/one.ts -> src/a/b/c -> src/a/b/one.ts']);
+    const advice =
+      'Take one of these imports away: move what both need into a place of its own, or pass it as an argument.';
+    expect(folderCycles([toChild, toParent])).toEqual([
+      'src/a/b/one.ts -> src/a/b/c -> src/a/b/one.ts: src/a/b/one.ts imports src/a/b/c/two.ts; ' +
+        `src/a/b/c/two.ts imports src/a/b/one.ts. ${advice}`,
+    ]);
     const there = file('src/a/b/x.ts', "import { y } from '../c/y.js';");
     const back = file('src/a/c/z.ts', "import type { X } from '../b/w.js';");
-    expect(folderCycles([there, back])).toEqual(['src/a/b -> src/a/c -> src/a/b']);
+    expect(folderCycles([there, back])).toEqual([
+      'src/a/b -> src/a/c -> src/a/b: src/a/b/x.ts imports src/a/c/y.ts; ' +
+        `src/a/c/z.ts imports src/a/b/w.ts. ${advice}`,
+    ]);
     expect(folderCycles([there, toChild, toParent, back])).toHaveLength(2);
   });
 });
@@ -178,7 +186,10 @@ describe('imports between files', () => {
       file('src/a/two.ts', "import { three } from './three.js';"),
       file('src/a/three.ts', "export { one } from './one.js';"),
     ];
-    expect(importCycles(cycle)).toEqual(['src/a/one.ts -> src/a/two.ts -> src/a/three.ts -> src/a/one.ts']);
+    expect(importCycles(cycle)).toEqual([
+      'src/a/one.ts -> src/a/two.ts -> src/a/three.ts -> src/a/one.ts. ' +
+        'Take one of these imports away: move what both need into a place of its own, or pass it as an argument.',
+    ]);
     expect(importCycles([file('src/a/one.ts', "import { one } from './one.js';")])).toHaveLength(1);
   });
 

@@ -302,7 +302,7 @@ export function importCycles(sources: readonly Source[]): string[] {
         return [source.path, new Set(loaded.map(({ target }) => target))];
       }),
     ),
-  );
+  ).map(cycle => `${cycle}. ${BREAK}`);
 }
 
 /**
@@ -313,17 +313,33 @@ export function folderCycles(sources: readonly Source[]): string[] {
   const folders = new Set(sources.flatMap(({ path }) => ancestors(path)));
   return [...folders].flatMap(folder => {
     const graph = new Map<string, Set<string>>();
+    /** For each arrow, an import that makes it. */
+    const imports = new Map<string, string>();
     for (const source of sources) {
       const from = childOf(folder, source.path);
       if (from === undefined) continue;
-      const targets = importsOf(source).map(({ target }) => childOf(folder, target));
-      for (const to of targets) {
+      for (const { target } of importsOf(source)) {
+        const to = childOf(folder, target);
         if (to === undefined || to === from) continue;
         graph.set(from, (graph.get(from) ?? new Set()).add(to));
+        imports.set(`${from} -> ${to}`, `${source.path} imports ${target}`);
       }
     }
-    return cyclesIn(graph).filter(cycle => cycle.split(' -> ').some(name => !name.endsWith('.ts')));
+    return cyclesIn(graph)
+      .filter(cycle => cycle.split(' -> ').some(name => !name.endsWith('.ts')))
+      .map(cycle => `${cycle}: ${arrowsOf(cycle, imports)}. ${BREAK}`);
   });
+}
+
+const BREAK =
+  'Take one of these imports away: move what both need into a place of its own, or pass it as an argument.';
+
+function arrowsOf(cycle: string, imports: ReadonlyMap<string, string>): string {
+  const names = cycle.split(' -> ');
+  return names
+    .slice(1)
+    .map((to, index) => imports.get(`${names[index]} -> ${to}`))
+    .join('; ');
 }
 
 function ancestors(path: string): string[] {

@@ -29,7 +29,10 @@ export async function nodeInCore(sources: readonly Source[]): Promise<string[]> 
         .filter(target => target.startsWith('node:') || builtinModules.includes(target));
       const globals = (await identifiersOf(source.text)).filter(name => GLOBALS.has(name));
       const types = [...source.text.matchAll(/\bNodeJS\.\w+|<reference types="node"/g)].map(([type]) => type);
-      return [...modules, ...globals, ...types].map(what => `${source.path}: ${what}`);
+      return [...modules, ...globals, ...types].map(
+        what =>
+          `${source.path} must not use ${what}: it runs on every runtime. Use a web standard, or take it as an argument from node/.`,
+      );
     }),
   );
   return found.flat();
