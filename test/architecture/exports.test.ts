@@ -520,4 +520,331 @@ describe('the public names', () => {
       ]
     `);
   });
+
+  it('of tenon/apps/host', () => {
+    expect(publicNames('./apps/host')).toMatchInlineSnapshot(`
+      [
+        "APP_MIME_TYPE",
+        "type AppClient",
+        "type AppContext",
+        "type AppCsp",
+        "type AppFrame",
+        "type AppPage",
+        "type AppPermissions",
+        "AppRefused",
+        "type AppRequest",
+        "appSandbox",
+        "type AppSandboxOptions",
+        "appsExtension",
+        "appUriOf",
+        "type ErrorKind",
+        "isForApps",
+        "isForModels",
+        "loadApp",
+        "type LoadAppOptions",
+        "showApp",
+        "type ShowAppOptions",
+        "type ShownApp",
+        "TenonError",
+        "UsageError",
+      ]
+    `);
+  });
+
+  it('of tenon/auth/client', () => {
+    expect(publicNames('./auth/client')).toMatchInlineSnapshot(`
+      [
+        "AccessError",
+        "AccessUnreachable",
+        "type AuthMethods",
+        "type AuthorizationOptions",
+        "type AuthProblem",
+        "bearer",
+        "type CallbackPages",
+        "type ClientAuth",
+        "clientCredentials",
+        "type ClientCredentialsOptions",
+        "type ClientIdentity",
+        "type CredentialStore",
+        "enterprise",
+        "type EnterpriseOptions",
+        "type ErrorKind",
+        "fileStore",
+        "loopback",
+        "type LoopbackOptions",
+        "memoryStore",
+        "openBrowser",
+        "type Redirect",
+        "type Redirection",
+        "type RegistrationOptions",
+        "signIn",
+        "type SignIn",
+        "type SignInOptions",
+        "SignInRequired",
+        "type StoredCredentials",
+        "TenonError",
+        "UsageError",
+        "workloadIdentity",
+        "type WorkloadIdentityOptions",
+      ]
+    `);
+  });
+
+  it('of tenon/extensions', () => {
+    expect(publicNames('./extensions')).toMatchInlineSnapshot(`
+      [
+        "type ErrorKind",
+        "extension",
+        "type Extension",
+        "type ExtensionDefinition",
+        "type ExtensionMethod",
+        "type ExtensionNotice",
+        "type ExtensionNotification",
+        "extensionResult",
+        "type JsonObject",
+        "metaAccessor",
+        "type MetaAccessor",
+        "method",
+        "notice",
+        "notification",
+        "TenonError",
+        "UsageError",
+      ]
+    `);
+  });
+
+  it('of tenon/extensions/client', () => {
+    expect(publicNames('./extensions/client')).toMatchInlineSnapshot(`
+      [
+        "answer",
+        "type CallContext",
+        "type ClientExtension",
+        "type ErrorKind",
+        "type JsonObject",
+        "notification",
+        "type OwnCall",
+        "type OwnMethod",
+        "type OwnNotification",
+        "type OwnResultType",
+        "type ResultContext",
+        "resultType",
+        "TenonError",
+        "UsageError",
+      ]
+    `);
+  });
+
+  it('of tenon/apps', () => {
+    expect(publicNames('./apps')).toMatchInlineSnapshot(`
+      [
+        "app",
+        "type App",
+        "type AppCsp",
+        "type AppOptions",
+        "type AppPermission",
+        "type AppVisibility",
+        "type ErrorKind",
+        "type InlinePage",
+        "showsApps",
+        "TenonError",
+        "type ToolUi",
+        "UsageError",
+        "visibleTo",
+      ]
+    `);
+  });
+
+  it('of tenon/cluster', () => {
+    expect(publicNames('./cluster')).toMatchInlineSnapshot(`
+      [
+        "type Cluster",
+        "clusterSingleUse",
+        "ClusterUnavailable",
+        "type ErrorKind",
+        "GroupFull",
+        "type LogEntry",
+        "type LogOptions",
+        "memoryCluster",
+        "type MemoryClusterOptions",
+        "type Stored",
+        "StoreFull",
+        "type Subscription",
+        "TenonError",
+        "type TopicListener",
+        "UsageError",
+        "type WriteOptions",
+      ]
+    `);
+  });
+
+  it('of tenon/redis', () => {
+    expect(publicNames('./redis')).toMatchInlineSnapshot(`
+      [
+        "type Cluster",
+        "ClusterUnavailable",
+        "type ErrorKind",
+        "GroupFull",
+        "redisCluster",
+        "type RedisClusterOptions",
+        "TenonError",
+        "UsageError",
+      ]
+    `);
+  });
+
+  it('of tenon/bullmq', () => {
+    expect(publicNames('./bullmq')).toMatchInlineSnapshot(`
+      [
+        "bullmq",
+        "type BullmqOptions",
+        "ClusterUnavailable",
+        "type ErrorKind",
+        "type TaskEngine",
+        "TenonError",
+        "UsageError",
+      ]
+    `);
+  });
+
+  it('of tenon/tasks', () => {
+    expect(publicNames('./tasks')).toMatchInlineSnapshot(`
+      [
+        "completeTask",
+        "type EngineHandler",
+        "type EngineRun",
+        "type EngineWorker",
+        "type EngineWorkOptions",
+        "type ErrorKind",
+        "failTask",
+        "type GivenUp",
+        "inProcessEngine",
+        "type TaskControl",
+        "type TaskEngine",
+        "type TaskMode",
+        "tasks",
+        "TASKS_ID",
+        "type TasksExtension",
+        "type TasksOptions",
+        "type TaskWork",
+        "taskWorkOf",
+        "TenonError",
+        "updateTask",
+        "UsageError",
+        "work",
+        "type Working",
+        "type WorkOptions",
+      ]
+    `);
+  });
+
+  it('of tenon/postgres', () => {
+    expect(publicNames('./postgres')).toMatchInlineSnapshot(`
+      [
+        "type Cluster",
+        "ClusterUnavailable",
+        "type ErrorKind",
+        "GroupFull",
+        "type PostgresClient",
+        "postgresCluster",
+        "type PostgresClusterOptions",
+        "type PostgresPool",
+        "TenonError",
+        "UsageError",
+      ]
+    `);
+  });
+
+  it('of tenon/middleware', () => {
+    expect(publicNames('./middleware')).toMatchInlineSnapshot(`
+      [
+        "type ErrorKind",
+        "logging",
+        "type LoggingOptions",
+        "rateLimit",
+        "type RateLimitOptions",
+        "redaction",
+        "type RedactionOptions",
+        "responseCache",
+        "type ResponseCacheOptions",
+        "resultLimit",
+        "type ResultLimitOptions",
+        "retry",
+        "type RetryOptions",
+        "TenonError",
+        "type Timed",
+        "timing",
+        "UsageError",
+      ]
+    `);
+  });
+
+  it('of tenon/skills', () => {
+    expect(publicNames('./skills')).toMatchInlineSnapshot(`
+      [
+        "checkSkillFolder",
+        "describeSkill",
+        "type DirectoryPage",
+        "type ErrorKind",
+        "type Skill",
+        "type SkillFolderReport",
+        "type SkillFrontmatter",
+        "type SkillPage",
+        "type SkillProblem",
+        "type SkillProvider",
+        "type SkillResource",
+        "skills",
+        "type SkillsOptions",
+        "TenonError",
+        "UsageError",
+      ]
+    `);
+  });
+
+  it('of tenon/tasks/client', () => {
+    expect(publicNames('./tasks/client')).toMatchInlineSnapshot(`
+      [
+        "cancelTask",
+        "type ClientExtension",
+        "type DetailedTask",
+        "type ErrorKind",
+        "getTask",
+        "listTasks",
+        "resumeTask",
+        "type Task",
+        "type TaskHandle",
+        "TaskLost",
+        "tasksClient",
+        "type TasksClientOptions",
+        "type TaskStatus",
+        "type TaskWish",
+        "TenonError",
+        "UsageError",
+      ]
+    `);
+  });
+
+  it('of tenon/skills/client', () => {
+    expect(publicNames('./skills/client')).toMatchInlineSnapshot(`
+      [
+        "type ErrorKind",
+        "getSkill",
+        "listSkills",
+        "openSkill",
+        "type OpenSkill",
+        "type OpenSkillOptions",
+        "saveSkill",
+        "type SaveSkillOptions",
+        "type Skill",
+        "type SkillFile",
+        "type SkillFrontmatter",
+        "type SkillLimits",
+        "type SkillList",
+        "type SkillOptions",
+        "SkillRefused",
+        "type SkillResource",
+        "TenonError",
+        "UsageError",
+      ]
+    `);
+  });
 });
