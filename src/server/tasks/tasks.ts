@@ -1,39 +1,19 @@
 import { UsageError } from '../../base/errors.js';
 import { checkOptions, type OptionNames } from '../../base/options.js';
 import { type LocalService, SERVICE } from '../../protocol/service.js';
-import type { TaskMode } from '../../protocol/task.js';
 import { TASKS_ID } from '../../protocol/task.js';
 import { taskDialect } from '../../revisions/tasks.js';
 import type { Cluster } from '../cluster/cluster.js';
-import { memoryCluster } from '../cluster/memory.js';
 import { type Extension, type ExtensionHost, INSTALL } from '../extension.js';
 import { extension } from '../extensions/define.js';
 import { notice } from '../extensions/notices.js';
-import { warnLocal } from '../local-only.js';
-import type { Middleware } from '../middleware.js';
 import { type NodeTasks, nodeOf, type TaskWork } from '../node-settings.js';
 import type { Server } from '../server.js';
-import { Admission, checkMode } from './admission.js';
-import { declareTasks } from './declare.js';
+import { checkMode } from './admission.js';
 import { inProcessEngine, type TaskEngine } from './engine.js';
-import { TaskEvents } from './events.js';
-import { Leases } from './leases.js';
-import {
-  CONCURRENCY,
-  LEASE_MS,
-  MAX_ANONYMOUS_TASKS,
-  MAX_LISTENED_TASKS,
-  MAX_RESULT_BYTES,
-  MAX_TASK_TTL_MS,
-  MAX_TASKS,
-  TASK_TTL_MS,
-} from './limits.js';
-import { TaskMemory } from './memory.js';
-import { type MethodOptions, taskMethods } from './methods.js';
-import { type Asker, isSameOwner, ownerOf } from './owner.js';
-import type { TaskRecord } from './record.js';
-import { TaskStore } from './store.js';
-import { TaskWorker } from './worker.js';
+import { MAX_LISTENED_TASKS } from './limits.js';
+import { taskMethods } from './methods.js';
+import { ServerTasks } from './server-tasks.js';
 
 /** Options of `tasks`. */
 export interface TasksOptions {
@@ -65,8 +45,8 @@ export interface TasksOptions {
 export interface TasksExtension extends Extension, TaskWork {}
 
 const TASKS_OPTIONS: OptionNames<TasksOptions> = {
-  cluster: 1,
-  engine: 1,
+  cluster: 'an object',
+  engine: 'an object',
   ttlMs: 1,
   maxTtlMs: 1,
   maxTasks: 1,
@@ -117,7 +97,7 @@ export function tasks(options: TasksOptions = {}): TasksExtension {
   const own = () => {
     if (!host)
       throw new UsageError('give the tasks to a server first: new Server(info, { extensions: [tasks()] })');
-    created ??= createTasks(host, options, engine);
+    created ??= new ServerTasks(host, options, engine);
     return created;
   };
   const made = extension({
@@ -168,123 +148,6 @@ export function tasks(options: TasksOptions = {}): TasksExtension {
     },
     start: control.start,
     close: control.close,
-  };
-}
-
-interface ServerTasks {
-  readonly parts: MethodOptions;
-  readonly request: Extract<Middleware, (...args: never[]) => unknown>;
-  start(): Promise<void>;
-  missing(): string | undefined;
-  close(): Promise<void>;
-}
-
-/** What a process that only works cannot do without. */
-const NEEDS = {
-  cluster:
-    'a process that only works needs the cluster in which the others keep their tasks. Give it to work(server, { cluster }); ' +
-    'for tenon serve --worker, write `export const options = { cluster }` into the file',
-  engine:
-    'a process that only works needs an engine with a queue that all processes share: tasks({ engine: bullmq({ url }) }). ' +
-    'Without one, each process queues its own tasks, and runs them itself',
-  hands:
-    'this process is to work, and not to work: remove `concurrency: 0` from tasks(), or `work: false` from the options ' +
-    'of the server',
-} as const;
-
-function createTasks(host: ExtensionHost, options: TasksOptions, engine: TaskEngine): ServerTasks {
-  const service = serviceOf(host);
-  const node = nodeOf(service);
-  const { cluster = node.cluster, leaseMs = LEASE_MS } = options;
-  const { ttlMs = TASK_TTL_MS, maxTtlMs = MAX_TASK_TTL_MS, maxTasks = MAX_TASKS } = options;
-  const { concurrency = CONCURRENCY, maxResultBytes = MAX_RESULT_BYTES } = options;
-  const server = host.server as Server;
-  const recovers = !engine.isDurable;
-  const store = new TaskStore(cluster ?? memoryCluster(), server.info.name, {
-    // Without a cluster, no other node could take a task over.
-    hasIndex: recovers && cluster !== undefined,
-    onCreate: () => {
-      if (!cluster && (node.hasKeys || node.cluster)) warnLocal(service, 'tasks');
-    },
-  });
-  const events = new TaskEvents({ store, server, service, isShared: cluster !== undefined });
-  const leases = new Leases(leaseMs);
-  const memory = new TaskMemory();
-  const worker = new TaskWorker({
-    store,
-    events,
-    engine,
-    leases,
-    memory,
-    leaseMs,
-    concurrency,
-    works: () => node.works !== false,
-    maxResultBytes,
-    recovers,
-    service,
-  });
-  const modeOf = (name: unknown): TaskMode | undefined => {
-    const tool = typeof name === 'string' ? host.tools.get(name) : undefined;
-    return tool && (tool.task ?? 'never');
-  };
-  const admission = new Admission({
-    store,
-    events,
-    engine,
-    leases,
-    memory,
-    worker,
-    leaseMs,
-    ttlMs,
-    maxTtlMs,
-    // Callers that are not authenticated count as one.
-    limitFor: owner => (owner === 'anyone' ? (options.maxTasks ?? MAX_ANONYMOUS_TASKS) : maxTasks),
-    modeOf,
-    service,
-  });
-  const start = async () => {
-    await events.start();
-    await worker.start();
-  };
-  // Only with one of these can there be tasks that this node did not create.
-  const isShared = cluster !== undefined || options.engine !== undefined;
-  let starting: Promise<void> | undefined;
-  let isClosed = false;
-  const startInBackground = () => {
-    if (!isShared || isClosed) return;
-    starting ??= start().catch(error => {
-      service.report(error, 'the start of tasks');
-      starting = undefined;
-    });
-  };
-  const mayUse = async (record: TaskRecord, asker: Asker) => {
-    const { owner, tool } = record.state;
-    if (!isSameOwner(owner, ownerOf(asker))) return false;
-    // The token may have fewer scopes than the one with which the task was created, and rules may decide otherwise now.
-    return host.mayUseTool(tool, () => record.request.params, asker);
-  };
-  return {
-    parts: { store, events, engine, worker, mayUse },
-    request(call, next) {
-      startInBackground();
-      if (call.method === 'tools/call') return admission.handle(call, next);
-      const isDeclaring = call.method === 'initialize' || call.method === 'tools/list';
-      return isDeclaring ? declareTasks(call, next, modeOf) : next();
-    },
-    start,
-    missing: () => {
-      if (!cluster) return NEEDS.cluster;
-      if (recovers) return NEEDS.engine;
-      return concurrency === 0 || node.works === false ? NEEDS.hands : undefined;
-    },
-    async close() {
-      isClosed = true;
-      await starting;
-      await worker.close();
-      await events.close();
-      await engine.close();
-      memory.close();
-    },
   };
 }
 
