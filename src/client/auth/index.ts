@@ -15,7 +15,7 @@ export type { AuthMethods, SignIn, SignInOptions } from './methods.js';
 export { fileStore, loopback, openBrowser } from './node-only.js';
 export type { CallbackPages, LoopbackOptions, Redirect, Redirection } from './redirect.js';
 export type { RegistrationOptions } from './registration.js';
-export type { CredentialStore, Stored } from './store.js';
+export type { CredentialStore, StoredCredentials } from './store.js';
 export type { WorkloadIdentityOptions } from './workload-identity.js';
 
 const methods = createAuthMethods({

@@ -1,4 +1,4 @@
-import type { CredentialStore, Stored } from './store.js';
+import type { CredentialStore, StoredCredentials } from './store.js';
 
 /**
  * Keeps credentials in the memory of this process.
@@ -7,7 +7,7 @@ import type { CredentialStore, Stored } from './store.js';
  * const store = memoryStore();
  */
 export function memoryStore(): CredentialStore {
-  const entries = new Map<string, Stored>();
+  const entries = new Map<string, StoredCredentials>();
   let writes = 0;
   return {
     get: key => entries.get(key),

@@ -1,7 +1,7 @@
 import type { Awaitable } from '../../base/settle.js';
 
-/** A stored value. */
-export interface Stored {
+/** Credentials in a store, as text. */
+export interface StoredCredentials {
   readonly value: string;
   /** Changes with every write. */
   readonly version: string;
@@ -12,7 +12,7 @@ export interface Stored {
  * another process has written in the meantime.
  */
 export interface CredentialStore {
-  get(key: string): Awaitable<Stored | undefined>;
+  get(key: string): Awaitable<StoredCredentials | undefined>;
   /**
    * Writes a value, or removes it with `undefined`, if the stored version is still `expected`; `undefined` means that
    * nothing is stored. Resolves to whether the write was done.

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { AccessError } from '../../../client/auth/errors.js';
-import type { CredentialStore, Stored } from '../../../client/auth/store.js';
+import type { CredentialStore, StoredCredentials } from '../../../client/auth/store.js';
 import { isUtf8 } from '../../utf8.js';
 import { rewriteFile } from './rewrite-file.js';
 
@@ -53,7 +53,7 @@ async function replaceEntry(
 }
 
 /** Reads the file. It is always replaced as a whole, so reading needs no lock. */
-async function readEntries(file: string): Promise<Map<string, Stored>> {
+async function readEntries(file: string): Promise<Map<string, StoredCredentials>> {
   let bytes: Buffer | undefined;
   try {
     bytes = await readPrivate(file);
@@ -101,18 +101,18 @@ async function makePrivate(handle: FileHandle): Promise<void> {
   }
 }
 
-function parse(bytes: Buffer): Map<string, Stored> | undefined {
+function parse(bytes: Buffer): Map<string, StoredCredentials> | undefined {
   if (!isUtf8(bytes)) return undefined;
   try {
     const { format, entries } = JSON.parse(bytes.toString('utf8'));
     const isWhole = format === FORMAT && isRecord(entries) && Object.values(entries).every(isStored);
-    return isWhole ? new Map(Object.entries(entries as Record<string, Stored>)) : undefined;
+    return isWhole ? new Map(Object.entries(entries as Record<string, StoredCredentials>)) : undefined;
   } catch {
     return undefined;
   }
 }
 
-function isStored(entry: unknown): entry is Stored {
+function isStored(entry: unknown): entry is StoredCredentials {
   return isRecord(entry) && typeof entry.value === 'string' && typeof entry.version === 'string';
 }
 
@@ -120,7 +120,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function serialize(entries: ReadonlyMap<string, Stored>): string {
+function serialize(entries: ReadonlyMap<string, StoredCredentials>): string {
   return `${JSON.stringify({ format: FORMAT, entries: Object.fromEntries(entries) }, undefined, 2)}\n`;
 }
 
