@@ -2,6 +2,7 @@ import { throwIfAborted } from '../base/abort.js';
 import { isObject } from '../base/json.js';
 import { messageOf } from '../base/thrown.js';
 import { type Notification, type Request, resultText } from '../jsonrpc/message.js';
+import { MAX_VERSIONS } from '../protocol/discovery.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { ConnectionError, isAboutRequest } from '../protocol/failures.js';
 import { findRevision, REVISIONS, type Revision } from '../revisions/index.js';
@@ -254,9 +255,6 @@ export class Negotiator {
 
 /** Error messages of servers may be long; a part is enough here. */
 const MAX_OUTCOME = 1000;
-/** More than there will ever be revisions. */
-const MAX_VERSIONS = 1000;
-
 function listed(versions: readonly string[]): string {
   return versions.slice(0, 20).join(', ').slice(0, MAX_OUTCOME) || 'nothing';
 }

@@ -39,8 +39,8 @@ export function toDiscoverResult(discovery: Discovery): JsonObject {
   };
 }
 
-/** More than there will ever be revisions. */
-const MAX_VERSIONS = 1000;
+/** How many versions of a peer are read: more than there will ever be revisions. */
+export const MAX_VERSIONS = 1000;
 
 /**
  * Reads the result of `server/discover`; undefined if it is something else.

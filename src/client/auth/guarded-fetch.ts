@@ -2,6 +2,7 @@ import { onAbort } from '../../base/abort.js';
 import { parseUrl } from '../../base/url.js';
 import { ConnectionError } from '../../protocol/failures.js';
 import { ByteCollector } from '../http/byte-collector.js';
+import { MAX_REDIRECTS } from '../http/redirect.js';
 import { describeFailure } from '../http/send-failure.js';
 import {
   addressProblem,
@@ -26,7 +27,6 @@ export type GuardedFetch = (url: string | URL, init?: RequestInit) => Promise<Re
 
 const TIME_LIMIT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
-const MAX_REDIRECTS = 3;
 
 /**
  * Creates a `fetch` for URLs that a server named. Such a server may try to make the client fetch from addresses that

@@ -24,7 +24,7 @@ import type { Headers, Incoming, Wire } from '../wire.js';
 import type { listenToServer } from './listen.js';
 import type { Subscription } from './subscription.js';
 
-const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+export const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
 
 /** The part of the era that is loaded on demand: most clients listen to no changes. */
 export interface ModernPart {

@@ -8,8 +8,7 @@ import { commonFilter, isEmptyFilter } from '../../protocol/filtered-changes.js'
 import { readSubscriptionFilter, type SubscriptionFilter } from '../../protocol/subscription-filter.js';
 import type { ChangeListener } from '../link.js';
 import { notReported, readNotice } from '../reported-changes.js';
-
-const ACKNOWLEDGED = 'notifications/subscriptions/acknowledged';
+import { ACKNOWLEDGED } from './link.js';
 
 /**
  * One `subscriptions/listen` request, from its acknowledgement to its end.

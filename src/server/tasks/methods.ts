@@ -1,6 +1,7 @@
 import { isObject, type JsonObject } from '../../base/json.js';
 import { RateLimit } from '../../base/rate-limit.js';
 import { Recent } from '../../base/recent.js';
+import { MAX_TIMER_MS } from '../../base/timers.js';
 import { ERROR, invalidParams, McpError, methodNotFound } from '../../protocol/errors.js';
 import { type InputRequest, readInputAnswers } from '../../protocol/input.js';
 import { OWN_RESULT } from '../../protocol/own-result.js';
@@ -194,7 +195,7 @@ class TaskMethods {
 const ID = /^[0-9a-f-]{36}$/;
 const RETRY_AFTER_MS = 1000;
 /** The longest time that a question waits for its answer: five times as much is the longest time of a timer. */
-const MAX_QUESTION_MS = Math.floor((2 ** 31 - 1) / 5);
+const MAX_QUESTION_MS = Math.floor(MAX_TIMER_MS / 5);
 
 function dialectOf(ctx: Context): 'core' | 'extension' {
   return taskDialect(ctx.revision) ?? 'extension';
