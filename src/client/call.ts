@@ -7,7 +7,7 @@ export interface OutgoingCall {
   method: string;
   params: JsonObject;
   options: CallOptions;
-  /** For everything that the call takes. */
+  /** The time by which all rounds and messages of the call must be done. */
   deadline: Deadline;
   /** The parameters of the latest message, which middleware may have changed; undefined if none was sent. */
   sent: { params?: JsonObject };

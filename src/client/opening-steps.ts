@@ -42,8 +42,8 @@ export type Step =
 /**
  * The next step of an opening. Four rules decide it: an answer to the probe wins over the handshake, whenever it comes;
  * `initialize` is sent once to a process; a process that has accepted it gets no request of another revision, unless it
- * has answered the probe; and one that has answered both is used only as what it still is, since servers of both eras may
- * settle on the era of the last request.
+ * has answered the probe; and a process that has answered both is used only in the era that it is still in, since servers
+ * of both eras may settle on the era of the last request.
  */
 export function nextStep(opening: Opening): Step {
   if (opening.hasEnded) return afterEnd(opening);

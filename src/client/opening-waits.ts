@@ -7,8 +7,8 @@ export class OpeningWaits {
   readonly #waits = new Set<Wait>();
 
   /**
-   * Waits until it is open, within the limits of the call. Other calls may wait for the same, so it goes on without this
-   * one. It has limits of its own: the client's `timeoutMs` is not counted a second time.
+   * Waits until the connection is open, within the limits of the call. Other calls may wait for the same connection, so
+   * its opening goes on without this one. It has limits of its own: the client's `timeoutMs` is not counted again.
    */
   async for<T>(
     opening: Promise<T>,
@@ -24,7 +24,7 @@ export class OpeningWaits {
     }
   }
 
-  /** Stops the time of all, such as while a user signs in. */
+  /** Stops the time of all waiting calls, such as while a user signs in. */
   hold(until: Promise<unknown>): void {
     for (const wait of this.#waits) wait.hold(until);
   }

@@ -10,7 +10,7 @@ import type {
 import { conversationProblem, isPageUrl } from '../protocol/question-problem.js';
 import type { HeldRequest } from './rounds.js';
 
-/** Why nobody can be asked this question of a server, whoever would answer it; undefined if somebody can. */
+/** Why no handler could answer this question of a server; undefined if one can. */
 export function askedProblem({ method, params }: InputRequest): string | undefined {
   if (method === 'sampling/createMessage') return samplingProblem(params);
   return method === 'elicitation/create' ? elicitationProblem(params) : undefined;

@@ -10,7 +10,7 @@ import { problem } from './problem.js';
 import { Resources, splitReference } from './resources.js';
 
 const MAX_DEPTH = 256;
-/** In steps. A peer may send some 2,500 schemas, or 10,000 that are just `true`. */
+/** The steps that reading a schema costs. A peer may send some 2,500 schemas, or 10,000 that are just `true`. */
 const SCHEMA_COST = 130;
 const OBJECT_COST = 320;
 
@@ -156,5 +156,5 @@ function withoutLater(schema: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => !LATER.has(name)));
 }
 
-/** Places get their reader when the keywords of their schema are read. */
+/** Stands in for the reader of a place until the keywords of its schema are read. */
 const NO_READER = {} as Reader;

@@ -13,7 +13,7 @@ export async function credentialHeaders(
   const { headers = {}, auth } = await connectOptions(cli, target, flags);
   const given = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
   if (auth || given.length > 0) refuseClearText(new URL(url));
-  // Whoever wants to sign in does so before the first request of a client, which has limits of its own.
+  // A user who wants to sign in does so before the first request of a client, which has limits of its own.
   if (flags.signIn) await withClient(cli, target, flags, {}, async () => {});
   const authorizer = auth?.authorizer(url);
   return async method => ({

@@ -44,7 +44,7 @@ export interface EngineWorkOptions {
 /** One run of a task. */
 export interface EngineRun {
   readonly taskId: string;
-  /** Counted from 1: a queued task has the 1 only when it is given to a worker for the first time, whatever becomes of that. */
+  /** Counted from 1: how often the queued task has been given to a worker, whether or not those runs ended. */
   readonly attempt: number;
   /** Whether the engine gives up if the handler throws. */
   readonly isLast: boolean;
