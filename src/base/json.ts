@@ -1,4 +1,5 @@
 import { clip } from './clip.js';
+import { UsageError } from './errors.js';
 
 /** Any value that JSON can carry. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -37,7 +38,12 @@ export function quoteBriefly(value: unknown): string {
 
 /** A deep copy of a value, as JSON would transfer it; undefined for a value that JSON leaves out. */
 export function copyJson<T>(value: T): T {
-  const text: string | undefined = JSON.stringify(value);
+  let text: string | undefined;
+  try {
+    text = JSON.stringify(value);
+  } catch (cause) {
+    throw new UsageError(`a value cannot be written as JSON: ${(cause as Error).message}`, { cause });
+  }
   return text === undefined ? (undefined as T) : JSON.parse(text);
 }
 

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionNames } from '../base/options.js';
 import type { MiddlewareLayer } from '../server/index.js';
 import { timing } from './timing.js';
 
@@ -7,6 +8,8 @@ export interface LoggingOptions {
   write?: ((line: string) => void) | undefined;
 }
 
+const LOGGING_OPTIONS: OptionNames<LoggingOptions> = { write: 'a function' };
+
 /**
  * Writes a line for every request of a server, and for every notification of a client. Parameters and results are left
  * out, because they may contain secrets.
@@ -14,7 +17,9 @@ export interface LoggingOptions {
  * @example
  * server.use(logging());
  */
-export function logging({ write = console.error }: LoggingOptions = {}): MiddlewareLayer {
+export function logging(options: LoggingOptions = {}): MiddlewareLayer {
+  checkOptions(options, LOGGING_OPTIONS, 'logging');
+  const { write = console.error } = options;
   const { request } = timing(({ method, target, durationMs, hasAsked, error }) => {
     const name = target === undefined ? method : `${method} ${target}`;
     write(printable(`${name} ${Math.round(durationMs)} ms ${hasAsked ? 'asked' : outcomeOf(error)}`));

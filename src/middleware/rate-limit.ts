@@ -1,3 +1,4 @@
+import { checkOptions, type OptionNames } from '../base/options.js';
 import { ERROR, McpError, type MiddlewareLayer, UsageError } from '../server/index.js';
 import { sessionKey } from './session-key.js';
 
@@ -12,6 +13,13 @@ export interface RateLimitOptions {
   /** How many callers are remembered: 10,000 by default. The one that was quiet longest is forgotten first. */
   maxCallers?: number | undefined;
 }
+
+const RATE_LIMIT_OPTIONS: OptionNames<RateLimitOptions> = {
+  perMinute: 1,
+  burst: 1,
+  methods: 'a list',
+  maxCallers: 'a number, 0 or more',
+};
 
 interface Bucket {
   tokens: number;
@@ -29,6 +37,7 @@ interface Bucket {
  * @see https://modelcontextprotocol.io/specification/2025-06-18/server/tools#security-considerations
  */
 export function rateLimit(options: RateLimitOptions): MiddlewareLayer {
+  checkOptions(options, RATE_LIMIT_OPTIONS, 'rateLimit');
   const { perMinute, burst = perMinute, methods = ['tools/call'], maxCallers = 10_000 } = options;
   if (!(perMinute > 0) || !(burst >= 1))
     throw new UsageError('rateLimit needs perMinute above 0, and burst of 1 or more');

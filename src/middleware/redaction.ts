@@ -1,3 +1,4 @@
+import { checkOptions, type OptionNames } from '../base/options.js';
 import { McpError, type MiddlewareLayer, UsageError } from '../server/index.js';
 
 /** Options of `redaction`. */
@@ -8,6 +9,8 @@ export interface RedactionOptions {
   replacement?: string | undefined;
 }
 
+const REDACTION_OPTIONS: OptionNames<RedactionOptions> = { patterns: 'a list', replacement: 'a text' };
+
 /**
  * Replaces secrets in all texts that leave a server: in results and errors, in questions, and in notifications such as logs;
  * in the names of members, too.
@@ -15,7 +18,9 @@ export interface RedactionOptions {
  * @example
  * server.use(redaction({ patterns: [/sk-[A-Za-z0-9]{20,}/g, /\b\d{16}\b/g] }));
  */
-export function redaction({ patterns, replacement = '[redacted]' }: RedactionOptions): MiddlewareLayer {
+export function redaction(options: RedactionOptions): MiddlewareLayer {
+  checkOptions(options, REDACTION_OPTIONS, 'redaction');
+  const { patterns, replacement = '[redacted]' } = options;
   for (const pattern of patterns)
     if (!pattern.global)
       throw new UsageError(`redaction needs patterns with the flag g: /${pattern.source}/g`);

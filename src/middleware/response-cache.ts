@@ -1,3 +1,4 @@
+import { checkOptions, type OptionNames } from '../base/options.js';
 import { type MiddlewareLayer, type Result, UsageError } from '../server/index.js';
 import { sessionKey } from './session-key.js';
 
@@ -10,6 +11,12 @@ export interface ResponseCacheOptions {
   /** How many results are kept: 1,000 by default. The oldest is forgotten first. */
   maxResults?: number | undefined;
 }
+
+const RESPONSE_CACHE_OPTIONS: OptionNames<ResponseCacheOptions> = {
+  ttlMs: 1,
+  tools: 'a list',
+  maxResults: 'a number, 0 or more',
+};
 
 /** A call whose result may be reused, unless its session was asked something meanwhile. */
 interface Running {
@@ -24,7 +31,9 @@ interface Running {
  * @example
  * server.use(responseCache({ ttlMs: 60_000, tools: ['weather'] }));
  */
-export function responseCache({ ttlMs, tools, maxResults = 1000 }: ResponseCacheOptions): MiddlewareLayer {
+export function responseCache(options: ResponseCacheOptions): MiddlewareLayer {
+  checkOptions(options, RESPONSE_CACHE_OPTIONS, 'responseCache');
+  const { ttlMs, tools, maxResults = 1000 } = options;
   if (!(ttlMs > 0)) throw new UsageError('ttlMs must be a positive number');
   const kept = new Map<string, { result: Result; until: number }>();
   const running = new Set<Running>();

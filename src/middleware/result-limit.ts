@@ -1,3 +1,4 @@
+import { checkOptions, type OptionNames } from '../base/options.js';
 import {
   type CallToolResult,
   type ContentBlock,
@@ -14,6 +15,11 @@ export interface ResultLimitOptions {
   maxKept?: number | undefined;
 }
 
+const RESULT_LIMIT_OPTIONS: OptionNames<ResultLimitOptions> = {
+  maxCharacters: 1,
+  maxKept: 'a number, 0 or more',
+};
+
 interface Kept {
   readonly text: string;
   readonly principal: string | undefined;
@@ -27,6 +33,7 @@ interface Kept {
  * server.use(resultLimit(server, { maxCharacters: 20_000 }));
  */
 export function resultLimit(server: Server, options: ResultLimitOptions = {}): MiddlewareLayer {
+  checkOptions(options, RESULT_LIMIT_OPTIONS, 'resultLimit');
   const { maxCharacters = 100_000, maxKept = 100 } = options;
   if (!(maxCharacters > 0)) throw new UsageError('maxCharacters must be a positive number');
   const kept = new Map<string, Kept>();

@@ -1,3 +1,4 @@
+import { checkOptions, type OptionNames } from '../base/options.js';
 import {
   type ClientMiddlewareLayer,
   type ClientRequest,
@@ -20,6 +21,13 @@ export interface RetryOptions {
   isSafe?: ((request: ClientRequest) => boolean) | undefined;
 }
 
+const RETRY_OPTIONS: OptionNames<RetryOptions> = {
+  attempts: 1,
+  firstPauseMs: 'a number, 0 or more',
+  maxPauseMs: 'a number, 0 or more',
+  isSafe: 'a function',
+};
+
 /** Requests without side effects. */
 const READS = /^(?:tools|prompts|resources|resources\/templates)\/list$|^resources\/read$|^prompts\/get$/;
 
@@ -31,6 +39,7 @@ const READS = /^(?:tools|prompts|resources|resources\/templates)\/list$|^resourc
  * client.use(retry({ isSafe: ({ params }) => params.name === 'weather' }));
  */
 export function retry(options: RetryOptions = {}): ClientMiddlewareLayer {
+  checkOptions(options, RETRY_OPTIONS, 'retry');
   const { attempts = 4, firstPauseMs = 250, maxPauseMs = 30_000 } = options;
   const { isSafe = ({ method }) => READS.test(method) } = options;
   if (!(attempts >= 1)) throw new UsageError('attempts must be 1 or more');

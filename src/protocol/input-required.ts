@@ -14,7 +14,7 @@ export function inputRequired(input: {
   /** Any value other than a string is serialized as JSON. */
   state?: unknown;
 }): InputRequiredResult {
-  if (input.requests === undefined && input.state === undefined) {
+  if (input?.requests === undefined && input?.state === undefined) {
     throw new UsageError('inputRequired needs `requests`, `state`, or both');
   }
   return {

@@ -1,3 +1,4 @@
+import { UsageError } from '../base/errors.js';
 import { expandExpression } from './uri-template/expand.js';
 import { compileTemplate, type TemplateMatcher } from './uri-template/matcher.js';
 import type { TemplateValue } from './uri-template/value.js';
@@ -29,6 +30,7 @@ export interface UriTemplate extends TemplateMatcher {
  * @see https://www.rfc-editor.org/rfc/rfc6570
  */
 export function parseTemplate(text: string): UriTemplate {
+  if (typeof text !== 'string') throw new UsageError('parseTemplate needs a text, such as "menu://{day}"');
   const { parts, matcher } = compileTemplate(text);
   return {
     ...matcher,

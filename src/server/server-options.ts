@@ -1,12 +1,12 @@
 import { UsageError } from '../base/errors.js';
 import type { JsonObject } from '../base/json.js';
-import { checkOptions, type OptionNames } from '../base/options.js';
+import { checkOptions, checkSpelling, type OptionNames } from '../base/options.js';
 import type { CacheHint } from '../protocol/caching.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import { checkExtensions } from '../protocol/extensions.js';
 import type { Reporting } from '../protocol/service.js';
 import type { Extension } from './extension.js';
-import { checkFunction, checkIcons, checkTypesOf } from './registry/registration.js';
+import { checkIcons, checkTypesOf } from './registry/registration.js';
 
 /** Options of a `Server`. */
 export interface ServerOptions extends Reporting {
@@ -56,8 +56,8 @@ const SERVER_OPTIONS: OptionNames<ServerOptions> = {
   maxLogsPerSecond: 1,
   exposeErrors: 1,
   sendInfo: 1,
-  onError: 1,
-  onWarning: 1,
+  onError: 'a function',
+  onWarning: 'a function',
 };
 
 const TEXTS = ['title', 'description', 'websiteUrl', 'instructions'];
@@ -65,6 +65,15 @@ const SWITCHES = ['listChanged', 'subscribe'];
 
 /** How many entries a page of a list has, unless `pageSize` is set. */
 export const PAGE_SIZE = 1000;
+
+const INFO = [
+  'name',
+  'title',
+  'version',
+  'description',
+  'icons',
+  'websiteUrl',
+] satisfies (keyof Implementation)[];
 
 /** Throws if a server cannot be created from these. */
 export function checkServer(info: Implementation, options: ServerOptions): void {
@@ -80,8 +89,7 @@ export function checkServer(info: Implementation, options: ServerOptions): void 
       `"${misplaced}" goes into the second argument: new Server({ name, version }, { ${misplaced} })`,
     );
   }
-  if (options.onError !== undefined) checkFunction(options.onError, 'onError of a server');
-  if (options.onWarning !== undefined) checkFunction(options.onWarning, 'onWarning of a server');
+  checkSpelling(info, INFO, 'a server');
   const { pageSize = PAGE_SIZE } = options;
   if (!Number.isInteger(pageSize) || pageSize < 1) {
     throw new UsageError(`pageSize must be a whole number, 1 or more, but is ${pageSize}`);

@@ -46,6 +46,10 @@ export function eachRevision(
   ...rest: [RevisionTest] | [EachRevisionOptions, RevisionTest]
 ): void {
   const [options, run] = rest.length === 1 ? [{}, rest[0]] : rest;
+  if (typeof test !== 'function' || typeof run !== 'function')
+    throw new UsageError(
+      'eachRevision needs a test function, a name and a function: eachRevision(test, "greets", async connect => { … })',
+    );
   for (const revision of revisionsSince(options.since)) {
     // A function without parameters: some runners treat a first parameter as a callback that ends the test.
     test(`${name} (${revision})`, () => runOn(revision, run));

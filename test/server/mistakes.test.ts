@@ -1,10 +1,15 @@
 import * as v from 'valibot';
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
+import { logging, rateLimit, redaction, responseCache, retry } from '../../src/middleware/index.js';
 import { listen, nodeHandler } from '../../src/node/index.js';
 import { serveStdio } from '../../src/node/server/stdio/index.js';
+import { jwt, protect } from '../../src/server/auth/index.js';
 import { fetchHandler } from '../../src/server/http/index.js';
-import { Server, UsageError } from '../../src/server/index.js';
+import { inputRequired, Server, UsageError } from '../../src/server/index.js';
+import { tasks } from '../../src/server/tasks/index.js';
+import { eachRevision } from '../../src/testing/index.js';
+import { parseTemplate } from '../../src/vocabulary/index.js';
 import { connectRaw } from '../raw-client.js';
 
 // What newcomers write, in JavaScript: nothing here is seen by the compiler.
@@ -65,7 +70,18 @@ const MISTAKES: [mistake: string, make: () => unknown, message: string][] = [
     'the listChanged of the capability "tools" must be true or false, not "yes"',
   ],
 
+  [
+    'a misspelled member of what a server is called',
+    () => new Server({ ...INFO, titel: 'Bistro' } as Untyped),
+    'a server has a member "titel"; did you mean "title"?',
+  ],
+
   // Tools
+  [
+    'a misspelled hint',
+    () => create().tool('greet', { annotations: { readonlyHint: true } }, handler),
+    'tool "greet" has a member "readonlyHint"; did you mean "readOnlyHint"?',
+  ],
   [
     'annotations of a tool that are a text',
     () => create().tool('greet', { annotations: 'read-only' }, handler),
@@ -233,7 +249,54 @@ const MISTAKES: [mistake: string, make: () => unknown, message: string][] = [
     'the input of prompt "advise" must be an object of strings',
   ],
 
+  [
+    'completers of a resource for what is no variable',
+    () => create().resource('menu://{day}', { complete: { dya: () => [] } }, handler),
+    'complete of resource "menu://{day}" has no option "dya"; did you mean "day"?',
+  ],
+  [
+    'completers of a prompt for what is no argument',
+    () =>
+      create().prompt('advise', { input: z.object({ day: z.string() }), complete: { hour: [] } }, handler),
+    'complete of prompt "advise" has no option "hour"; it has day',
+  ],
+  [
+    'a completer that is a text',
+    () => create().resource('menu://{day}', { complete: { day: 'Monday' } }, handler),
+    'day of complete of resource "menu://{day}" must be a list of texts or a function',
+  ],
+  [
+    'one completer for everything',
+    () => create().resource('menu://{day}', { complete: () => [] }, handler),
+    'the options of complete of resource "menu://{day}" must be an object',
+  ],
+
   // Methods and middleware
+  [
+    'an unknown option of logging',
+    () => logging({ lvel: 'debug' } as Untyped),
+    'logging has no option "lvel"; it has write',
+  ],
+  [
+    'an unknown option of retry',
+    () => retry({ attempt: 3 } as Untyped),
+    'retry has no option "attempt"; did you mean "attempts"?',
+  ],
+  [
+    'a rate limit without options',
+    () => (rateLimit as Untyped)(),
+    'the options of rateLimit must be an object',
+  ],
+  [
+    'a pattern instead of a list',
+    () => redaction({ patterns: /secret/g } as Untyped),
+    'patterns of redaction must be a list, not an object',
+  ],
+  [
+    'no tools to cache',
+    () => responseCache({ ttlMs: 5, tools: 'weather' } as Untyped),
+    'tools of responseCache must be a list, not a text',
+  ],
   [
     'a method of the protocol',
     () => create().method('tools/list', handler),
@@ -265,6 +328,77 @@ const MISTAKES: [mistake: string, make: () => unknown, message: string][] = [
     'a port that is a text',
     () => listen(create(), { port: '3000' } as Untyped),
     'port must be a number from 0 to 65535, not 3000',
+  ],
+  [
+    'a host that is a number',
+    () => listen(create(), { port: 0, host: 5 } as Untyped),
+    'host of listen must be a text, not 5',
+  ],
+  [
+    'one host instead of a list',
+    () => listen(create(), { port: 0, allowedHosts: 'mcp.example' } as Untyped),
+    'allowedHosts of listen must be a list, not a text',
+  ],
+  [
+    'a host with its scheme',
+    () => listen(create(), { port: 0, allowedHosts: ['https://mcp.example'] }),
+    'allowedHosts has "https://mcp.example", but it is a list of hosts without scheme or port: "mcp.example.com"',
+  ],
+  [
+    'a host from a variable that is not set',
+    () => listen(create(), { port: 0, allowedHosts: [undefined] } as Untyped),
+    'allowedHosts has undefined, but it is a list of hosts without scheme or port: "mcp.example.com"',
+  ],
+  [
+    'an origin without its scheme',
+    () => listen(create(), { port: 0, allowedOrigins: ['app.example'] }),
+    'allowedOrigins has "app.example", but it is a list of origins: "https://app.example.com"',
+  ],
+  [
+    'a size with a unit',
+    () => fetchHandler(create(), { maxBodyBytes: '1mb' } as Untyped),
+    'maxBodyBytes of fetchHandler must be a number, 0 or more, not "1mb"',
+  ],
+  [
+    'a time before now',
+    () => fetchHandler(create(), { heartbeatMs: -5 }),
+    'heartbeatMs of fetchHandler must be a number, 0 or more, not -5',
+  ],
+  [
+    'an authentication that is no function',
+    () => fetchHandler(create(), { authenticate: 'secret' } as Untyped),
+    'authenticate of fetchHandler must be a function, not a text',
+  ],
+  [
+    'protection without authorization servers',
+    () => protect({ verify: () => undefined } as Untyped),
+    'authorizationServers must name at least one issuer',
+  ],
+  [
+    'protection that verifies nothing',
+    () => protect({ authorizationServers: ['https://login.example'], verify: 5 } as Untyped),
+    'protect needs verify: jwt({ … }), introspection({ … }), or a function',
+  ],
+  [
+    'one audience instead of a list',
+    () => jwt({ issuer: 'https://login.example', audiences: 'bistro' } as Untyped),
+    'audiences of jwt must be a list, not a text',
+  ],
+  [
+    'the name of an engine of tasks',
+    () => tasks({ engine: 'bullmq' } as Untyped),
+    'engine of tasks must be an object, not a text',
+  ],
+  [
+    'questions by hand without any',
+    () => (inputRequired as Untyped)(),
+    'inputRequired needs `requests`, `state`, or both',
+  ],
+  ['no template', () => (parseTemplate as Untyped)(), 'parseTemplate needs a text, such as "menu://{day}"'],
+  [
+    'a test of all revisions without a test',
+    () => (eachRevision as Untyped)('greets', () => {}),
+    'eachRevision needs a test function, a name and a function: eachRevision(test, "greets", async connect => { … })',
   ],
   [
     'a path without a slash',
@@ -324,6 +458,32 @@ describe('a mistake of a newcomer', () => {
     const server = create();
     expect(() => server.tool('greet', {})).toThrow(UsageError);
     server.tool('greet', {}, handler);
+  });
+});
+
+describe('a handler in JavaScript', () => {
+  const reportedBy = async (tool: Untyped) => {
+    const reported: unknown[] = [];
+    const server = new Server(INFO, { onError: error => reported.push(error) });
+    server.tool('reserve', {}, tool);
+    const client = await connectRaw(server);
+    expect(await client.request('tools/call', { name: 'reserve' })).toMatchObject({ isError: true });
+    return reported;
+  };
+
+  it('that returns a value which JSON cannot carry is told so', async () => {
+    expect(await reportedBy(() => ({ seats: 5n }))).toEqual([
+      new UsageError('a value cannot be written as JSON: Do not know how to serialize a BigInt'),
+    ]);
+  });
+
+  it.each<[string, (ctx: Untyped) => unknown]>([
+    ['without its work', ctx => ctx.step('hold')],
+    ['without its name', ctx => ctx.step(() => 1)],
+  ])('that takes a step %s is told what a step needs', async (_, step) => {
+    expect(await reportedBy((_: unknown, ctx: Untyped) => step(ctx))).toEqual([
+      new UsageError('a step needs a name and a function: ctx.step("hold", () => hold(table))'),
+    ]);
   });
 });
 

@@ -193,7 +193,7 @@ it('answers with an internal error, and tells the author, if a provider gives an
   const client = await connected(
     new Server(
       { name: 'reports', version: '1.0.0' },
-      { extensions: [skills(provider)], onError: error => errors.push((error as Error).message) },
+      { extensions: [skills(provider)], onError: error => errors.push(String(error)) },
     ),
   );
   await expect(client.request('skills/list')).rejects.toMatchObject({
@@ -201,7 +201,7 @@ it('answers with an internal error, and tells the author, if a provider gives an
     message: 'internal error',
   });
   expect(errors).toEqual([
-    'the provider of skills gave an invalid entry: the skill skill://x/SKILL.md has the name "daily", which is not the last part of its path',
+    'UsageError: the provider of skills gave an invalid entry: the skill skill://x/SKILL.md has the name "daily", which is not the last part of its path',
   ]);
 });
 

@@ -44,7 +44,7 @@ const TIMEOUTS = { headersTimeout: HEAD_MS, requestTimeout: 0, connectionsChecki
 
 const LISTEN_OPTIONS: OptionNames<ListenOptions> = {
   port: 1,
-  host: 1,
+  host: 'a text',
   path: 1,
   healthPath: 1,
   idleConnectionMs: 1,

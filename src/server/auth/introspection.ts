@@ -36,7 +36,7 @@ const INTROSPECTION_OPTIONS: OptionNames<IntrospectionOptions> = {
   clientId: 1,
   clientSecret: 1,
   issuer: 1,
-  audiences: 1,
+  audiences: 'a list',
   cacheMs: 1,
   timeoutMs: 1,
 };

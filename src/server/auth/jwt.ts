@@ -38,9 +38,9 @@ export interface JwtOptions {
 const JWT_OPTIONS: OptionNames<JwtOptions> = {
   issuer: 1,
   jwksUri: 1,
-  algorithms: 1,
-  audiences: 1,
-  types: 1,
+  algorithms: 'a list',
+  audiences: 'a list',
+  types: 'a list',
   clockSkewMs: 1,
   cacheMs: 1,
 };

@@ -49,13 +49,13 @@ export interface ProtectOptions {
 }
 
 const PROTECT_OPTIONS: OptionNames<ProtectOptions> = {
-  authorizationServers: 1,
-  resource: 1,
-  scopes: 1,
-  includes: 1,
+  authorizationServers: 'a list',
+  resource: 'a text',
+  scopes: 'a list',
+  includes: 'an object',
   verify: 1,
   dpop: 1,
-  metadata: 1,
+  metadata: 'an object',
   cacheMs: 1,
 };
 
@@ -200,13 +200,16 @@ function schemesOf(dpop: DpopOptions | undefined): readonly Scheme[] {
 }
 
 function checkServers(authorizationServers: readonly string[]): void {
-  if (authorizationServers.length === 0)
+  if (!authorizationServers?.length)
     throw new UsageError('authorizationServers must name at least one issuer');
   for (const issuer of authorizationServers) checkUrl(issuer, 'an authorization server');
 }
 
 function toVerifier(verify: Verifier | VerifyFunction): Verifier {
-  if (typeof verify !== 'function') return verify;
+  if (typeof verify !== 'function') {
+    if (typeof verify?.verify === 'function') return verify;
+    throw new UsageError('protect needs verify: jwt({ … }), introspection({ … }), or a function');
+  }
   return {
     cacheMs: 0,
     async verify(token, resource) {

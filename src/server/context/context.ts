@@ -247,8 +247,11 @@ export class Context {
    * const hold = await ctx.step('hold the table', () => bistro.hold(restaurant, guests));
    */
   get step(): <T>(name: string, run: (() => Awaitable<T>) & JsonResult<T>) => Promise<T> {
-    return <T>(name: string, run: () => Awaitable<T>) =>
-      this.#track(`its step "${name}"`, false, () => this.#call.step(name, run));
+    return <T>(name: string, run: () => Awaitable<T>) => {
+      if (typeof name !== 'string' || typeof run !== 'function')
+        throw new UsageError('a step needs a name and a function: ctx.step("hold", () => hold(table))');
+      return this.#track(`its step "${name}"`, false, () => this.#call.step(name, run));
+    };
   }
 
   /**

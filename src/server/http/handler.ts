@@ -78,18 +78,18 @@ export interface HandlerOptions extends GuardOptions, NodeOptions {
 
 export const HANDLER_OPTIONS: OptionNames<HandlerOptions> = {
   keys: 1,
-  cluster: 1,
+  cluster: 'an object',
   work: 1,
-  singleUse: 1,
+  singleUse: 'an object',
   revisions: 1,
-  maxBodyBytes: 1,
+  maxBodyBytes: 'a number, 0 or more',
   maxHeldBytes: 1,
-  heartbeatMs: 1,
+  heartbeatMs: 'a number, 0 or more',
   sse: 1,
   auth: 1,
-  authenticate: 1,
-  allowedHosts: 1,
-  allowedOrigins: 1,
+  authenticate: 'a function',
+  allowedHosts: 'a list',
+  allowedOrigins: 'a list',
 };
 
 /** Serves one server over HTTP, all revisions on one URL. */

@@ -1,4 +1,6 @@
 import { clip } from '../../base/clip.js';
+import { UsageError } from '../../base/errors.js';
+import { quoteBriefly } from '../../base/json.js';
 import { parseUrl } from '../../base/url.js';
 import type { Exchange } from './exchange.js';
 
@@ -12,6 +14,8 @@ export interface GuardOptions {
 /** Returns why a request is refused before any of it is read; undefined if it is not. */
 export type Guard = (exchange: Exchange) => { status: number; problem: string } | undefined;
 
+const HOST = /^([^\s/:*]+|\[[\da-f:.]+\])$/i;
+const ORIGIN = /^([a-z][a-z\d+.-]*:\/\/[^\s/*]+\/?|null|\*)$/i;
 const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
 
 /**
@@ -20,6 +24,11 @@ const LOOPBACK = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/transports/streamable-http#security-&-endpoint
  */
 export function createGuard(options: GuardOptions): Guard {
+  const { allowedHosts = [], allowedOrigins = [] } = options;
+  for (const host of allowedHosts)
+    check('allowedHosts', host, HOST, 'hosts without scheme or port: "mcp.example.com"');
+  for (const origin of allowedOrigins)
+    check('allowedOrigins', origin, ORIGIN, 'origins: "https://app.example.com"');
   const hosts = options.allowedHosts && new Set(options.allowedHosts.map(host => host.toLowerCase()));
   const origins = new Set(options.allowedOrigins?.map(origin => origin.toLowerCase().replace(/\/$/, '')));
 
@@ -35,6 +44,11 @@ export function createGuard(options: GuardOptions): Guard {
     if (isLoopback && exchange.isLocal !== false && isLoopbackOrigin(origin)) return undefined;
     return refused(`origin ${clip(origin)} may not call this server; add it to allowedOrigins`);
   };
+}
+
+function check(option: string, value: unknown, form: RegExp, what: string): void {
+  if (typeof value === 'string' && form.test(value)) return;
+  throw new UsageError(`${option} has ${quoteBriefly(value)}, but it is a list of ${what}`);
 }
 
 function refused(problem: string) {

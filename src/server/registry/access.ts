@@ -4,7 +4,6 @@ import type { OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type { Session } from '../../protocol/call.js';
 import { type Caller, hasScopes } from '../../protocol/caller.js';
-import { checkFunction } from './registration.js';
 
 /** Restricts the use of a tool, a resource or a prompt. */
 export interface AccessOptions {
@@ -19,7 +18,7 @@ export interface AccessOptions {
   hidden?: 'unless-allowed' | undefined;
 }
 
-export const ACCESS_OPTIONS: OptionNames<AccessOptions> = { scopes: 1, authorize: 1, hidden: 1 };
+export const ACCESS_OPTIONS: OptionNames<AccessOptions> = { scopes: 1, authorize: 'a function', hidden: 1 };
 
 /** A caller that wants to use an entry. */
 export interface AccessRequest {
@@ -53,7 +52,6 @@ const SCOPE = /^(?!offline_access$)[\x21\x23-\x5b\x5d-\x7e]+$/;
 export function compileAccess(options: AccessOptions, what: string): Access | undefined {
   const { scopes = [], authorize, hidden } = options;
   if (!Array.isArray(scopes)) throw new UsageError(`the scopes of ${what} must be a list: ["menu:write"]`);
-  if (authorize !== undefined) checkFunction(authorize, `authorize of ${what}`);
   if (hidden !== undefined && hidden !== 'unless-allowed') {
     throw new UsageError(`hidden of ${what} must be "unless-allowed"`);
   }

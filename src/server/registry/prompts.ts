@@ -19,7 +19,7 @@ import {
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
 import type { ErrorPolicy } from './error-policy.js';
-import { checkRegistration } from './registration.js';
+import { checkCompleters, checkRegistration } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 
 /** The options of a prompt. */
@@ -95,12 +95,14 @@ export function compilePrompt(
   checkRegistration({ what, usage, options, handler, known: PROMPT_OPTIONS });
   const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', errors.report);
   const handling = { who: what, report: errors.report };
+  const args = input && listArguments(input.json, options.input as Schema, what);
+  checkCompleters(options.complete, args?.map(arg => arg.name) ?? [], what);
   return {
     listing: defined({
       name,
       title: options.title,
       description: options.description,
-      arguments: input && listArguments(input.json, options.input as Schema, what),
+      arguments: args,
       icons: options.icons,
       _meta: options.meta,
     }),

@@ -1,6 +1,6 @@
 import { UsageError } from '../../base/errors.js';
 import { isObject, quoteBriefly } from '../../base/json.js';
-import { checkOptions } from '../../base/options.js';
+import { checkOptions, type OptionKind } from '../../base/options.js';
 import { iconsProblem } from '../../protocol/icons.js';
 import { isMetaKey, mayAttachUnder } from '../../protocol/meta-key.js';
 
@@ -12,7 +12,7 @@ interface Registration {
   readonly usage: string;
   readonly options: unknown;
   readonly handler: unknown;
-  readonly known: Readonly<Record<string, 1>>;
+  readonly known: Readonly<Record<string, OptionKind>>;
 }
 
 const TEXTS = ['name', 'title', 'description', 'mimeType'];
@@ -56,6 +56,17 @@ export function checkIcons(icons: unknown, what: string): void {
 
 export function checkFunction(value: unknown, what: string): void {
   if (typeof value !== 'function') throw new UsageError(`${what} must be a function`);
+}
+
+/** Throws unless there are only completers, each for one of these arguments or variables. */
+export function checkCompleters(completers: unknown, names: readonly string[], what: string): void {
+  if (completers === undefined) return;
+  const known = Object.fromEntries(names.map(name => [name, 1] as const));
+  checkOptions(completers, known, `complete of ${what}`);
+  for (const [name, completer] of Object.entries(completers as object)) {
+    if (completer !== undefined && !Array.isArray(completer) && typeof completer !== 'function')
+      throw new UsageError(`${name} of complete of ${what} must be a list of texts or a function`);
+  }
 }
 
 function checkMeta(meta: unknown, what: string): void {

@@ -272,7 +272,7 @@ describe('a list that is not right', () => {
       'resource "menu://today" is a single resource; only a template can have a list',
     );
     expect(() => server.resource('menu://{day}', { list: [] as never }, () => '')).toThrow(
-      'the list of resource "menu://{day}" must be a function',
+      'list of resource "menu://{day}" must be a function, not an array',
     );
   });
 });

@@ -17,7 +17,7 @@ import { Context, ResourceContext, useContext } from '../context/context.js';
 import { ACCESS_OPTIONS, type AccessOptions, compileAccess } from './access.js';
 import type { Completers } from './completion.js';
 import type { ErrorPolicy } from './error-policy.js';
-import { checkFunction, checkRegistration, invalidReturn } from './registration.js';
+import { checkCompleters, checkRegistration, invalidReturn } from './registration.js';
 import type { Entry, Handle } from './registry.js';
 import { asksByHand, contentsProblem, describedProblem, readMeta, toQuestions } from './returned.js';
 
@@ -143,7 +143,7 @@ const RESOURCE_OPTIONS: OptionNames<ResourceOptions> = {
   icons: 1,
   meta: 1,
   cacheHint: 1,
-  list: 1,
+  list: 'a function',
   complete: 1,
   allowEscapes: 1,
   ...ACCESS_OPTIONS,
@@ -170,13 +170,13 @@ export function compileResource(
   const template = uri.includes('{') ? compileTemplate(uri).matcher : undefined;
   if (!(template ? SCHEME_OR_VARIABLE.test(uri) : isUri(uri)))
     throw new UsageError(`"${uri}" is not a URI; a resource needs one such as menu://today`);
+  checkCompleters(options.complete, template?.variables ?? [], what);
   const wrong = describedProblem(options);
   if (wrong) throw new UsageError(`${what} is a resource ${wrong}`);
   const access = compileAccess(options, what);
   const cache = withCacheHint({}, options.cacheHint ?? defaultCache);
   if (options.list !== undefined) {
     if (!template) throw new UsageError(`${what} is a single resource; only a template can have a list`);
-    checkFunction(options.list, `the list of ${what}`);
   }
   const { size, ...described } = describeResource(uri, options);
   return {

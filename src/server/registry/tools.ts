@@ -1,7 +1,7 @@
 import { defined } from '../../base/defined.js';
 import { UsageError } from '../../base/errors.js';
 import { isObject, type JsonObject, type JsonSchema, quoteBriefly } from '../../base/json.js';
-import type { OptionNames } from '../../base/options.js';
+import { checkSpelling, type OptionNames } from '../../base/options.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import type { Call } from '../../protocol/call.js';
 import type { ContentBlock, Icon } from '../../protocol/content.js';
@@ -204,6 +204,7 @@ export function compileTool(
   const annotations = `the annotations of ${what}`;
   checkTypesOf(options.annotations, ['title'], 'string', annotations);
   checkTypesOf(options.annotations, HINTS, 'boolean', annotations);
+  if (options.annotations) checkSpelling(options.annotations, ['title', ...HINTS], what);
   // An app has taken itself out of the options by now.
   if (options.ui !== undefined) throw new UsageError(`ui of ${what} must be an app of tenon/apps`);
   const input = options.input && compileSchema(options.input, `the input of ${what}`, 'input', refuse);

@@ -88,7 +88,8 @@ function directoryMethod(provider: SkillProvider): ExtensionMethod {
 /** Clients must not load an entry that breaks the rules, so it is an error of the provider. */
 function checked(skill: Skill): Skill {
   const read = readEntry(skill);
-  if ('problem' in read) throw new TypeError(`the provider of skills gave an invalid entry: ${read.problem}`);
+  if ('problem' in read)
+    throw new UsageError(`the provider of skills gave an invalid entry: ${read.problem}`);
   return read.skill;
 }
 

@@ -51,15 +51,15 @@ export interface StdioOptions {
 }
 
 const STDIO_OPTIONS: OptionNames<StdioOptions> = {
-  input: 1,
-  output: 1,
+  input: 'an object',
+  output: 'an object',
   keys: 1,
-  cluster: 1,
-  singleUse: 1,
+  cluster: 'an object',
+  singleUse: 'an object',
   revisions: 1,
-  maxLineBytes: 1,
+  maxLineBytes: 'a number, 0 or more',
   maxHeldBytes: 1,
-  graceMs: 1,
+  graceMs: 'a number, 0 or more',
 };
 
 /** A server on a pipe. */
