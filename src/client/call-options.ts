@@ -1,4 +1,5 @@
 import type { JsonObject } from '../base/json.js';
+import type { OptionNames } from '../base/options.js';
 import type { CacheMode } from './cache.js';
 import type { RequestOptions } from './link.js';
 import type { TaskHandle, TaskWish } from './task-handle.js';
@@ -20,3 +21,15 @@ export interface CallOptions extends RequestOptions {
    */
   onTask?: ((task: TaskHandle) => void) | undefined;
 }
+
+export const CALL_OPTIONS: OptionNames<CallOptions> = {
+  timeoutMs: 'a number, 0 or more',
+  maxTimeoutMs: 'a number, 0 or more',
+  signal: 'an AbortSignal',
+  onProgress: 'a function',
+  headers: 'an object',
+  cacheMode: 1,
+  meta: 'an object',
+  task: 1,
+  onTask: 'a function',
+};

@@ -185,6 +185,9 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     args: unknown = {},
     { output, ...options }: CallOptions & { output?: StandardSchemaV1 } = {},
   ): Promise<unknown> {
+    needText(name, 'callTool', 'the name of a tool');
+    if (output && typeof output['~standard']?.validate !== 'function')
+      throw new UsageError('output must be a Standard Schema, such as z.object({ … })');
     if (options.onTask ?? options.task) (await import('./on-demand.js')).checkFollowsTasks(this);
     const params = { name, arguments: args };
     const result = await this.#typed<CallToolResult>('tools/call', params, options);
@@ -222,6 +225,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
   }
 
   async readResource(uri: string | URL, options?: CallOptions): Promise<ReadResourceResult> {
+    needText(uri instanceof URL ? uri.href : uri, 'readResource', 'the URI of a resource');
     return this.#typed('resources/read', { uri }, options);
   }
 
@@ -245,6 +249,7 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     args?: Record<string, string>,
     options?: CallOptions,
   ): Promise<GetPromptResult> {
+    needText(name, 'getPrompt', 'the name of a prompt');
     const params = { name, ...(args && { arguments: args }) };
     return this.#typed('prompts/get', params, options);
   }
@@ -383,6 +388,10 @@ export class Client<Tools extends ToolTypes = ToolTypes> implements AsyncDisposa
     };
     yield* listenToChanges(this.#keeper, filter, options, host, controller);
   }
+}
+
+function needText(value: unknown, method: string, what: string): void {
+  if (typeof value !== 'string') throw new UsageError(`${method} needs ${what} first: client.${method}("…")`);
 }
 
 function withExtensions(

@@ -1,5 +1,6 @@
 import { defined } from '../base/defined.js';
 import { UsageError } from '../base/errors.js';
+import { isObject } from '../base/json.js';
 import { checkOptions } from '../base/options.js';
 import { messageOf } from '../base/thrown.js';
 import { ConnectionError } from '../protocol/failures.js';
@@ -29,7 +30,9 @@ export type ConnectAll = (
 
 export function createConnectAll(connect: Connect): ConnectAll {
   return async (servers, options = {}) => {
-    checkOptions(options, { ...CONNECT_OPTIONS, onProblem: 1 }, 'connectAll');
+    checkOptions(options, { ...CONNECT_OPTIONS, onProblem: 'a function' }, 'connectAll');
+    if (!isObject(servers))
+      throw new UsageError('connectAll needs an object that names the servers: connectAll({ kitchen: url })');
     const { onProblem, ...shared } = options;
     const names = Object.keys(servers);
     for (const name of names) checkName(name);

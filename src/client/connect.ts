@@ -37,9 +37,9 @@ export interface ConnectOptions extends ClientOptions {
 export const CONNECT_OPTIONS: OptionNames<ConnectOptions> = {
   ...CLIENT_OPTIONS,
   auth: 1,
-  headers: 1,
-  fetch: 1,
-  maxMessageBytes: 1,
+  headers: 'an object',
+  fetch: 'a function',
+  maxMessageBytes: 'a number, 0 or more',
 };
 
 /** The means of a runtime to connect. */
@@ -80,6 +80,7 @@ function locate(platform: Platform, target: ConnectTarget, options: ConnectOptio
   if (typeof target === 'string' || target instanceof URL) return overHttp(platform, String(target), options);
   const unused = (['auth', 'headers'] as const).find(name => options[name] !== undefined);
   if (unused) throw new UsageError(`${unused} is only sent over HTTP: ${INSTEAD}`);
+  if (typeof target !== 'object' || target === null) throw new UsageError(TARGETS);
   if ('command' in target) {
     if (platform.locateCommand) return platform.locateCommand(target, options);
     throw new UsageError('programs can only be started on Node; connect to a URL here');
@@ -87,7 +88,7 @@ function locate(platform: Platform, target: ConnectTarget, options: ConnectOptio
   const service = SERVICE in target ? target[SERVICE] : undefined;
   const transport = service?.openPipe() ?? (target as Transport);
   if (typeof transport.start !== 'function') {
-    throw new UsageError('connect needs a URL, { command }, a Server, or a transport');
+    throw new UsageError(TARGETS);
   }
   const label = service?.info.name ?? 'transport';
   const open: OpenWire = async (...args) => (await import('./on-demand.js')).openDuplex(transport)(...args);
@@ -95,6 +96,7 @@ function locate(platform: Platform, target: ConnectTarget, options: ConnectOptio
   return { dialer, name: crypto.randomUUID(), label, reconnects: false };
 }
 
+const TARGETS = 'connect needs a URL, { command }, a Server, or a transport';
 const INSTEAD = 'connect to a URL, or give a program its credentials with { command, env: { TOKEN: "…" } }';
 
 function overHttp(platform: Platform, target: string, options: ConnectOptions) {
@@ -106,6 +108,10 @@ function overHttp(platform: Platform, target: string, options: ConnectOptions) {
   }
   if (url.searchParams.has('access_token'))
     throw new UsageError('an access token must not be in the URL, which is logged; use `auth` or `headers`');
+  if (options.auth && typeof options.auth.authorizer !== 'function')
+    throw new UsageError(
+      'auth must be made by signIn({ … }), bearer(token) or the like of tenon/auth/client',
+    );
   const { fetch, maxMessageBytes: maxBytes = MAX_MESSAGE_BYTES, revision, revisions } = options;
   const headers = readOwnHeaders(options.headers ?? {});
   refuseInClearText(url, headers, options.auth !== undefined);

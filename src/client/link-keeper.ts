@@ -1,5 +1,6 @@
 import { onAbort } from '../base/abort.js';
 import type { JsonObject } from '../base/json.js';
+import { checkOptions } from '../base/options.js';
 import type { Awaitable } from '../base/settle.js';
 import { messageOf } from '../base/thrown.js';
 import { MAX_TIMER_MS } from '../base/timers.js';
@@ -7,6 +8,7 @@ import { McpError } from '../protocol/errors.js';
 import { ConnectionError, isBroken } from '../protocol/failures.js';
 import { chooseRevisions } from '../revisions/choose.js';
 import type { HandlerContext } from './answer-options.js';
+import { CALL_OPTIONS } from './call-options.js';
 import { Deadline } from './deadline.js';
 import { PROBE_TIMEOUT_MS, timeLimits } from './limits.js';
 import type { Link, LinkHost, RequestOptions, SendOptions } from './link.js';
@@ -117,6 +119,7 @@ export class LinkKeeper {
     options: RequestOptions,
     work: (link: Link, options: TimedOptions) => Promise<void>,
   ): Promise<void> {
+    checkOptions(options, CALL_OPTIONS, 'a request');
     const limits = timeLimits(options, timeLimits(this.#options));
     const own = { ...options, deadline: new Deadline(limits.maxTimeoutMs) };
     await work(await this.ready(method, own), own);

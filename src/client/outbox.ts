@@ -1,6 +1,7 @@
 import { throwIfAborted } from '../base/abort.js';
 import { copyPlain } from '../base/copy-plain.js';
 import { isObject, type JsonObject } from '../base/json.js';
+import { checkOptions } from '../base/options.js';
 import { messageOf } from '../base/thrown.js';
 import { MAX_TIMER_MS } from '../base/timers.js';
 import type { Change } from '../protocol/changes.js';
@@ -10,7 +11,7 @@ import type { InputRequest, InputResponse } from '../protocol/input.js';
 import { ResultCache } from './cache.js';
 import type { CacheOwner } from './cache-owner.js';
 import type { OutgoingCall } from './call.js';
-import type { CallOptions } from './call-options.js';
+import { CALL_OPTIONS, type CallOptions } from './call-options.js';
 import { Deadline } from './deadline.js';
 import type { InstalledExtensions } from './extensions/install.js';
 import { type TimeLimits, timeLimits } from './limits.js';
@@ -133,6 +134,7 @@ export class Outbox {
     options: CallOptions,
     deadline = this.#createDeadline(options),
   ): Promise<OutgoingCall> {
+    checkOptions(options, CALL_OPTIONS, 'a request');
     const own = await readOwnParams('request', method, withMeta(params, options.meta));
     return { method, params: own, options, deadline, sent: {} };
   }

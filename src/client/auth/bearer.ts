@@ -53,6 +53,8 @@ function refusal(demand: Demand): AccessError {
 
 /** JavaScript callers may pass a variable of the environment that is not set. */
 function checkToken(token: string): string {
+  if (/^bearer /i.test(token))
+    throw new UsageError('bearer adds the word Bearer by itself: give it the token alone');
   if (typeof token === 'string' && /^[\x20-\x7e]+$/.test(token)) return token;
   throw new UsageError('bearer needs a token, a text of visible ASCII characters; is its variable set?');
 }

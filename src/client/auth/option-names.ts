@@ -8,9 +8,9 @@ const COMMON: OptionNames<CommonOptions> = {
   dpop: 1,
   allowPrivateAddresses: 1,
   account: 1,
-  onWarning: 1,
-  store: 1,
-  fetch: 1,
+  onWarning: 'a function',
+  store: 'an object',
+  fetch: 'a function',
 };
 
 export const SIGN_IN_OPTIONS: OptionNames<SignInOptions> = {

@@ -3,10 +3,11 @@ import { headerNameProblem } from '../../protocol/headers.js';
 
 /** Reads headers of the author: leaves out undefined ones, and refuses those that cannot be sent. */
 export function readOwnHeaders(
-  headers: Readonly<Record<string, string | undefined>>,
+  headers: Readonly<Record<string, string | undefined>> | Iterable<[string, string]>,
 ): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(headers).flatMap(([name, value]) => {
+    // `Headers` and maps have no properties of their own, so they would be lost.
+    (Symbol.iterator in headers ? [...headers] : Object.entries(headers)).flatMap(([name, value]) => {
       if (value === undefined) return [];
       const problem =
         headerNameProblem(name) ?? (isHeaderValue(value) ? undefined : 'its value cannot be in a header');

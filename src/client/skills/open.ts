@@ -94,13 +94,13 @@ export class OpenSkill {
 export class SkillReader {
   readonly #client: Client;
   readonly #skill: Skill;
-  readonly #options: SkillOptions;
+  readonly #options: OpenSkillOptions;
   readonly #root: string;
   readonly #files = new Map<string, SkillResource>();
   /** Of a generated skill, whose entry has no sizes. */
   readonly #sizes = new Map<string, { size: number }>();
 
-  constructor(client: Client, skill: Skill, options: SkillOptions) {
+  constructor(client: Client, skill: Skill, options: OpenSkillOptions) {
     this.#client = client;
     this.#skill = skill;
     this.#options = options;
@@ -121,7 +121,7 @@ export class SkillReader {
     if (!listed && this.#skill.resources !== 'dynamic')
       throw new SkillRefused(`the skill ${this.#skill.uri} has no file "${path}"`);
     const uri = listed?.uri ?? uriOfPath(this.#root, path);
-    const { limits: _, ...call } = this.#options;
+    const { limits: _limits, allowDynamic: _allowDynamic, ...call } = this.#options;
     // What is cached may be older than the entry, and would fit no more.
     const { contents } = await this.#client.readResource(uri, { ...call, cacheMode: 'bypass' });
     const { bytes, mimeType } = readContents(uri, contents);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { constants, type FileHandle, open } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { UsageError } from '../../../base/errors.js';
 import { AccessError } from '../../../client/auth/errors.js';
 import type { CredentialStore, StoredCredentials } from '../../../client/auth/store.js';
 import { isUtf8 } from '../../utf8.js';
@@ -17,6 +18,7 @@ const FOR_OTHERS = 0o077;
  * const store = fileStore(join(homedir(), '.config', 'bistro', 'credentials.json'));
  */
 export function fileStore(path: string): CredentialStore {
+  if (typeof path !== 'string') throw new UsageError('fileStore needs the path of a file');
   const file = resolve(path);
   let last: Promise<unknown> = Promise.resolve();
   return {
