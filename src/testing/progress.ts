@@ -9,7 +9,8 @@ export function recordProgress(client: Client, heard: Recorder): void {
   const recording = new WeakSet<OnProgress>();
   const recorded = (options: CallOptions = {}): CallOptions => {
     const { onProgress: own } = options;
-    if (own && recording.has(own)) return options;
+    // What is not a function is refused by the client.
+    if (own && (typeof own !== 'function' || recording.has(own))) return options;
     const onProgress: OnProgress = progress => {
       heard.note('progress', progress);
       own?.(progress);

@@ -10,6 +10,7 @@ import {
 } from '../../src/node/client/auth/index.js';
 import { connect, connectAll } from '../../src/node/client/index.js';
 import { Server } from '../../src/server/index.js';
+import { connectTest } from '../../src/testing/index.js';
 
 const URL = 'http://127.0.0.1:9/mcp';
 const server = new Server({ name: 'bistro', version: '1.0.0' });
@@ -160,6 +161,11 @@ describe('a mistake in JavaScript', () => {
     [
       'progress that is a flag',
       () => call(client => client.callTool('greet', {}, { onProgress: true })),
+      'onProgress of a request must be a function, not true',
+    ],
+    [
+      'progress that is a flag, in a test',
+      async () => (await connectTest(server)).callTool('greet', {}, { onProgress: true } as Untyped),
       'onProgress of a request must be a function, not true',
     ],
     [
