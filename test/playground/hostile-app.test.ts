@@ -71,6 +71,55 @@ describe('a hostile app', () => {
     expect(tracker.heard).toEqual([]);
   });
 
+  it.each(['declared', 'written', 'written-in-parts'])(
+    'has no frame in a shadow root that its HTML makes: %s',
+    async name => {
+      const app = await ready(await run(`show_${name}`));
+      expect(await app.evaluate(`call('ping')`)).toEqual({});
+      expect(await app.evaluate(`heard.filter(said => typeof said === 'string')`)).toEqual([]);
+      expect(app.childFrames()).toEqual([]);
+    },
+  );
+
+  it.each([
+    ['clones a shadow root', `(inner.append(frame), document.body.append(outer.cloneNode(true)))`],
+    ['sets HTML with a shadow root', `document.body.setHTMLUnsafe(hidden)`],
+    [
+      'parses HTML with a shadow root',
+      `document.body.append(document.adoptNode(Document.parseHTMLUnsafe(hidden).body))`,
+    ],
+    [
+      'replaces the functions that find frames',
+      `(NodeList.prototype.forEach = Element.prototype.remove = () => {},
+        Document.prototype.querySelectorAll = Document.prototype.querySelector = () => null,
+        document.body.append(frame))`,
+    ],
+    [
+      'replaces what watches shadow roots',
+      `(globalThis.MutationObserver = class { observe() {} },
+        document.body.append(other), other.attachShadow({ mode: 'closed' }).append(frame))`,
+    ],
+    [
+      'takes the function behind attachShadow',
+      `(Function.prototype.call = function (...given) { globalThis.taken ??= this; return Reflect.apply(this, given[0], given.slice(1)); },
+        other.attachShadow({ mode: 'closed' }), document.body.append(outer),
+        Reflect.apply(globalThis.taken ?? (() => inner), document.body, [{ mode: 'closed' }]).append(frame))`,
+    ],
+  ])('has no frame that the guard of its page does not see: it %s', async (_, attack) => {
+    const { app } = await show();
+    await app.evaluate(`(async () => {
+      const frame = document.createElement('iframe');
+      frame.srcdoc = '<script>parent.postMessage("hidden " + typeof RTCPeerConnection, "*")</' + 'script>';
+      const hidden = '<div><template shadowrootmode="closed">' + frame.outerHTML + '</template></div>';
+      const [outer, other] = [document.createElement('div'), document.createElement('div')];
+      const inner = outer.attachShadow({ mode: 'closed', clonable: true });
+      try { ${attack} } catch {}
+    })()`);
+    await app.evaluate('new Promise(resolve => requestAnimationFrame(() => setTimeout(resolve)))');
+    expect(await app.evaluate(`heard.filter(said => typeof said === 'string')`)).toEqual([]);
+    expect(app.childFrames()).toEqual([]);
+  });
+
   it.each([
     ['sets its address', 'void (location.href = url)'],
     [

@@ -22,6 +22,17 @@ const PAGE = `<!doctype html>
     });
 </script>`;
 
+/** A frame that says whether it has WebRTC. */
+const TELLTALE = `<iframe srcdoc="<script>parent.postMessage('hidden ' + typeof RTCPeerConnection, '*')</script>"></iframe>`;
+const WRITTEN = JSON.stringify(`<div><template shadowrootmode="closed">${TELLTALE}</template></div>`);
+
+/** Frames in closed shadow roots, which the HTML of the page makes itself. */
+const HIDDEN_FRAMES = {
+  declared: `<div><template ShadowRootMode="closed">${TELLTALE}</template></div>`,
+  written: `<script>try { document.write(${WRITTEN.replaceAll('</script', '<\\/script')}) } catch {}</script>`,
+  'written-in-parts': `<script>document.write('<div><template shadowroot')</script>mode="closed">${TELLTALE}</template></div>`,
+};
+
 export interface HostileServer {
   readonly server: Server;
   /** The tools that ran. */
@@ -51,6 +62,10 @@ export function createHostileServer(): HostileServer {
     permissions: { clipboardWrite: {}, usb: {} },
   });
   addPage(server, 'ui://evil/framed', PAGE, { csp: { frameDomains: ['https://frames.example'] } });
+  for (const [name, start] of Object.entries(HIDDEN_FRAMES)) {
+    addPage(server, `ui://evil/${name}`, PAGE.replace('<script>', `${start}<script>`));
+    add(`show_${name}`, { resourceUri: `ui://evil/${name}` });
+  }
   addPage(server, 'ui://evil/large', `${PAGE}${' '.repeat(8 * 1024 * 1024)}`);
   server.resource('ui://evil/text', { mimeType: 'text/html' }, () => PAGE);
   add('show', { resourceUri: 'ui://evil/page' });

@@ -1,9 +1,14 @@
 /** Where the frame of an app leaves the means to say that the app has loaded, until the guard takes it. */
 const LOADED = '__tenonLoaded';
 
+/** The attribute of a template that makes it a shadow root while HTML is parsed. */
+const SHADOW = 'shadowrootmode';
+
 /**
  * What comes before the page of an app. No policy covers WebRTC, which reaches any host, so it is taken away; and so are
- * frames inside the app, which would bring it back, unless the app declared some.
+ * frames inside the app, which would bring it back, unless the app declared some. The app can replace every function of the
+ * page, so the guard keeps those that it needs; and no frame may hide in a shadow root that the guard has not seen: roots come
+ * from `attachShadow` alone, not from HTML or from clones.
  */
 const GUARD = `<!doctype html><script>
 (hasFrames => {
@@ -13,16 +18,38 @@ const GUARD = `<!doctype html><script>
   for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection'])
     Object.defineProperty(globalThis, name, { value: undefined });
   if (hasFrames) return;
-  const watch = root => {
-    const remove = () => root.querySelectorAll('iframe, frame, object, embed').forEach(frame => frame.remove());
-    new MutationObserver(remove).observe(root, { childList: true, subtree: true });
+  const call = Function.prototype.call.bind(Function.prototype.call);
+  const Observer = MutationObserver;
+  const { observe } = Observer.prototype;
+  const { attachShadow, remove } = Element.prototype;
+  const watch = (root, { querySelector }) => {
+    const clear = () => {
+      for (let frame; (frame = call(querySelector, root, 'iframe, frame, object, embed')); ) call(remove, frame);
+    };
+    call(observe, new Observer(clear), root, { childList: true, subtree: true });
     return root;
   };
-  const { attachShadow } = Element.prototype;
+  const fragment = { querySelector: DocumentFragment.prototype.querySelector };
   Element.prototype.attachShadow = function (options) {
-    return watch(attachShadow.call(this, options));
+    return watch(call(attachShadow, this, { ...options, clonable: false }), fragment);
   };
-  watch(document);
+  for (const object of [Element.prototype, ShadowRoot.prototype, Document])
+    for (const name of Object.getOwnPropertyNames(object)) if (/HTMLUnsafe$/.test(name)) delete object[name];
+  const { toLowerCase, includes, endsWith, slice } = String.prototype;
+  for (const name of ['write', 'writeln']) {
+    const write = Document.prototype[name];
+    Document.prototype[name] = function (...texts) {
+      let text = '';
+      for (let at = 0; at < texts.length; at++) text += texts[at];
+      const lower = call(toLowerCase, text);
+      if (call(includes, lower, '${SHADOW}')) throw new TypeError('apps have no declarative shadow roots');
+      // The name must not come in parts either.
+      for (let length = 1; length < ${SHADOW.length}; length++)
+        if (call(endsWith, lower, call(slice, '${SHADOW}', 0, length))) text += ' ';
+      call(write, this, text);
+    };
+  }
+  watch(document, { querySelector: Document.prototype.querySelector });
 })(HAS_FRAMES)
 </script>`;
 
@@ -74,7 +101,9 @@ export const SANDBOX_SCRIPT = `
     let wasSeen = -1;
     port1.onmessage = () => wasTold++;
     view.onload = () => {
-      const page = GUARD.replace('HAS_FRAMES', frames === 'declared') + html;
+      const hasFrames = frames === 'declared';
+      // The name may also stand in a script, so it becomes another name there.
+      const page = GUARD.replace('HAS_FRAMES', hasFrames) + (hasFrames ? html : html.replace(/${SHADOW}/gi, '${SHADOW}_'));
       if (++wasSeen === 0) frame.contentWindow.postMessage(page, '*', [port2]);
       else setTimeout(() => view === frame && wasSeen > wasTold && end('navigation'), LOADED_WITHIN_MS);
     };
