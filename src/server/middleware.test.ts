@@ -269,6 +269,33 @@ describe.each(REVISIONS)('middleware on %s', revision => {
     expect(refused).toHaveLength(8);
   });
 
+  it('gives middleware nothing of the server itself, which belongs to all calls', async () => {
+    const refused: unknown[] = [];
+    const seen: unknown[] = [];
+    server.use(async (call, next) => {
+      if (call.method !== 'tools/call') return next();
+      seen.push(...['asking', 'agreement', 'running', 'channel'].map(name => Reflect.get(call, name)));
+      seen.push('asking' in call, 'params' in call, 'signal' in call, Object.getPrototypeOf(call));
+      for (const change of [
+        () => Object.assign(call, { params: {} }),
+        () => Object.defineProperty(call, 'method', { value: 'ping' }),
+        () => Reflect.deleteProperty(call, 'target'),
+        () => Object.setPrototypeOf(call, null),
+        () => Object.preventExtensions(call),
+      ]) {
+        try {
+          change();
+        } catch (error) {
+          refused.push(error);
+        }
+      }
+      return next();
+    });
+    expect(await greet(await connect())).toMatchObject({ content: [{ text: 'Hello Ada' }] });
+    expect(seen).toEqual([undefined, undefined, undefined, undefined, false, true, true, Object.prototype]);
+    expect(refused).toHaveLength(5);
+  });
+
   it('leaves parameters to handlers that they may change', async () => {
     server.method('acme/sort', params => {
       (params.dishes as string[]).sort();

@@ -10,7 +10,7 @@ import type { NotificationSender } from '../protocol/service.js';
  * A call with the additions for middleware. It cannot be changed, and neither can what it consists of: pass changes to
  * `next`.
  */
-export interface MiddlewareCall extends Call {
+export interface MiddlewareCall extends Omit<Call, 'asking'> {
   /** The name of the tool or prompt, or the URI of the resource. */
   readonly target: string | undefined;
   readonly principal: string | undefined;

@@ -17,7 +17,7 @@ import {
   type QuestionMiddleware,
   withChange,
 } from './middleware.js';
-import { overlay } from './overlay.js';
+import { overlay, READ_ONLY } from './overlay.js';
 import { checkResult } from './registry/result-check.js';
 
 /** The members of a call that middleware can replace. */
@@ -181,9 +181,15 @@ function observed(stack: MiddlewareStack, call: Call): Call {
   });
 }
 
-/** The call as middleware sees it. What most middleware does not read is not copied. */
+/** The members of a call that middleware sees as they are. */
+const VISIBLE: Readonly<Record<string, 1>> = { ...REPLACEABLE, method: 1, revision: 1 };
+
+/**
+ * The call as middleware sees it: the members that it is said to have and no others, because those of the server itself
+ * belong to all calls. What most middleware does not read is not copied.
+ */
 function forMiddleware(call: Call, views: Views): MiddlewareCall {
-  return overlay(call, {
+  const own = {
     get params() {
       return views.of(call.params);
     },
@@ -202,7 +208,22 @@ function forMiddleware(call: Call, views: Views): MiddlewareCall {
     target: targetOf(call.method, call.params),
     principal: call.caller?.principal,
     extension: (id: string) => readOnly(extensionSettings(call.client.capabilities, id)),
-  });
+  };
+  const refuse = (): never => {
+    throw new TypeError('a call is read-only');
+  };
+  return new Proxy(own, {
+    get(_, key) {
+      if (Object.hasOwn(own, key)) return Reflect.get(own, key);
+      if (typeof key !== 'string' || !Object.hasOwn(VISIBLE, key)) return undefined;
+      const value: unknown = Reflect.get(call, key);
+      return typeof value === 'function' ? value.bind(call) : value;
+    },
+    has: (_, key) => Object.hasOwn(own, key) || Object.hasOwn(VISIBLE, key),
+    ...READ_ONLY,
+    setPrototypeOf: refuse,
+    preventExtensions: refuse,
+  }) as unknown as MiddlewareCall;
 }
 
 function withChanges(call: Call, changes: CallChanges | undefined, views: Views, who: string): Call {

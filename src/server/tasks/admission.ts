@@ -8,7 +8,6 @@ import { type TaskDialect, taskDialect } from '../../revisions/tasks.js';
 import { ClusterUnavailable } from '../cluster/failures.js';
 import type { MiddlewareCall, Next } from '../middleware.js';
 import { Attempt, type AttemptOptions } from './attempt.js';
-import { TaskCall } from './call.js';
 import type { TaskEngine } from './engine.js';
 import { AUTO_AFTER_MS } from './limits.js';
 import { ownerOf } from './owner.js';
@@ -49,7 +48,7 @@ export class Admission {
   handle(call: MiddlewareCall, next: Next): Promise<Result> {
     const mode = this.#options.modeOf(call.params.name);
     // A task that runs has been admitted before.
-    if (mode === undefined || call instanceof TaskCall) return next();
+    if (mode === undefined || call.task) return next();
     const dialect = taskDialect(call.revision);
     const tool = quoteBriefly(call.params.name);
     if (dialect === 'core' && call.params.task !== undefined) {

@@ -14,6 +14,7 @@ import type { Agreement } from '../../revisions/agreement.js';
 import { objectionTo } from '../../revisions/objection.js';
 import { encodeQuestion } from '../../revisions/questions.js';
 import { ON_DEMAND } from '../loading.js';
+import type { MiddlewareCall } from '../middleware.js';
 import type { AskedByHand, TaskRequest } from './record.js';
 import type { TaskRun } from './run.js';
 
@@ -43,7 +44,7 @@ export class TaskCall implements Call {
     options: {
       agreement: Agreement;
       byHand: AskedByHand | undefined;
-      original?: Call | undefined;
+      original?: MiddlewareCall | undefined;
       warn: Service['warn'];
     },
   ) {

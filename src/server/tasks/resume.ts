@@ -1,5 +1,6 @@
-import type { Call, Result } from '../../protocol/call.js';
+import type { Result } from '../../protocol/call.js';
 import type { InputResponse } from '../../protocol/input.js';
+import type { MiddlewareCall } from '../middleware.js';
 import { Journal } from '../rounds/journal.js';
 import { type AskedByHand, NOT_BEGUN, type RunState } from './record.js';
 import type { Outcome, TaskRun } from './run.js';
@@ -8,7 +9,7 @@ import type { Outcome, TaskRun } from './run.js';
 const OWN_STATE = 'task:';
 
 /** The state at the end of an earlier round of the same request, with the answers. It was sealed on its way. */
-export function resume({ requestState, inputResponses = new Map() }: Call): RunState {
+export function resume({ requestState, inputResponses = new Map() }: MiddlewareCall): RunState {
   if (requestState === undefined && inputResponses.size === 0) return NOT_BEGUN;
   if (!requestState?.startsWith(OWN_STATE)) {
     const answers = Object.fromEntries(inputResponses);

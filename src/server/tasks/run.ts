@@ -4,7 +4,7 @@ import { Cancellation } from '../../base/cancellation.js';
 import { Cancelled } from '../../base/errors.js';
 import type { JsonObject } from '../../base/json.js';
 import { type Awaitable, settle } from '../../base/settle.js';
-import type { Call, Result } from '../../protocol/call.js';
+import type { Result } from '../../protocol/call.js';
 import { invalidParams, type McpError } from '../../protocol/errors.js';
 import type { InputRequest, InputRequiredResult, InputResponse } from '../../protocol/input.js';
 import { isInputRequired } from '../../protocol/input-required.js';
@@ -13,6 +13,7 @@ import { ROUND_ENDED, RoundEnded } from '../../protocol/round.js';
 import type { Service } from '../../protocol/service.js';
 import type { Agreement } from '../../revisions/agreement.js';
 import { ClusterUnavailable } from '../cluster/failures.js';
+import type { MiddlewareCall } from '../middleware.js';
 import type { JournalEntry } from '../rounds/journal.js';
 import { Round } from '../rounds/round.js';
 import { TaskCall } from './call.js';
@@ -55,7 +56,7 @@ export interface RunOptions {
   /** Makes the call a task before its time, because the handler defers it. */
   readonly promote?: (() => Promise<void>) | undefined;
   /** The client's request, while it has no response: then the run is not a task yet. */
-  readonly original?: Call | undefined;
+  readonly original?: MiddlewareCall | undefined;
 }
 
 /**
@@ -88,7 +89,7 @@ export class TaskRun {
   #onDefer: () => void = () => {};
   #secret: string | undefined;
   /** The client's request below the middleware, which notifications have passed when they come here. */
-  #below: Call | undefined;
+  #below: MiddlewareCall | undefined;
   /** The time limits of questions that have one. */
   readonly #timeouts = new Map<InputRequest, number>();
 
@@ -141,7 +142,7 @@ export class TaskRun {
   }
 
   /** The call of the handler, in place of the client's request. */
-  standIn(below: Call): TaskCall {
+  standIn(below: MiddlewareCall): TaskCall {
     this.#below = below;
     return this.call;
   }
