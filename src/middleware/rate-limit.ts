@@ -1,5 +1,6 @@
 import { checkOptions, type OptionNames } from '../base/options.js';
-import { ERROR, McpError, type MiddlewareLayer, UsageError } from '../server/index.js';
+import { ERROR, McpError, type MiddlewareCall, type MiddlewareLayer } from '../server/index.js';
+import { checkAtLeast, checkPositive } from './check.js';
 import { sessionKey } from './session-key.js';
 
 /** Options of `rateLimit`. */
@@ -18,7 +19,7 @@ const RATE_LIMIT_OPTIONS: OptionNames<RateLimitOptions> = {
   perMinute: 1,
   burst: 1,
   methods: 'a list',
-  maxCallers: 'a number, 0 or more',
+  maxCallers: 1,
 };
 
 interface Bucket {
@@ -39,15 +40,16 @@ interface Bucket {
 export function rateLimit(options: RateLimitOptions): MiddlewareLayer {
   checkOptions(options, RATE_LIMIT_OPTIONS, 'rateLimit');
   const { perMinute, burst = perMinute, methods = ['tools/call'], maxCallers = 10_000 } = options;
-  if (!(perMinute > 0) || !(burst >= 1))
-    throw new UsageError('rateLimit needs perMinute above 0, and burst of 1 or more');
+  checkPositive('perMinute', perMinute);
+  checkAtLeast('burst', burst, 1);
+  checkAtLeast('maxCallers', maxCallers, 1);
   const perMs = perMinute / 60_000;
   const buckets = new Map<string, Bucket>();
   return {
     name: 'rateLimit',
     request(call, next) {
       if (!methods.includes(call.method)) return next();
-      const key = JSON.stringify([call.method, call.principal ?? null, sessionKey(call.session)]);
+      const key = JSON.stringify([call.method, callerOf(call)]);
       const bucket = refill(buckets.get(key), perMs, burst);
       // The one that was used last stands at the end.
       buckets.delete(key);
@@ -58,6 +60,11 @@ export function rateLimit(options: RateLimitOptions): MiddlewareLayer {
       return next();
     },
   };
+}
+
+/** A principal is one caller in all its sessions: it may open as many as it likes. */
+function callerOf({ principal, session }: MiddlewareCall): object {
+  return principal === undefined ? { session: sessionKey(session) } : { principal };
 }
 
 function refill(bucket: Bucket | undefined, perMs: number, burst: number): Bucket {

@@ -1,5 +1,6 @@
 import { checkOptions, type OptionNames } from '../base/options.js';
-import { McpError, type MiddlewareLayer, UsageError } from '../server/index.js';
+import { messageOf } from '../base/thrown.js';
+import { McpError, type MiddlewareLayer, RoundEnded, UsageError } from '../server/index.js';
 
 /** Options of `redaction`. */
 export interface RedactionOptions {
@@ -21,9 +22,13 @@ const REDACTION_OPTIONS: OptionNames<RedactionOptions> = { patterns: 'a list', r
 export function redaction(options: RedactionOptions): MiddlewareLayer {
   checkOptions(options, REDACTION_OPTIONS, 'redaction');
   const { patterns, replacement = '[redacted]' } = options;
-  for (const pattern of patterns)
+  for (const pattern of patterns) {
     if (!pattern.global)
       throw new UsageError(`redaction needs patterns with the flag g: /${pattern.source}/g`);
+    // Such a pattern finds only what stands at the very beginning.
+    if (pattern.sticky)
+      throw new UsageError(`redaction needs patterns without the flag y: /${pattern.source}/g`);
+  }
   const redact = (text: string) =>
     patterns.reduce((redacted, pattern) => redacted.replaceAll(pattern, replacement), text);
   return {
@@ -32,8 +37,13 @@ export function redaction(options: RedactionOptions): MiddlewareLayer {
       try {
         return mapTexts(await next(), redact);
       } catch (error) {
-        if (!(error instanceof McpError)) throw error;
-        throw new McpError(error.code, redact(error.message), mapTexts(error.data, redact));
+        if (error instanceof McpError)
+          throw new McpError(error.code, redact(error.message), mapTexts(error.data, redact));
+        // The text of other errors leaves the server only if it has `exposeErrors`.
+        const text = messageOf(error);
+        const redacted = redact(text);
+        if (error instanceof RoundEnded || redacted === text) throw error;
+        throw new Error(redacted, { cause: error });
       }
     },
     question: ({ question }, next) => next({ question: mapTexts(question, redact) }),

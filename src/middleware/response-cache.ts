@@ -1,5 +1,6 @@
 import { checkOptions, type OptionNames } from '../base/options.js';
-import { type MiddlewareLayer, type Result, UsageError } from '../server/index.js';
+import type { MiddlewareCall, MiddlewareLayer, Next, Result } from '../server/index.js';
+import { checkAtLeast, checkPositive } from './check.js';
 import { sessionKey } from './session-key.js';
 
 /** Options of `responseCache`. */
@@ -15,7 +16,7 @@ export interface ResponseCacheOptions {
 const RESPONSE_CACHE_OPTIONS: OptionNames<ResponseCacheOptions> = {
   ttlMs: 1,
   tools: 'a list',
-  maxResults: 'a number, 0 or more',
+  maxResults: 1,
 };
 
 /** A call whose result may be reused, unless its session was asked something meanwhile. */
@@ -25,8 +26,9 @@ interface Running {
 }
 
 /**
- * Reuses the results of tools for the same arguments and the same principal. Failures, results that rest on a question to
- * the client, and results of the types that extensions brought are never reused.
+ * Reuses the results of tools for the same arguments, the same principal, and clients with the same capabilities. Who may not
+ * use a tool any more gets none. Failures, results that rest on a question to the client, and results of the types that
+ * extensions brought are never reused.
  *
  * @example
  * server.use(responseCache({ ttlMs: 60_000, tools: ['weather'] }));
@@ -34,7 +36,8 @@ interface Running {
 export function responseCache(options: ResponseCacheOptions): MiddlewareLayer {
   checkOptions(options, RESPONSE_CACHE_OPTIONS, 'responseCache');
   const { ttlMs, tools, maxResults = 1000 } = options;
-  if (!(ttlMs > 0)) throw new UsageError('ttlMs must be a positive number');
+  checkPositive('ttlMs', ttlMs);
+  checkAtLeast('maxResults', maxResults, 1);
   const kept = new Map<string, { result: Result; until: number }>();
   const running = new Set<Running>();
   return {
@@ -49,9 +52,9 @@ export function responseCache(options: ResponseCacheOptions): MiddlewareLayer {
       const isCovered = call.method === 'tools/call' && tools.includes(name as string);
       if (!isCovered || inputResponses !== undefined || requestState !== undefined) return next();
       const own: Running = { session: sessionKey(call.session), mayHaveAsked: false };
-      const key = JSON.stringify([name, call.principal ?? null, own.session, args]);
+      const key = JSON.stringify([name, args, own.session, ...seenBy(call)]);
       const found = kept.get(key);
-      if (found && found.until > Date.now()) return found.result;
+      if (found && found.until > Date.now()) return unlessRefused(next, found.result);
       running.add(own);
       const result = await next().finally(() => running.delete(own));
       if (own.mayHaveAsked || !isReusable(result)) return result;
@@ -61,6 +64,22 @@ export function responseCache(options: ResponseCacheOptions): MiddlewareLayer {
       return result;
     },
   };
+}
+
+/** What a handler may see of its client, and answer by. */
+function seenBy({ principal, revision, client }: MiddlewareCall): unknown[] {
+  return [principal ?? null, revision, client.capabilities];
+}
+
+/** The kept result, if the caller may still use the tool: all that would happen does happen, but for the handler. */
+async function unlessRefused(next: Next, kept: Result): Promise<Result> {
+  let isAllowed = false;
+  const instead = () => {
+    isAllowed = true;
+    return { content: [], isError: true };
+  };
+  const outcome = await next({ replace: () => ({ instead }) });
+  return isAllowed ? kept : outcome;
 }
 
 function isReusable(result: Result): boolean {

@@ -1,11 +1,6 @@
 import { checkOptions, type OptionNames } from '../base/options.js';
-import {
-  type CallToolResult,
-  type ContentBlock,
-  type MiddlewareLayer,
-  type Server,
-  UsageError,
-} from '../server/index.js';
+import type { CallToolResult, ContentBlock, MiddlewareLayer, Server } from '../server/index.js';
+import { checkAtLeast } from './check.js';
 
 /** Options of `resultLimit`. */
 export interface ResultLimitOptions {
@@ -17,7 +12,7 @@ export interface ResultLimitOptions {
 
 const RESULT_LIMIT_OPTIONS: OptionNames<ResultLimitOptions> = {
   maxCharacters: 1,
-  maxKept: 'a number, 0 or more',
+  maxKept: 1,
 };
 
 interface Kept {
@@ -35,7 +30,8 @@ interface Kept {
 export function resultLimit(server: Server, options: ResultLimitOptions = {}): MiddlewareLayer {
   checkOptions(options, RESULT_LIMIT_OPTIONS, 'resultLimit');
   const { maxCharacters = 100_000, maxKept = 100 } = options;
-  if (!(maxCharacters > 0)) throw new UsageError('maxCharacters must be a positive number');
+  checkAtLeast('maxCharacters', maxCharacters, 1);
+  checkAtLeast('maxKept', maxKept, 1);
   const kept = new Map<string, Kept>();
   server.resource(
     'tenon-rest://{id}',

@@ -6,8 +6,8 @@ import {
   ERROR,
   HttpError,
   McpError,
-  UsageError,
 } from '../client/index.js';
+import { checkAtLeast } from './check.js';
 
 /** Options of `retry`. */
 export interface RetryOptions {
@@ -42,7 +42,7 @@ export function retry(options: RetryOptions = {}): ClientMiddlewareLayer {
   checkOptions(options, RETRY_OPTIONS, 'retry');
   const { attempts = 4, firstPauseMs = 250, maxPauseMs = 30_000 } = options;
   const { isSafe = ({ method }) => READS.test(method) } = options;
-  if (!(attempts >= 1)) throw new UsageError('attempts must be 1 or more');
+  checkAtLeast('attempts', attempts, 1);
   return {
     name: 'retry',
     async request(request, next) {

@@ -31,14 +31,12 @@ export function timing(report: (timed: Timed) => void): MiddlewareLayer {
           hasAsked: error instanceof RoundEnded,
           error: error instanceof RoundEnded ? undefined : error,
         });
-      try {
-        const result = await next();
-        tell(undefined);
-        return result;
-      } catch (error) {
+      const result = await next().catch(error => {
         tell(error);
         throw error;
-      }
+      });
+      tell(undefined);
+      return result;
     },
   };
 }

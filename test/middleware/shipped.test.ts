@@ -141,6 +141,79 @@ describe.each(REVISIONS)('on %s', revision => {
     else expect(textOf(await second)).toBe('2');
   });
 
+  it('rateLimit counts all sessions of a principal together', async () => {
+    const { client, server } = await open(() => [rateLimit({ perMinute: 1 })], {
+      caller: { principal: 'ada' },
+    });
+    const [again, other] = await Promise.all(
+      ['ada', 'grace'].map(principal =>
+        connectTest(server, { revision, cache: false, caller: { principal } }),
+      ),
+    );
+    onTestFinished(() => Promise.all([again!.close(), other!.close()]).then(() => {}));
+    await client.callTool('count', {});
+    await expect(again!.callTool('count', {})).rejects.toMatchObject({ code: ERROR.busy });
+    expect(textOf(await other!.callTool('count', {}))).toBe('2');
+  });
+
+  it('responseCache gives nothing to a caller who may not use the tool any more, or to a tool that is gone', async () => {
+    const { client, server } = await open(() => [
+      responseCache({ ttlMs: 60_000, tools: ['guarded', 'passing'] }),
+    ]);
+    let isAllowed = true;
+    const output = z.object({ of: z.string() });
+    server.tool('guarded', { output, authorize: () => isAllowed }, () => ({ of: 'soup' }));
+    const passing = server.tool('passing', {}, () => 'salad');
+    for (const _ of [1, 2]) {
+      expect((await client.callTool('guarded')).structuredContent).toEqual({ of: 'soup' });
+      expect(textOf(await client.callTool('passing'))).toBe('salad');
+    }
+    isAllowed = false;
+    passing.remove();
+    await expect(client.callTool('guarded')).rejects.toThrow();
+    await expect(client.callTool('passing')).rejects.toThrow('unknown tool: passing');
+  });
+
+  it('responseCache tells clients apart that can do different things', async () => {
+    const { client, server } = await open(() => [responseCache({ ttlMs: 60_000, tools: ['which'] })]);
+    server.tool('which', {}, (_, ctx) => (ctx.extension('com.example/chart') ? 'a chart' : 'a table'));
+    const extensions = [{ id: 'com.example/chart' }];
+    const other = await connectTest(server, { revision, cache: false, extensions });
+    onTestFinished(() => other.close());
+    expect(textOf(await client.callTool('which'))).toBe('a table');
+    expect(textOf(await other.callTool('which'))).toBe('a chart');
+  });
+
+  it('redaction replaces secrets in the errors that the server exposes', async () => {
+    const server = new Server(
+      { name: 'bistro', version: '1.0.0' },
+      { exposeErrors: true, onError: error => errors.push(error) },
+    );
+    const errors: unknown[] = [];
+    server.use(redaction({ patterns: [/sk-\d+/g] }));
+    server.resource('menu://today', {}, () => {
+      throw new Error('no access with sk-123');
+    });
+    const client = await connectTest(server, { revision, cache: false });
+    onTestFinished(() => client.close());
+    await expect(client.readResource('menu://today')).rejects.toMatchObject({
+      message: 'no access with [redacted]',
+    });
+    expect(errors).toMatchObject([{ cause: { message: 'no access with sk-123' } }]);
+  });
+
+  it('timing reports a request once, even if the report fails', async () => {
+    const reported: unknown[] = [];
+    const report = timing(({ method, error }) => {
+      if (method !== 'tools/call') return;
+      reported.push(error);
+      throw new Error('the statistics are full');
+    });
+    const { client } = await open(() => [report]);
+    await expect(client.callTool('count', {})).rejects.toMatchObject({ code: ERROR.internal });
+    expect(reported).toEqual([undefined]);
+  });
+
   it('responseCache reuses the results of the tools that it is told', async () => {
     const { client } = await open(() => [responseCache({ ttlMs: 60_000, tools: ['count'] })]);
     expect(textOf(await client.callTool('count', { of: 'soup' }))).toBe('1');
@@ -318,4 +391,22 @@ describe('a mistake in middleware', () => {
     await expect(client.tools()).rejects.toMatchObject({ code: -32603 });
     expect(reported[0]).toContain('changed a message of tools/list in place');
   });
+});
+
+it.each<[string, () => unknown]>([
+  ['perMinute must be a positive number, but is NaN', () => rateLimit({ perMinute: Number.NaN })],
+  ['burst must be a number of at least 1, but is 0', () => rateLimit({ perMinute: 1, burst: 0 })],
+  ['maxCallers must be a number of at least 1, but is 0', () => rateLimit({ perMinute: 1, maxCallers: 0 })],
+  ['ttlMs must be a positive number, but is 0', () => responseCache({ ttlMs: 0, tools: [] })],
+  [
+    'maxResults must be a number of at least 1, but is NaN',
+    () => responseCache({ ttlMs: 1, tools: [], maxResults: Number.NaN }),
+  ],
+  [
+    'maxKept must be a number of at least 1, but is 0',
+    () => resultLimit(new Server({ name: 'bistro', version: '1.0.0' }), { maxKept: 0 }),
+  ],
+  ['without the flag y', () => redaction({ patterns: [/sk-/gy] })],
+])('an option that would switch a limit off is refused: %s', (message, make) => {
+  expect(make).toThrow(message);
 });
