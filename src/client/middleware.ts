@@ -86,7 +86,8 @@ export class ClientMiddlewareStack {
 
   add(middleware: ClientMiddleware): void {
     const layer = typeof middleware === 'function' ? { request: middleware } : middleware;
-    if (!KINDS.some(kind => typeof layer?.[kind] === 'function'))
+    const kinds = KINDS.filter(kind => layer?.[kind] !== undefined);
+    if (kinds.length === 0 || !kinds.every(kind => typeof layer[kind] === 'function'))
       throw new UsageError(`middleware must be a function, or an object with ${KINDS.join(', ')}`);
     this.layers.push({ ...layer, name: middleware.name || 'unnamed' });
   }
@@ -172,6 +173,9 @@ function changed<M extends object>(message: M, changes: object | undefined, name
   const member = 'params' in message ? 'params' : 'question';
   const value: unknown = (changes as JsonObject | undefined)?.[member];
   if (value === undefined) return message;
-  if (!isObject(value)) throw new UsageError(`middleware "${name}" must pass an object as ${member} to next`);
+  if (!isObject(value) || (member === 'question' && typeof value.method !== 'string'))
+    throw new UsageError(
+      `middleware "${name}" must pass ${member === 'question' ? 'a question with a method' : 'an object as params'} to next`,
+    );
   return { ...message, [member]: copyPlain(value) };
 }

@@ -57,3 +57,24 @@ it('middleware that passes on a replacement that is no function is named', async
   await client.callTool('ask').catch(() => {});
   expect(reported).toEqual(['middleware "faulty" must pass a function as replace to next']);
 });
+
+it('middleware of a client that passes on a question without a method is named, and not the one after it', async () => {
+  const { client } = await open({
+    revision: '2026-07-28',
+    middleware: [
+      { name: 'faulty', question: (_, next) => next({ question: {} as never }) },
+      { name: 'innocent', question: (_, next) => next() },
+    ],
+  });
+  await expect(client.callTool('ask')).rejects.toThrow(
+    'middleware "faulty" must pass a question with a method to next',
+  );
+});
+
+it('middleware of a client that is no function for one kind of message is refused at once', async () => {
+  const { client } = await open({});
+  const layer = { request: (_: unknown, next: () => unknown) => next(), send: 'nothing' };
+  expect(() => client.use(layer as never)).toThrow(
+    'middleware must be a function, or an object with request',
+  );
+});
