@@ -57,6 +57,19 @@ it('replaces a saved skill only if it is told to, and then as a whole', async ()
   expect(await filesIn(folder)).toEqual([join(PLACE, 'SKILL.md')]);
 });
 
+it('saves a skill once if it is saved twice at once, and says so', async () => {
+  const folder = await folderWith({});
+  const { client } = await connectedTo([SKILL], FILES);
+  const save = (replace: boolean) => saveSkill(client, SKILL, { folder, server: 'docs', replace });
+  const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => save(false)));
+  const refused = outcomes.filter(outcome => outcome.status === 'rejected');
+  expect(refused.map(({ reason }) => reason.message)).toEqual(
+    Array(3).fill(`the skill is saved already, at ${join(folder, PLACE)}; pass replace: true to replace it`),
+  );
+  await Promise.all([1, 2, 3, 4].map(() => save(true)));
+  expect(await filesIn(folder)).toHaveLength(3);
+});
+
 // covers: skills/identity-in-paths
 it('keeps skills of two servers apart, whatever their names', async () => {
   const folder = await folderWith({});

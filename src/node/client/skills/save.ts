@@ -11,6 +11,10 @@ import { namesOfPlace, pathsProblem } from './place.js';
 /** For the user of the host alone; nothing can be executed. */
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
+/** How often others may put the same skill in its place first. */
+const ATTEMPTS = 100;
+/** What systems say when something is in the place already. It may be gone a moment later. */
+const TAKEN = new Set<unknown>(['ENOTEMPTY', 'EEXIST', 'ENOTDIR', 'EPERM']);
 
 /** Reads all files of a skill, checks them, and writes them into a folder of their own. */
 export async function saveSkill(client: Client, skill: Skill, options: SaveSkillOptions): Promise<string> {
@@ -27,18 +31,35 @@ export async function saveSkill(client: Client, skill: Skill, options: SaveSkill
   const base = await realpath(folder);
   const names = await namesOfPlace(server, skill);
   const place = join(base, ...names);
-  if (!replace && (await exists(place)))
-    throw new UsageError(`the skill is saved already, at ${place}; pass replace: true to replace it`);
+  if (!replace && (await exists(place))) throw isSaved(place);
   const draft = await mkdtemp(join(base, '.saving-'));
   try {
     for (const path of opened.paths) await write(join(draft, 'new', path), (await opened.read(path)).bytes);
     await enter(base, names.slice(0, -1));
-    if (await exists(place)) await rename(place, join(draft, 'old'));
-    await rename(join(draft, 'new'), place);
+    await put(draft, place, replace);
     return place;
   } finally {
     await rm(draft, { recursive: true, force: true });
   }
+}
+
+/** Moves the new folder to its place. Others may save the same skill at the same time: then one of them comes last. */
+async function put(draft: string, place: string, replace: boolean): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await rename(join(draft, 'new'), place);
+    } catch (error) {
+      if (attempt > ATTEMPTS || !TAKEN.has((error as NodeJS.ErrnoException).code)) throw error;
+      if (!replace) throw isSaved(place);
+      await rename(place, join(draft, `old-${attempt}`)).catch(gone => {
+        if (gone.code !== 'ENOENT') throw gone;
+      });
+    }
+  }
+}
+
+function isSaved(place: string): UsageError {
+  return new UsageError(`the skill is saved already, at ${place}; pass replace: true to replace it`);
 }
 
 /** Creates a file that is not there, and the folders above it. */
