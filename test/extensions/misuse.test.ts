@@ -78,3 +78,22 @@ it('middleware of a client that is no function for one kind of message is refuse
     'middleware must be a function, or an object with request',
   );
 });
+
+it.each(['a handler', 'middleware'])(
+  'the client hears of an error of %s that its server only knows as internal',
+  async where => {
+    const warnings: string[] = [];
+    const fail = () => {
+      throw new Error('the form has no window');
+    };
+    const { client } = await open({
+      revision: '2025-11-25',
+      onElicit: where === 'a handler' ? fail : () => ({ action: 'decline' }),
+      middleware: where === 'middleware' ? [{ name: 'faulty', question: fail }] : [],
+      onWarning: message => warnings.push(message),
+    });
+    const { content } = await client.callTool('ask');
+    expect(content).toMatchObject([{ text: expect.stringContaining('internal error') }]);
+    expect(warnings).toEqual(['elicitation/create was not answered: the form has no window']);
+  },
+);

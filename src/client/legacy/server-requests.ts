@@ -162,7 +162,12 @@ export class ServerRequests {
       return resultText(id, JSON.stringify(encodeAnswer(agreement.revision, answer)));
     } catch (thrown) {
       // The author has to know of it, too, and the call of the server's tool goes on without them.
-      if (thrown instanceof WrongAnswer) this.#host.warn(thrown.message);
+      if (!(thrown instanceof McpError) && !signal.aborted)
+        this.#host.warn(
+          thrown instanceof WrongAnswer
+            ? thrown.message
+            : `${clip(method)} was not answered: ${messageOf(thrown)}`,
+        );
       const error =
         thrown instanceof WrongAnswer ? new McpError(ERROR.internal, thrown.message) : McpError.from(thrown);
       const { code, message, data } = error;
