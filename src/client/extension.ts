@@ -73,7 +73,10 @@ export interface ResultContext extends HandlerContext {
   readonly params: JsonObject;
   /** Aborts when the user of the client cancels the call. */
   readonly signal: AbortSignal | undefined;
-  /** Sends another request, within the time that is left for the call if it has no `maxTimeoutMs` of its own. */
+  /**
+   * Sends another request, within the time that is left for the call if it has no `maxTimeoutMs` of its own. It is cancelled
+   * with the call, unless its options have a `signal` of their own, or `signal: undefined`.
+   */
   request(method: string, params?: object, options?: RequestOptions): Promise<JsonObject>;
 }
 
