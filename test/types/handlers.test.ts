@@ -1,7 +1,7 @@
 import { toStandardJsonSchema } from '@valibot/to-json-schema';
 import { type } from 'arktype';
 import * as v from 'valibot';
-import { afterAll, describe, expectTypeOf, it } from 'vitest';
+import { afterAll, describe, expect, expectTypeOf, it } from 'vitest';
 import { z } from 'zod';
 import {
   type Answer,
@@ -13,6 +13,7 @@ import {
   type ResourceContext,
   type Root,
   Server,
+  UsageError,
 } from '../../src/server/index.js';
 
 // Tools that are registered and never called still load the validator: the file must not end before it has come.
@@ -58,7 +59,9 @@ describe('a resource', () => {
   it('completes only variables that it has', () => {
     server.resource('a://{day}', { complete: { day: value => [value] } }, () => '');
     // @ts-expect-error: there is no such variable
-    server.resource('b://{day}', { complete: { month: () => [] } }, () => '');
+    expect(() => server.resource('b://{day}', { complete: { month: () => [] } }, () => '')).toThrow(
+      UsageError,
+    );
   });
 
   it('returns text, bytes or contents', () => {
@@ -104,7 +107,9 @@ describe('a prompt', () => {
     const input = z.object({ dish: z.string() });
     server.prompt('completes', { input, complete: { dish: value => [value] } }, () => '');
     // @ts-expect-error: there is no such argument
-    server.prompt('mistaken', { input, complete: { drink: () => [] } }, () => '');
+    expect(() => server.prompt('mistaken', { input, complete: { drink: () => [] } }, () => '')).toThrow(
+      UsageError,
+    );
   });
 
   it('returns text, blocks or messages', () => {

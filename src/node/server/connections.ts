@@ -50,7 +50,8 @@ export class Connections {
     });
     http.once('listening', () => {
       const interval = Math.min(idleMs / LOOKS, MAX_TIMER_MS);
-      const timer = setInterval(() => this.#closeIdle(), interval).unref();
+      // After a pause of the process, requests that have arrived meanwhile are read before connections are looked at.
+      const timer = setInterval(() => setImmediate(() => this.#closeIdle()), interval).unref();
       const counter = setInterval(() => this.#closeUnfinished(max.unfinishedBytes), COUNT_MS).unref();
       http.once('close', () => {
         clearInterval(timer);

@@ -181,6 +181,19 @@ describe('connections', () => {
     await Promise.all([busy.closed, used.closed]);
   });
 
+  test('stay open for a request that came while the process stood still', async () => {
+    const { port } = await openWith(() => {});
+    const { send } = await dial(port);
+    expect(await send(asking)).toContain('200 OK');
+    await new Promise(resolve => setTimeout(resolve, 50));
+    // Timers come next, before anything is read.
+    await new Promise(resolve => setImmediate(resolve));
+    const answer = send(asking);
+    const wakes = performance.now() + 500;
+    while (performance.now() < wakes);
+    expect(await answer).toContain('200 OK');
+  });
+
   test('stay open while a request comes, however slowly', async () => {
     const { port } = await openWith(() => {});
     const [slow, idle] = [await dial(port), await dial(port)];
