@@ -4,7 +4,7 @@ import { expectNoneWith, marked } from './marked.js';
 import { fixture, Opened, shell } from './opened.js';
 
 // `npm run test:long` starts 1000.
-const STARTS = Number(process.env.RANDOM_KILLS ?? 300);
+const STARTS = Number(process.env.RANDOM_KILLS ?? 100);
 const AT_ONCE = 16;
 
 /**
