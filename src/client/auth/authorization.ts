@@ -323,7 +323,13 @@ export class Authorization implements Authorizer {
   }
 
   async #assume(): Promise<AuthorizationServer> {
-    const server = await assumeServer(this.#serverUrl, this.#fetch, this.#revision, this.needsMetadata);
+    if (this.needsMetadata) {
+      throw new AccessError(
+        'resource',
+        `${this.#serverUrl} has no metadata about authorization, which only servers of 2025-03-26 may leave out; allow that revision with \`revisions\` if you trust this server`,
+      );
+    }
+    const server = await assumeServer(this.#serverUrl, this.#fetch, this.#revision);
     this.#servers.set(server.issuer, server);
     return server;
   }
@@ -331,7 +337,7 @@ export class Authorization implements Authorizer {
   async #serverOf(issuer: string): Promise<AuthorizationServer> {
     const known = this.#servers.get(issuer);
     if (known) return known;
-    const isOwn = issuer.replace(/\/$/, '') === this.#origin;
+    const isOwn = !this.needsMetadata && issuer.replace(/\/$/, '') === this.#origin;
     const server = isOwn
       ? await assumeServer(this.#serverUrl, this.#fetch, this.#revision)
       : await discoverServer(issuer, this.#fetch, this.#revision);

@@ -119,16 +119,9 @@ export async function assumeServer(
   serverUrl: string,
   fetch: GuardedFetch,
   revision: string | undefined,
-  needsMetadata = false,
 ): Promise<AuthorizationServer> {
   const { origin } = new URL(serverUrl);
   const found = await findServer(new URL(origin), fetch, revision);
-  if (!found && needsMetadata) {
-    throw new AccessError(
-      'resource',
-      `${serverUrl} has no metadata about authorization, which the revisions that this client allows demand`,
-    );
-  }
   if (!found) {
     return {
       issuer: origin,

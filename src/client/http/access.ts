@@ -3,7 +3,7 @@ import type { HttpRequest, HttpResponse } from './send.js';
 
 /** How a client gets access to servers: the option `auth` of `connect`. See `tenon/auth/client`. */
 export interface ClientAuth {
-  /** Creates the authorizer for the server at a URL. Without metadata, a server may have default endpoints, unless `needsMetadata`. */
+  /** Creates the authorizer for the server at a URL. Without metadata, a server counts as its own authorization server, unless `needsMetadata`. */
   authorizer(serverUrl: string, needsMetadata?: boolean): Authorizer;
 }
 

@@ -284,3 +284,38 @@ describe('a server without any metadata', () => {
     expect(await visits(options)).toEqual(['/authorize']);
   });
 });
+
+describe('a server that is its own authorization server, but has no metadata about itself,', () => {
+  /** Where the client came to ask for access. */
+  async function reached(options: { revision?: string; revisions?: string[] }) {
+    const world = await start();
+    world.challenge = 'Bearer';
+    const { mcp } = world;
+    for (const route of mcp.routes.keys()) if (route.includes('/.well-known/')) mcp.routes.delete(route);
+    mcp.routes.set(`GET ${SERVER_DOCUMENT}`, () => ({ body: world.servers.get(mcp) }));
+    const error = await connect(world.serverUrl, { auth: signIn(world.signInOptions), ...options }).catch(
+      thrown => thrown,
+    );
+    const asked = ['/register', SERVER_DOCUMENT].filter(path => mcp.at(path).length > 0);
+    return { error, asked, visits: world.visits.length };
+  }
+
+  // covers: 2025-06-18/authorization/client-uses-resource-metadata
+  it.each([
+    { revision: '2025-06-18' },
+    { revision: '2025-11-25' },
+    { revision: '2026-07-28' },
+    { revisions: ['2026-07-28', '2025-06-18'] },
+  ])('is not trusted by a client with %j, and no user is sent to it', async options => {
+    const { error, asked, visits } = await reached(options);
+    expect({ asked, visits }).toEqual({ asked: [], visits: 0 });
+    expect(error).toMatchObject({
+      problem: 'resource',
+      message: expect.stringContaining('2025-03-26'),
+    });
+  });
+
+  it.each([{ revision: '2025-03-26' }, {}])('is used by a client with %j', async options => {
+    expect(await reached(options)).toMatchObject({ asked: ['/register', SERVER_DOCUMENT], visits: 1 });
+  });
+});
