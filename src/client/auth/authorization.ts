@@ -51,6 +51,7 @@ export class Authorization implements Authorizer {
   readonly #origin: string;
   readonly #grant: Grant;
   readonly #options: AuthorizationOptions;
+  readonly #rules: FetchRules;
   readonly #fetch: GuardedFetch;
   readonly #tokens: SharedTokens;
   readonly #servers = new Map<string, AuthorizationServer>();
@@ -76,7 +77,8 @@ export class Authorization implements Authorizer {
     this.#grant = grant;
     this.#options = options;
     const allowPrivate = options.allowPrivateAddresses ?? false;
-    this.#fetch = createFetch({ allowLoopback: allowPrivate || isLoopback(hostname), allowPrivate });
+    this.#rules = { allowLoopback: allowPrivate || isLoopback(hostname), allowPrivate };
+    this.#fetch = createFetch(this.#rules);
     const key = account === undefined ? `tokens ${serverUrl}` : `tokens ${serverUrl} ${account}`;
     this.#tokens = new SharedTokens(store, key, onWarning);
   }
@@ -275,6 +277,7 @@ export class Authorization implements Authorizer {
       resource,
       scopes: uniteScopes(held, wantedByServer),
       fetch: this.#fetch,
+      rules: this.#rules,
       key,
       storedKey: stored,
       signal,

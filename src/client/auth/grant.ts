@@ -2,7 +2,7 @@ import type { AuthorizationServer } from 'oauth4webapi';
 import type { Awaitable } from '../../base/settle.js';
 import type { ClientIdentity } from './client-identity.js';
 import type { ProofKey, StoredKey } from './dpop.js';
-import type { GuardedFetch } from './guarded-fetch.js';
+import type { FetchRules, GuardedFetch } from './guarded-fetch.js';
 import type { TokenOrigin, TokenSet } from './tokens.js';
 
 /** The tokens to obtain, and the authorization server to obtain them from. */
@@ -12,6 +12,8 @@ export interface Wanted {
   resource: string;
   scopes: readonly string[];
   fetch: GuardedFetch;
+  /** Which addresses `fetch` may reach. */
+  rules: FetchRules;
   /** The key to bind the tokens to, if any. */
   key: ProofKey | undefined;
   storedKey: StoredKey | undefined;

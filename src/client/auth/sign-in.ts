@@ -12,7 +12,7 @@ import { authenticate, type ClientIdentity } from './client-identity.js';
 import type { StoredKey } from './dpop.js';
 import { AccessError, SignInRequired } from './errors.js';
 import type { Grant, Wanted } from './grant.js';
-import { urlProblem } from './guarded-fetch.js';
+import { type FetchRules, urlProblem } from './guarded-fetch.js';
 import { checkRedirectUri, type Redirect } from './redirect.js';
 import { type RegistrationOptions, Registrations } from './registration.js';
 import { givenScopes, uniteScopes } from './scopes.js';
@@ -69,8 +69,8 @@ export class SignInGrant implements Grant {
   }
 
   async obtain(wanted: Wanted): Promise<TokenSet> {
-    const { server, signal } = wanted;
-    checkServer(server);
+    const { server, rules, signal } = wanted;
+    checkServer(server, rules);
     throwIfAborted(signal);
     const redirection = await this.#redirect.prepare(await this.#registrations.redirectUri(server.issuer));
     try {
@@ -209,11 +209,15 @@ function parsePending(value: string): PendingSignIn | undefined {
 }
 
 /** Checks an authorization server before the user is sent to it. */
-function checkServer({
-  issuer,
-  authorization_endpoint: page,
-  code_challenge_methods_supported: methods,
-}: AuthorizationServer): void {
+function checkServer(
+  {
+    issuer,
+    authorization_endpoint: page,
+    token_endpoint: endpoint,
+    code_challenge_methods_supported: methods,
+  }: AuthorizationServer,
+  rules: FetchRules,
+): void {
   if (!methods?.includes('S256')) {
     throw new AccessError(
       'pkce',
@@ -226,6 +230,15 @@ function checkServer({
   const problem = urlProblem(url, { allowLoopback: true, allowPrivate: true });
   if (problem)
     throw new AccessError('address', `the page to sign in at, ${page}, cannot be opened: ${problem}`);
+  checkTokenEndpoint(issuer, endpoint, rules);
+}
+
+/** A user who has signed in for nothing would have given a code away. */
+function checkTokenEndpoint(issuer: string, endpoint: string | undefined, rules: FetchRules): void {
+  const place = endpoint === undefined ? undefined : parseUrl(endpoint);
+  if (!place) throw new AccessError('issuer', `the metadata of ${issuer} has no token endpoint`);
+  const unsafe = urlProblem(place, rules);
+  if (unsafe) throw new AccessError('address', `the token endpoint of ${issuer} cannot be used: ${unsafe}`);
 }
 
 /**

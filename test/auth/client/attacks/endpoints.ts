@@ -35,6 +35,22 @@ const ANY_URL: Mutation[] = [
   },
 ];
 
+const ANY_TOKEN_ENDPOINT: Mutation = {
+  file: SIGN_IN,
+  from: 'if (unsafe) throw',
+  to: 'if (false) throw',
+};
+
+/** Token endpoints that no code may be sent to. */
+const UNUSABLE_ENDPOINTS: [what: string, endpoint: string][] = [
+  ['a place without TLS', 'http://bistro.example/token'],
+  ['a private address', 'https://10.0.0.1/token'],
+  ['an address of a cloud', 'https://169.254.169.254/token'],
+  ['a name of a private network', 'https://bistro.internal/token'],
+  ['a place with a password', 'https://bistro:1@bistro.example/token'],
+  ['a script', 'javascript:alert(1)//'],
+];
+
 const METHODS: [what: string, methods: unknown][] = [
   ['no methods', undefined],
   ['an empty list', []],
@@ -296,18 +312,31 @@ export const ENDPOINT_ATTACKS: Attack[] = [
           `http://0.0.0.0:${other.port}/${name.split('_')[0]?.replace('registration', 'register')}`;
       },
       outcome: 'address',
-      check: ({ other }) => other.received.length === 0,
+      check: ({ other, visits }) => other.received.length === 0 && visits.length === 0,
       mutations: ANY_URL,
       undefended: ({ other }) => other.received.length > 0,
     }),
   ),
-  ...[undefined, 1, ['x'], ''].map(
+  ...UNUSABLE_ENDPOINTS.map(
+    ([what, endpoint]): Attack => ({
+      name: `${what} as token endpoint, after the user has signed in`,
+      lies: ({ metadata }) => {
+        metadata.token_endpoint = endpoint;
+      },
+      outcome: 'address',
+      check: ({ visits, as }) => visits.length === 0 && as.at('/register').length === 0,
+      mutations: [ANY_TOKEN_ENDPOINT],
+      undefended: ({ visits }) => visits.length === 1,
+    }),
+  ),
+  ...[undefined, 1, ['x'], '', '/token'].map(
     (endpoint): Attack => ({
       name: `${JSON.stringify(endpoint)} as token endpoint`,
       lies: ({ metadata }) => {
         metadata.token_endpoint = endpoint;
       },
-      outcome: endpoint === '' ? 'token' : 'issuer',
+      outcome: 'issuer',
+      check: ({ visits }) => visits.length === 0,
       mutations: [
         {
           file: 'client/auth/discovery.ts',
