@@ -91,6 +91,7 @@ function isPlain(url: string, origin: string): boolean {
 
 /**
  * Finds the metadata of the authorization server with an issuer. The metadata has to name the same issuer.
+ * @see https://www.rfc-editor.org/rfc/rfc8414#section-2
  * @see https://www.rfc-editor.org/rfc/rfc8414#section-3.3
  */
 export async function discoverServer(
@@ -98,6 +99,13 @@ export async function discoverServer(
   fetch: GuardedFetch,
   revision?: string,
 ): Promise<AuthorizationServer> {
+  // Only the place of the metadata would change with them, and not every party would take it for the same issuer.
+  if (/[?#]/.test(issuer)) {
+    throw new AccessError(
+      'issuer',
+      `${issuer} cannot be an authorization server: its URL must have no query and no fragment (RFC 8414)`,
+    );
+  }
   const url = parseUrl(issuer);
   const server = url && (await findServer(url, fetch, revision));
   if (!server)

@@ -129,6 +129,19 @@ export const ISSUER_ATTACKS: Attack[] = [
       ],
     }),
   ),
+  ...['?', '?tenant=1', '/tenant?x', '#', '#tenant', '/tenant#x'].map(
+    (end): Attack => ({
+      name: `an authorization server whose issuer ends with "${end}"`,
+      lies: ({ resource, metadata, as }) => {
+        resource.authorization_servers = [`${as.url}${end}`];
+        metadata.issuer = `${as.url}${end}`;
+        as.routes.set(`GET ${SERVER_DOCUMENT}/tenant`, () => ({ body: metadata }));
+      },
+      outcome: 'issuer',
+      check: ({ as }) => as.received.length === 0,
+      mutations: [{ file: FILE, from: 'if (/[?#]/.test(issuer)) {', to: 'if (false) {' }],
+    }),
+  ),
   ...['', 'bistro', '/tenant', 'javascript:0', 'http://0.0.0.0:1'].map(
     (issuer): Attack => ({
       name: `"${issuer}" as authorization server`,
