@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, it, test } from 'vitest';
 import { connected, pair, serveRaw } from '../client-faults/connected.js';
 import { type Answer, type Ask, legacy, welcome } from '../client-faults/raw-server.js';
 
 const REVISION = '2025-06-18';
+const INFO = { name: 'raw', version: '1.0.0' };
 
 /** Resolves when it is called for the first time. */
 function event<T>(): { happened: Promise<T>; tell(value: T): void } {
@@ -116,6 +117,50 @@ test('an answer that is sent while initialize still streams carries the session 
   const reply = await answered.happened;
   expect(reply.message).toMatchObject({ id: 'p', result: {} });
   expect(reply.session).toBe('s-1');
+});
+
+describe('a client that resumes the stream with the answer to initialize', () => {
+  /** A server that cuts this stream, and whose session is named at the beginning or when the stream is resumed. */
+  async function resume(first: Record<string, string>, second: Record<string, string>) {
+    let greeting: Ask | undefined;
+    const server = await serveRaw(
+      legacy({
+        initialize(ask) {
+          greeting = ask;
+          ask.stream(first).event('', '1');
+          ask.response.end();
+        },
+        GET(ask) {
+          if (ask.request.headers['last-event-id'] !== '1' || !greeting) return ask.send(405);
+          const result = { protocolVersion: REVISION, capabilities: { tools: {} }, serverInfo: INFO };
+          ask.stream(second).event(greeting.resultMessage(result), '2').response.end();
+        },
+        'tools/list': ask => ask.result({ tools: [] }),
+      }),
+    );
+    const client = await connected(server.url, { revision: REVISION });
+    await client.tools();
+    const session = (method: string) => server.of(method)[0]?.session;
+    return {
+      resumed: session('GET'),
+      initialized: session('notifications/initialized'),
+      listed: session('tools/list'),
+    };
+  }
+
+  const NAMED = { 'mcp-session-id': 's-1' };
+
+  // covers: 2025-06-18/transports/http-client-sends-the-session-id
+  it('names the session that the first response began, there and from then on', async () => {
+    const all = { resumed: 's-1', initialized: 's-1', listed: 's-1' };
+    expect(await resume(NAMED, {})).toEqual(all);
+    expect(await resume(NAMED, NAMED)).toEqual(all);
+  });
+
+  // covers: 2025-06-18/transports/http-client-sends-the-session-id
+  it('names the session that only the resumed stream named', async () => {
+    expect(await resume({}, NAMED)).toEqual({ resumed: undefined, initialized: 's-1', listed: 's-1' });
+  });
 });
 
 test('a call is not repeated in a new session whose server no longer declares what it needs', async () => {

@@ -1,6 +1,8 @@
 import { MAX_TIMER_MS } from '../../base/timers.js';
 import { HttpError, isBroken } from '../../protocol/failures.js';
+import { HEADER } from '../../protocol/headers.js';
 import { MAX_ERROR_BYTES } from '../limits.js';
+import type { Headers } from '../wire.js';
 import type { EventStream } from './event-stream.js';
 import type { PendingRequest } from './pending-request.js';
 import type { HttpResponse } from './send.js';
@@ -12,11 +14,15 @@ const MAX_FAILURES = 5;
 const TEMPORARY: ReadonlySet<number> = new Set([408, 425, 429, 502, 503, 504]);
 /** A stream that lasted this long counts as working. */
 const LONG_MS = 10_000;
+const RESUME_MS = 1000;
+const MAX_RESUME_MS = 30_000;
+/** How far apart the first attempts without news begin at least. */
+const MIN_RESUME_MS = 10;
 
 /** A stream to read, and how. */
 interface Reading {
-  /** Asks for the stream, or for the rest of it. */
-  get(): Promise<HttpResponse>;
+  /** Asks for the stream, or for the rest of it, with headers that say so. */
+  get(headers: Headers): Promise<HttpResponse>;
   pending: PendingRequest;
   stream: EventStream;
   isOver(): boolean;
@@ -34,7 +40,7 @@ export async function readStream({ get, pending, stream, isOver, isClosed, onOpe
   let lastedMs = 0;
   let askedMs = 0;
   for (let isFirst = stream.lastEventId === undefined; !isOver(); isFirst = false) {
-    if (!isFirst) await pending.pause(Math.max(stream.retryAfter(idle, lastedMs), askedMs));
+    if (!isFirst) await pending.pause(Math.max(pauseBefore(stream, idle, lastedMs), askedMs));
     if (isOver() || isClosed()) return;
     const { count, messages } = stream;
     const startedAt = Date.now();
@@ -42,7 +48,7 @@ export async function readStream({ get, pending, stream, isOver, isClosed, onOpe
     let failure: unknown;
     askedMs = 0;
     try {
-      const response = await get();
+      const response = await get({ ...resumeHeaders(stream), accept: 'text/event-stream' });
       isWorking = isOfAnswer;
       const { status } = response;
       if (isSuccess(status) && isEventStream(response)) {
@@ -71,6 +77,24 @@ export async function readStream({ get, pending, stream, isOver, isClosed, onOpe
     if (failure) throw failure;
     return;
   }
+}
+
+/**
+ * The delay that the server asked for; by default random and growing with each idle attempt. A server that closes its
+ * streams at once is not asked without a pause, whatever it says: idle attempts begin further and further apart.
+ */
+function pauseBefore({ retryMs }: EventStream, idle: number, lastedMs: number): number {
+  const asked = retryMs ?? Math.random() * Math.min(RESUME_MS * 2 ** idle, MAX_RESUME_MS);
+  return Math.max(asked, Math.min(MIN_RESUME_MS * 2 ** idle, RESUME_MS) - lastedMs);
+}
+
+function resumeHeaders({ lastEventId }: EventStream): Headers {
+  return lastEventId === undefined ? {} : { [HEADER.lastEventId]: toUtf8(lastEventId) };
+}
+
+/** The UTF-8 bytes of a text, one character per byte, as header values are given. */
+function toUtf8(text: string): string {
+  return Array.from(new TextEncoder().encode(text), byte => String.fromCharCode(byte)).join('');
 }
 
 /** The milliseconds in a `Retry-After` header, which has seconds or a date. */

@@ -222,7 +222,9 @@ class HttpWire implements Wire {
       if (!answer && !(error instanceof ConnectionError && canGoOn())) throw error;
     }
     if (!isOver() && canGoOn()) {
-      await this.#readStream(pending, stream, headers, () => isOver() || !canGoOn()).catch(cause => {
+      // The response to initialize has named a session that its request could not name.
+      const own = { ...headers, ...(source.session && { [HEADER.sessionId]: source.session }) };
+      await this.#readStream(pending, stream, own, () => isOver() || !canGoOn()).catch(cause => {
         // Not an HttpError: that would say that the server refused the request, which may have been carried out.
         throw isBroken(cause) || cause instanceof HttpError ? cannotResume(request, cause) : cause;
       });
@@ -240,13 +242,13 @@ class HttpWire implements Wire {
     onOpen?: () => void,
   ): Promise<void> {
     const read = await this.#options.loadReader();
-    const get = (): Promise<HttpResponse> =>
-      this.#exchange(pending, 'GET', {
-        ...this.#options.headers,
-        ...headers,
-        ...stream.resumeHeaders(),
-        accept: 'text/event-stream',
-      });
+    const get = async (own: Headers): Promise<HttpResponse> => {
+      const all = { ...this.#options.headers, ...headers, ...own };
+      const response = await this.#exchange(pending, 'GET', all);
+      // The answer to initialize may come here, and with it the session.
+      this.sessionId ??= response.header(HEADER.sessionId);
+      return response;
+    };
     await read.readStream({ get, pending, stream, isOver, isClosed: () => this.#isClosed, onOpen });
   }
 
