@@ -329,7 +329,7 @@ export class Authorization implements Authorizer {
     if (this.needsMetadata) {
       throw new AccessError(
         'resource',
-        `${this.#serverUrl} has no metadata about authorization, which only servers of 2025-03-26 may leave out; allow that revision with \`revisions\` if you trust this server`,
+        `${this.#serverUrl} has no metadata that names its authorization server, which the revisions that this client allows demand; if you trust it to be its own, allow older revisions as well`,
       );
     }
     const server = await assumeServer(this.#serverUrl, this.#fetch, this.#revision);

@@ -311,7 +311,7 @@ describe('a server that is its own authorization server, but has no metadata abo
     expect({ asked, visits }).toEqual({ asked: [], visits: 0 });
     expect(error).toMatchObject({
       problem: 'resource',
-      message: expect.stringContaining('2025-03-26'),
+      message: expect.stringContaining('allow older revisions'),
     });
   });
 
