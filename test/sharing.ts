@@ -200,6 +200,7 @@ export const SHARING: string[] = [
   'test/http/side-by-side.test.ts',
   'test/interop/resumption.test.ts',
   'test/limits/limits.test.ts',
+  'test/middleware/kept.test.ts',
   'test/middleware/shipped.test.ts',
   'test/models/calls.test.ts',
   'test/models/schemas.test.ts',

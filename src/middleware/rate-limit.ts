@@ -1,6 +1,7 @@
 import { checkOptions, type OptionNames } from '../base/options.js';
 import { ERROR, McpError, type MiddlewareCall, type MiddlewareLayer } from '../server/index.js';
 import { checkAtLeast, checkPositive } from './check.js';
+import { MAX_CALLERS } from './limits.js';
 import { sessionKey } from './session-key.js';
 
 /** Options of `rateLimit`. */
@@ -39,7 +40,7 @@ interface Bucket {
  */
 export function rateLimit(options: RateLimitOptions): MiddlewareLayer {
   checkOptions(options, RATE_LIMIT_OPTIONS, 'rateLimit');
-  const { perMinute, burst = perMinute, methods = ['tools/call'], maxCallers = 10_000 } = options;
+  const { perMinute, burst = perMinute, methods = ['tools/call'], maxCallers = MAX_CALLERS } = options;
   checkPositive('perMinute', perMinute);
   checkAtLeast('burst', burst, 1);
   checkAtLeast('maxCallers', maxCallers, 1);

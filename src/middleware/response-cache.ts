@@ -1,6 +1,11 @@
+import { canonicalText } from '../base/canonical.js';
+import type { JsonObject } from '../base/json.js';
+import { isLonger } from '../base/json-length.js';
 import { checkOptions, type OptionNames } from '../base/options.js';
-import type { MiddlewareCall, MiddlewareLayer, Next, Result } from '../server/index.js';
+import type { Caller, MiddlewareCall, MiddlewareLayer, Next, Result } from '../server/index.js';
 import { checkAtLeast, checkPositive } from './check.js';
+import { KeptTexts } from './kept-texts.js';
+import { MAX_CACHED_BYTES, MAX_CACHED_RESULTS } from './limits.js';
 import { sessionKey } from './session-key.js';
 
 /** Options of `responseCache`. */
@@ -11,12 +16,15 @@ export interface ResponseCacheOptions {
   tools: readonly string[];
   /** How many results are kept: 1,000 by default. The oldest is forgotten first. */
   maxResults?: number | undefined;
+  /** How many bytes they may take together, with what tells them apart: 64 MiB by default. A larger result is not kept. */
+  maxBytes?: number | undefined;
 }
 
 const RESPONSE_CACHE_OPTIONS: OptionNames<ResponseCacheOptions> = {
   ttlMs: 1,
   tools: 'a list',
   maxResults: 1,
+  maxBytes: 1,
 };
 
 /** A call whose result may be reused, unless its session was asked something meanwhile. */
@@ -26,8 +34,8 @@ interface Running {
 }
 
 /**
- * Reuses the results of tools for the same arguments, the same principal, and clients with the same capabilities. Who may not
- * use a tool any more gets none. Failures, results that rest on a question to the client, and results of the types that
+ * Reuses the results of tools for the same arguments and `_meta`, the same caller with the same scopes and claims, and
+ * clients with the same name and capabilities. Who may not use a tool any more gets none. Failures, results that rest on a question to the client, and results of the types that
  * extensions brought are never reused.
  *
  * @example
@@ -35,10 +43,12 @@ interface Running {
  */
 export function responseCache(options: ResponseCacheOptions): MiddlewareLayer {
   checkOptions(options, RESPONSE_CACHE_OPTIONS, 'responseCache');
-  const { ttlMs, tools, maxResults = 1000 } = options;
+  const { ttlMs, tools, maxResults = MAX_CACHED_RESULTS, maxBytes = MAX_CACHED_BYTES } = options;
   checkPositive('ttlMs', ttlMs);
   checkAtLeast('maxResults', maxResults, 1);
-  const kept = new Map<string, { result: Result; until: number }>();
+  checkAtLeast('maxBytes', maxBytes, 1);
+  // As text, whose size is known.
+  const kept = new KeptTexts<{ until: number }>(maxResults, maxBytes);
   const running = new Set<Running>();
   return {
     name: 'responseCache',
@@ -52,34 +62,45 @@ export function responseCache(options: ResponseCacheOptions): MiddlewareLayer {
       const isCovered = call.method === 'tools/call' && tools.includes(name as string);
       if (!isCovered || inputResponses !== undefined || requestState !== undefined) return next();
       const own: Running = { session: sessionKey(call.session), mayHaveAsked: false };
-      const key = JSON.stringify([name, args, own.session, ...seenBy(call)]);
+      const key = canonicalText([name, args, own.session, ...seenBy(call)]);
       const found = kept.get(key);
-      if (found && found.until > Date.now()) return unlessRefused(next, found.result);
+      if (found && found.about.until > Date.now()) return unlessRefused(next, found.text);
       running.add(own);
       const result = await next().finally(() => running.delete(own));
-      if (own.mayHaveAsked || !isReusable(result)) return result;
-      kept.delete(key);
-      kept.set(key, { result, until: Date.now() + ttlMs });
-      if (kept.size > maxResults) kept.delete(kept.keys().next().value as string);
+      if (own.mayHaveAsked || !isReusable(result) || isLonger(result, kept.maxCharacters)) return result;
+      kept.set(key, JSON.stringify(result), { until: Date.now() + ttlMs });
       return result;
     },
   };
 }
 
-/** What a handler may see of its client, and answer by. */
-function seenBy({ principal, revision, client }: MiddlewareCall): unknown[] {
-  return [principal ?? null, revision, client.capabilities];
+/** What a handler may see of its client and of who calls, and answer by. */
+function seenBy({ caller, revision, client: { info, capabilities }, meta }: MiddlewareCall): unknown[] {
+  return [caller && lasting(caller), revision, info?.name, info?.version, capabilities, ownMeta(meta)];
+}
+
+/** A caller without what changes when its token is renewed. */
+function lasting({ expiresAt: _, claims = {}, ...caller }: Caller): object {
+  const { exp, iat, nbf, jti, ...others } = claims;
+  return { ...caller, claims: others };
+}
+
+/** The metadata that may change a result: not progress tokens and traces, which are new in each request. */
+function ownMeta({ progressToken, traceparent, tracestate, baggage, ...meta }: JsonObject): object {
+  return Object.fromEntries(
+    Object.entries(meta).filter(([name]) => !name.startsWith('io.modelcontextprotocol/')),
+  );
 }
 
 /** The kept result, if the caller may still use the tool: all that would happen does happen, but for the handler. */
-async function unlessRefused(next: Next, kept: Result): Promise<Result> {
+async function unlessRefused(next: Next, kept: string): Promise<Result> {
   let isAllowed = false;
   const instead = () => {
     isAllowed = true;
     return { content: [], isError: true };
   };
   const outcome = await next({ replace: () => ({ instead }) });
-  return isAllowed ? kept : outcome;
+  return isAllowed ? (JSON.parse(kept) as Result) : outcome;
 }
 
 function isReusable(result: Result): boolean {

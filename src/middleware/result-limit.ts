@@ -1,6 +1,9 @@
 import { checkOptions, type OptionNames } from '../base/options.js';
+import { ownText } from '../base/own-text.js';
 import type { CallToolResult, ContentBlock, MiddlewareLayer, Server } from '../server/index.js';
 import { checkAtLeast } from './check.js';
+import { KeptTexts } from './kept-texts.js';
+import { MAX_CUT_BYTES, MAX_CUT_TEXTS } from './limits.js';
 
 /** Options of `resultLimit`. */
 export interface ResultLimitOptions {
@@ -8,17 +11,15 @@ export interface ResultLimitOptions {
   maxCharacters?: number | undefined;
   /** How many cut texts are kept to be read: 100 by default. The oldest is forgotten first. */
   maxKept?: number | undefined;
+  /** How many bytes these may take together: 64 MiB by default. There is no link to a rest that is larger. */
+  maxKeptBytes?: number | undefined;
 }
 
 const RESULT_LIMIT_OPTIONS: OptionNames<ResultLimitOptions> = {
   maxCharacters: 1,
   maxKept: 1,
+  maxKeptBytes: 1,
 };
-
-interface Kept {
-  readonly text: string;
-  readonly principal: string | undefined;
-}
 
 /**
  * Cuts the texts of tool results that are too long for a model. The text that was cut is followed by a note, and by a link
@@ -29,25 +30,24 @@ interface Kept {
  */
 export function resultLimit(server: Server, options: ResultLimitOptions = {}): MiddlewareLayer {
   checkOptions(options, RESULT_LIMIT_OPTIONS, 'resultLimit');
-  const { maxCharacters = 100_000, maxKept = 100 } = options;
+  const { maxCharacters = 100_000, maxKept = MAX_CUT_TEXTS, maxKeptBytes = MAX_CUT_BYTES } = options;
   checkAtLeast('maxCharacters', maxCharacters, 1);
   checkAtLeast('maxKept', maxKept, 1);
-  const kept = new Map<string, Kept>();
+  checkAtLeast('maxKeptBytes', maxKeptBytes, 1);
+  const kept = new KeptTexts<{ principal: string | undefined }>(maxKept, maxKeptBytes);
   server.resource(
     'tenon-rest://{id}',
     { name: 'rest', description: 'The rest of a long result' },
     ({ id }, ctx) => {
       const found = kept.get(id);
-      return found && found.principal === ctx.caller?.principal
+      return found && found.about.principal === ctx.caller?.principal
         ? found.text
         : 'The rest of this result is no longer kept. Call the tool again, and ask for less.';
     },
   );
   const keep = (text: string, principal: string | undefined) => {
     const id = crypto.randomUUID();
-    kept.set(id, { text, principal });
-    if (kept.size > maxKept) kept.delete(kept.keys().next().value as string);
-    return `tenon-rest://${id}`;
+    return kept.set(id, ownText(text), { principal }) ? `tenon-rest://${id}` : undefined;
   };
   return {
     name: 'resultLimit',
@@ -60,7 +60,11 @@ export function resultLimit(server: Server, options: ResultLimitOptions = {}): M
 }
 
 /** A result whose texts are not longer than allowed. Structured content belongs to programs, and stays as it is. */
-function cut(result: CallToolResult, maxCharacters: number, keep: (rest: string) => string): CallToolResult {
+function cut(
+  result: CallToolResult,
+  maxCharacters: number,
+  keep: (rest: string) => string | undefined,
+): CallToolResult {
   let left = maxCharacters;
   let rest = '';
   const take = (text: string) => {
@@ -80,9 +84,12 @@ function cut(result: CallToolResult, maxCharacters: number, keep: (rest: string)
     return text === '' && resource.text !== '' ? [] : [{ ...block, resource: { ...resource, text } }];
   });
   if (rest === '') return result;
-  const note = `The result was cut after ${maxCharacters} characters; ${rest.length} more are in the linked resource.`;
-  const link = { type: 'resource_link' as const, uri: keep(rest), name: 'rest', mimeType: 'text/plain' };
-  return { ...result, content: [...content, { type: 'text', text: note }, link] };
+  const uri = keep(rest);
+  const where = uri === undefined ? 'too many to be kept: ask for less' : 'in the linked resource';
+  const note = `The result was cut after ${maxCharacters} characters; ${rest.length} more are ${where}.`;
+  content.push({ type: 'text', text: note });
+  if (uri !== undefined) content.push({ type: 'resource_link', uri, name: 'rest', mimeType: 'text/plain' });
+  return { ...result, content };
 }
 
 /** The first characters of a text. A character of two halves is not split. */

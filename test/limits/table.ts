@@ -23,6 +23,7 @@ export const SOURCES: Readonly<Record<string, readonly string[]>> = {
   Skills: ['src/skills/limits.ts'],
   'Apps in a host': ['src/client/apps/limits.ts'],
   Tasks: ['src/server/tasks/limits.ts'],
+  Middleware: ['src/middleware/limits.ts'],
 };
 
 export function readProjectFile(path: string): string {
