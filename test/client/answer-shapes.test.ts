@@ -36,6 +36,42 @@ describe("a model's answer that uses a tool", () => {
   });
 });
 
+describe.each([...HANDSHAKES, '2026-07-28'])("a model's answer on %s", revision => {
+  const TEXT = { type: 'text', text: 'Hi' };
+  const IMAGE = { type: 'image', data: 'eA==', mimeType: 'image/png' };
+  const FINE = { role: 'assistant', model: 'm', content: TEXT };
+
+  test.each<[string, unknown, string]>([
+    ['an image that is not base64', { ...FINE, content: { ...IMAGE, data: 'not base64!' } }, 'base64'],
+    ['an image without a MIME type', { ...FINE, content: { ...IMAGE, mimeType: 'png' } }, 'mimeType'],
+    ['sound that is not base64', { ...FINE, content: { ...IMAGE, type: 'audio', data: '~' } }, 'base64'],
+    ['a stop reason that is no text', { ...FINE, stopReason: 7 }, '`stopReason`'],
+    ['metadata that is no object', { ...FINE, _meta: 'x' }, '`_meta`'],
+    ['wrong annotations', { ...FINE, content: { ...TEXT, annotations: { priority: 7 } } }, 'priority'],
+    ['a tool result', { ...FINE, content: [{ type: 'tool_result', toolUseId: 't', content: [] }] }, 'tool'],
+    ['the use of a tool that was not offered', { ...FINE, content: [USE] }, 'tool'],
+    ['no model', { ...FINE, model: undefined }, '`model`'],
+    ['another role', { ...FINE, role: 'system' }, '`role`'],
+    ['an unknown kind of content', { ...FINE, content: { type: 'video' } }, '`content`'],
+  ])('is not sent if it has %s', async (_, answer, reason) => {
+    const warnings: string[] = [];
+    const sent = await ask(revision, SAMPLE, {
+      onSample: () => answer as never,
+      onWarning: warning => warnings.push(warning),
+    });
+    expect(sent.answer).toBeUndefined();
+    if (revision === '2026-07-28') expect(sent.failure?.message).toContain(reason);
+    else expect(sent.code).toBe(-32603);
+    // A server of the handshake revisions gets an error, and the author hears why.
+    if (revision !== '2026-07-28') expect(warnings.join()).toContain(reason);
+  });
+
+  test('is sent with an image', async () => {
+    const answer = { ...FINE, content: IMAGE, stopReason: 'endTurn' } as const;
+    expect((await ask(revision, SAMPLE, { onSample: () => answer as never })).answer).toEqual(answer);
+  });
+});
+
 describe.each(['2025-06-18', '2025-11-25', '2026-07-28'])('an answer to a form of %s', revision => {
   const FORM = {
     method: 'elicitation/create',
