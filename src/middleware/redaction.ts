@@ -10,11 +10,22 @@ export interface RedactionOptions {
   replacement?: string | undefined;
 }
 
+/** Members of results that only programs read. A client that got them changed could not go on. */
+const PROTOCOL: ReadonlySet<string> = new Set([
+  'resultType',
+  'protocolVersion',
+  'supportedVersions',
+  'nextCursor',
+  'requestState',
+  'taskId',
+  'io.modelcontextprotocol/subscriptionId',
+]);
+
 const REDACTION_OPTIONS: OptionNames<RedactionOptions> = { patterns: 'a list', replacement: 'a text' };
 
 /**
  * Replaces secrets in all texts that leave a server: in results and errors, in questions, and in notifications such as logs;
- * in the names of members, too.
+ * in the names of members, too. Versions, cursors and tokens of the protocol stay as they are.
  *
  * @example
  * server.use(redaction({ patterns: [/sk-[A-Za-z0-9]{20,}/g, /\b\d{16}\b/g] }));
@@ -35,7 +46,7 @@ export function redaction(options: RedactionOptions): MiddlewareLayer {
     name: 'redaction',
     async request(_, next) {
       try {
-        return mapTexts(await next(), redact);
+        return mapTexts(await next(), redact, PROTOCOL);
       } catch (error) {
         if (error instanceof McpError)
           throw new McpError(error.code, redact(error.message), mapTexts(error.data, redact));
@@ -51,16 +62,18 @@ export function redaction(options: RedactionOptions): MiddlewareLayer {
   };
 }
 
-/** A copy of a value with all its texts changed; the value itself if none changes. */
-function mapTexts<T>(value: T, change: (text: string) => string): T {
+/** A copy of a value with all its texts changed, except in the members `kept`; the value itself if none changes. */
+function mapTexts<T>(value: T, change: (text: string) => string, kept?: ReadonlySet<string>): T {
   if (typeof value === 'string') return change(value) as T;
   if (Array.isArray(value)) {
     const items = value.map(item => mapTexts(item, change));
     return items.some((item, at) => item !== value[at]) ? (items as T) : value;
   }
   if (typeof value !== 'object' || value === null) return value;
-  const members = Object.entries(value).map(
-    ([name, member]) => [change(name), mapTexts(member, change)] as const,
+  const members = Object.entries(value).map(([name, member]) =>
+    kept?.has(name)
+      ? ([name, member] as const)
+      : ([change(name), mapTexts(member, change, name === '_meta' ? kept : undefined)] as const),
   );
   const isChanged = members.some(([name, member]) => member !== (value as Record<string, unknown>)[name]);
   return isChanged ? (Object.fromEntries(members) as T) : value;

@@ -148,7 +148,10 @@ export class MiddlewareStack {
    * notification, so errors are reported, also those of asynchronous functions.
    */
   passNotification(kind: 'receive' | 'send', notification: MiddlewareNotification): JsonObject | undefined {
-    return this[kind].length > 0 ? this.#pass(kind, notification) : notification.params;
+    const { params } = notification;
+    const passed = this[kind].length > 0 ? this.#pass(kind, notification) : params;
+    // The client finds the request by it, so it gets back exactly what it sent.
+    return passed && 'progressToken' in params ? { ...passed, progressToken: params.progressToken } : passed;
   }
 
   #pass(kind: 'receive' | 'send', notification: MiddlewareNotification, at = 0): JsonObject | undefined {
