@@ -56,11 +56,12 @@ export async function runMiddleware(
   outputSchemaOf: (tool: unknown) => JsonSchema | undefined,
 ): Promise<Result> {
   const views = new Views();
-  let made: { structuredContent?: unknown } | undefined;
+  let made: { structuredContent?: unknown; protocolVersion?: unknown } | undefined;
   const result = await runRequest(stack, call, views, async current => {
     made = await handle(current);
     return made;
   });
+  if (call.method === 'initialize') checkNegotiated(made, result);
   // Results that are shared between requests were not made by middleware, and are not checked again.
   if (isShared(result)) return result;
   if (call.method !== 'tools/call') return checkResult(call.method, result, undefined);
@@ -68,6 +69,19 @@ export async function runMiddleware(
   const isOther =
     !made || [made, views.of(made)].every(known => known.structuredContent !== structuredContent);
   return checkResult(call.method, result, isOther ? outputSchemaOf(call.params.name) : undefined);
+}
+
+/** Throws if the answer to `initialize` names another revision than that of the session. */
+function checkNegotiated(made: { protocolVersion?: unknown } | undefined, result: Result): void {
+  if (!made)
+    throw new UsageError(
+      'middleware answered initialize without calling next, but only the server can negotiate: call next, or throw',
+    );
+  if ((result as typeof made).protocolVersion !== made.protocolVersion)
+    throw new UsageError(
+      'the result of initialize that middleware returned has another protocolVersion than the session: pass the one ' +
+        'to negotiate to next, in params',
+    );
 }
 
 /** Asks a question through the middleware. */

@@ -81,6 +81,65 @@ it.each<[string, object]>([
   expect(reported).toEqual([expect.stringContaining('the result of initialize that middleware returned')]);
 });
 
+it.each<[string, Middleware]>([
+  [
+    'answered instead of the server',
+    async (call, next) =>
+      call.method === 'initialize'
+        ? {
+            protocolVersion: '2025-11-25',
+            capabilities: {},
+            serverInfo: { name: 'bistro', version: '1.0.0' },
+          }
+        : next(),
+  ],
+  [
+    'gave the name of another revision',
+    async (call, next) =>
+      call.method === 'initialize' ? { ...(await next()), protocolVersion: '2025-03-26' } : next(),
+  ],
+])('a handshake in which middleware %s is refused and reported, and opens no session', async (_, layer) => {
+  const { url, reported } = await open(layer);
+  const answer = await readAnswer(await postJson(url, initializeRequest({ revision: '2025-06-18' })));
+  expect(answer.error?.code).toBe(-32603);
+  expect(answer.headers.get('mcp-session-id')).toBeNull();
+  expect(reported).toEqual([expect.stringContaining('initialize')]);
+});
+
+it('a session has the revision and the client that middleware passed on', async () => {
+  const server = new Server({ name: 'bistro', version: '1.0.0' });
+  server.tool('who', {}, (_args, ctx) => `${ctx.revision} ${ctx.client.info?.name} ${ctx.supports('roots')}`);
+  server.use(async (call, next) => {
+    if (call.method !== 'initialize') return next();
+    const clientInfo = { name: 'somebody', version: '1.0.0' };
+    return next({ params: { protocolVersion: '2025-03-26', capabilities: {}, clientInfo } });
+  });
+  const { url } = await serve(server);
+  const opening = initializeRequest({ revision: '2025-06-18', capabilities: { roots: {} } });
+  const opened = await readAnswer(await postJson(url, opening));
+  expect(opened.result.protocolVersion).toBe('2025-03-26');
+  const session = opened.headers.get('mcp-session-id') as string;
+  const client = new LegacyClient(url, { revision: '2025-03-26', session, initialized: opened });
+  expect((await client.call('who')).result.content).toMatchObject([{ text: '2025-03-26 somebody false' }]);
+});
+
+it('parameters of a handshake that middleware made unreadable are refused, and open no session', async () => {
+  const { url } = await open(async (call, next) =>
+    call.method === 'initialize' ? next({ params: {} }) : next(),
+  );
+  const answer = await readAnswer(await postJson(url, initializeRequest()));
+  expect(answer.error?.code).toBe(-32602);
+  expect(answer.headers.get('mcp-session-id')).toBeNull();
+});
+
+it('a description of the server that middleware broke is refused and reported', async () => {
+  const { client, reported } = await open(async (call, next) =>
+    call.method === 'server/discover' ? { ...(await next()), supportedVersions: '2026-07-28' } : next(),
+  );
+  expect((await client.request('server/discover')).error?.code).toBe(-32603);
+  expect(reported).toEqual([expect.stringContaining('supportedVersions')]);
+});
+
 it.each<[string, object, object]>([
   ['ping', {}, { alive: true }],
   [

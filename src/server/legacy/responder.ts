@@ -1,4 +1,5 @@
 import { clip } from '../../base/clip.js';
+import type { JsonObject } from '../../base/json.js';
 import type { OnDemand } from '../../base/on-demand.js';
 import { type Awaitable, andThen } from '../../base/settle.js';
 import type {
@@ -86,12 +87,9 @@ export class LegacyResponder {
 
   /** `account` is charged while the handshake lasts. */
   async initialize(request: Request, caller: Caller | undefined, account: Account): Promise<Opening> {
-    const handshake = readHandshake(
-      request.params,
-      this.#service.capabilities(),
-      this.#service.claims,
-      this.#revisions,
-    );
+    const read = (params: JsonObject) =>
+      readHandshake(params, this.#service.capabilities(), this.#service.claims, this.#revisions);
+    let handshake = read(request.params);
     const session = new LegacySession(
       handshake,
       this.#running.createList(),
@@ -99,7 +97,11 @@ export class LegacyResponder {
       this.#service,
       this.#part,
     );
-    const welcome = () => completeHandshake(handshake, request.params, this.#service);
+    const welcome = ({ params }: Call) => {
+      // Middleware may have changed them.
+      handshake = read(params);
+      return completeHandshake(handshake, params, this.#service);
+    };
     const answer = await answerTo(deliver =>
       this.#answer(request, session, NO_CHANNEL, caller, deliver, welcome),
     );

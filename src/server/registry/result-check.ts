@@ -35,6 +35,14 @@ const OBJECTS: ReadonlyMap<string, [isValid: (result: JsonObject) => boolean, pr
       'has no valid protocolVersion, capabilities, serverInfo or instructions',
     ],
   ],
+  [
+    'server/discover',
+    [
+      ({ supportedVersions, capabilities }: JsonObject) =>
+        Array.isArray(supportedVersions) && supportedVersions.every(isText) && isObject(capabilities),
+      'has no valid supportedVersions or capabilities',
+    ],
+  ],
   ['ping', [({ _meta, ...others }: JsonObject) => Object.keys(others).length === 0, 'is not empty']],
   [
     'completion/complete',
