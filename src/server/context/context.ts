@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.js';
-import type { JsonObject, JsonOnly } from '../../base/json.js';
+import { isObject, type JsonObject, type JsonOnly, quoteBriefly } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Asking } from '../../protocol/asking.js';
 import type { AskOptions, Call, ClientDescription, Session } from '../../protocol/call.js';
@@ -26,6 +26,10 @@ import type { AnswerTo } from './by-hand.js';
 import type { FlatForm } from './form.js';
 import { LooseEnds } from './loose-ends.js';
 import type { Answer } from './questions.js';
+
+/** The notifications of the protocol, and names that its future revisions are likely to use. */
+const OF_PROTOCOL =
+  /^notifications\/(cancelled|progress|message|initialized|(tools|prompts|resources|roots|elicitation|subscriptions)\/.*)$/;
 
 /**
  * The second argument of a handler: the request that it serves, and the ways to talk to the client while the request
@@ -96,6 +100,12 @@ export class Context {
         throw new UsageError(
           `a notification needs a name such as notifications/com.example/found, not ${method}`,
         );
+      if (OF_PROTOCOL.test(method))
+        throw new UsageError(
+          `${method} belongs to the protocol, which has rules for it; use ctx.progress, ctx.log, or the methods of the server`,
+        );
+      if (!isObject(params))
+        throw new UsageError(`the parameters of ${method} must be an object, not ${quoteBriefly(params)}`);
       this.#call.notify(method, params);
     };
   }
