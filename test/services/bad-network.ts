@@ -10,6 +10,10 @@ export interface BadNetwork {
   cut(): void;
   /** Lets new connections pass. Those that were cut stay so. */
   mend(): void;
+  /** Ends all connections, and refuses new ones, as if the service had ended. */
+  close(): Promise<void>;
+  /** Lets connections pass again. */
+  open(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -17,10 +21,14 @@ export interface BadNetwork {
 export async function startBadNetwork(target: number): Promise<BadNetwork> {
   const network = new Network();
   const server = createServer(socket => network.join(socket, connect(target, '127.0.0.1')));
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const open = async (port: number) => {
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+  };
+  await open(0);
+  const { port } = server.address() as AddressInfo;
   return {
-    port: (server.address() as AddressInfo).port,
+    port,
     delay: ms => {
       network.delayMs = ms;
     },
@@ -28,6 +36,13 @@ export async function startBadNetwork(target: number): Promise<BadNetwork> {
     mend: () => {
       network.isCut = false;
     },
+    close: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      network.end();
+      await closed;
+    },
+    open: () => open(port),
     stop: async () => {
       server.close();
       network.end();

@@ -17,6 +17,7 @@ import { ClusterUnavailable } from '../../src/server/cluster/index.js';
 import { UsageError } from '../../src/server/index.js';
 import { freshKeys } from '../keys.js';
 import { program } from '../programs/program.js';
+import { startBadNetwork } from '../services/bad-network.js';
 import { endWhenReady } from '../services/ending-postgres.js';
 import { startPostgres } from '../services/postgres.js';
 import { isInstalled, type Service } from '../services/programs.js';
@@ -28,6 +29,7 @@ import { createStudio } from './studio.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const QUEUE = 'tenon-tasks-studio=3A=20films';
 const PATIENCE = { timeout: 120_000, interval: 20 };
+const TIMES_AWAY = 8;
 
 interface Setup {
   readonly service: Service;
@@ -175,6 +177,33 @@ describe.each([ON_REDIS, ON_POSTGRES])('an engine on $service that starts while 
     await engine.close();
   });
 });
+
+it.runIf(isInstalled('postgres'))(
+  'an engine runs tasks as soon as a Postgres is back that goes away again and again',
+  async () => {
+    const postgres = await startPostgres();
+    onTestFinished(() => postgres.stop());
+    const network = await startBadNetwork(postgres.port);
+    onTestFinished(() => network.stop());
+    const engine = bullmq({ url: `postgres://postgres@127.0.0.1:${network.port}/postgres` });
+    engine.attach('studio');
+    const ran: string[] = [];
+    const run = async ({ taskId }: { taskId: string }) => void ran.push(taskId);
+    const worker = await engine.work(run, { concurrency: 1, onError: () => {} });
+    for (let time = 1; time <= TIMES_AWAY; time++) {
+      await network.close();
+      for (const task of ['one', 'two'])
+        await expect(engine.enqueue(task)).rejects.toThrow(ClusterUnavailable);
+      await network.open();
+      await vi.waitFor(() => engine.enqueue(`film ${time}`), PATIENCE);
+      await vi.waitFor(() => expect(ran).toContain(`film ${time}`), PATIENCE);
+    }
+    await worker.close();
+    await engine.close();
+  },
+  // With the pause of BullMQ, 15 seconds after each time, it would take twice as long.
+  60_000,
+);
 
 it.runIf(isInstalled('postgres'))(
   'an engine survives a Postgres that ends while it makes its tables',

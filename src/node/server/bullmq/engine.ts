@@ -41,6 +41,8 @@ const CLOSING_MS = 5_000;
 /** How often a job is tried that throws, such as while the cluster is away: about 8 minutes in all. */
 const TRIES = 10;
 const TRY_AGAIN_MS = 1_000;
+/** How long a worker pauses when its store refuses connections. Meanwhile it begins no task, not even when the store is back. */
+const REFUSED_MS = 250;
 /** How often a job may lose its worker. A task gives up earlier, unless it comes further each time. */
 const MAX_STALLS = 10_000;
 /** How many parked jobs are kept, and for how long. */
@@ -143,6 +145,7 @@ class BullmqEngine implements TaskEngine {
       stalledInterval: Math.ceil(lockMs / 3),
       maxStalledCount: MAX_STALLS,
       removeOnFail: PARKED,
+      runRetryDelay: REFUSED_MS,
     };
     const worker = await store
       .openWorker(this.#name as string, run, options, unlessRepeated(onError))
