@@ -232,6 +232,7 @@ export const SHARING: string[] = [
   'test/server/loose-ends.test.ts',
   'test/server/mistakes.test.ts',
   'test/server/notice-rates.test.ts',
+  'test/server/notification-order.test.ts',
   'test/server/own-notifications.test.ts',
   'test/server/pipes.test.ts',
   'test/server/progress-tokens.test.ts',

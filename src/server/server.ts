@@ -385,12 +385,16 @@ export class Server implements Servable {
     const handler = this.#notifications.get(method);
     const middleware = this.#middleware;
     if (!handler && middleware.receive.length === 0) return undefined;
-    return Promise.resolve()
-      .then(() => {
+    // In this turn, so that a request behind it on a pipe finds what its handler did.
+    const handling = settle<unknown, void>(
+      () => {
         const passed = middleware.passNotification('receive', { ...from, method, params });
         return passed && handler?.(passed, from);
-      })
-      .catch(error => this.#reports.error(error, method));
+      },
+      () => {},
+      error => this.#reports.error(error, method),
+    );
+    return handling instanceof Promise ? handling : undefined;
   }
 
   #checkUnclaimed(name: string): void {
