@@ -106,8 +106,9 @@ describe.each(REVISIONS)('a client of %s', revision => {
       { role: 'assistant', content: [use] },
       { role: 'user', content: [result] },
     ];
+    const tools = [{ name: 'look', inputSchema: { type: 'object' } }];
     const onSample = vi.fn(() => ({ role: 'assistant', model: 'm', stopReason: 'toolUse', content: [use] }));
-    const { answer } = await ask(revision, sample({ messages, tools: [] }), {
+    const { answer } = await ask(revision, sample({ messages, tools }), {
       onSample: onSample as never,
       capabilities: { sampling: { tools: {} } },
     });
