@@ -139,6 +139,7 @@ export const SHARING: string[] = [
   'test/client/malformed-questions.test.ts',
   'test/client/method-names.test.ts',
   'test/client/negotiated.test.ts',
+  'test/client/nested-forms.test.ts',
   'test/client/not-found.test.ts',
   'test/client/own-name.test.ts',
   'test/client/own-params.test.ts',

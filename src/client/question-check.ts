@@ -1,6 +1,7 @@
 import { isCount } from '../base/json.js';
 import { parseUrl } from '../base/url.js';
 import { InvalidAnswer } from '../protocol/failures.js';
+import { nestingProblem } from '../protocol/form.js';
 import type {
   CreateMessageParams,
   ElicitFormParams,
@@ -27,9 +28,16 @@ export function checkHeld({ method, questions }: HeldRequest): void {
 function elicitationProblem(params: ElicitFormParams | ElicitUrlParams): string | undefined {
   if (typeof params.message !== 'string') return 'the question has no message';
   const { mode = 'form' } = params;
-  if (mode !== 'url') return mode === 'form' ? undefined : 'the question has an unknown mode';
+  if (mode !== 'url')
+    return mode === 'form' ? formProblem(params as ElicitFormParams) : 'the question has an unknown mode';
   const url = parseUrl((params as ElicitUrlParams).url);
   return url && isPageUrl(url) ? undefined : 'the page has no URL that begins with https: or http:';
+}
+
+/** @see https://modelcontextprotocol.io/specification/2025-06-18/client/elicitation#request-schema */
+function formProblem({ requestedSchema }: ElicitFormParams): string | undefined {
+  const problem = nestingProblem(requestedSchema);
+  return problem && `the form cannot be shown: ${problem}`;
 }
 
 /** @see https://modelcontextprotocol.io/specification/2025-11-25/client/sampling#error-handling */

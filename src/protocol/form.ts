@@ -25,6 +25,45 @@ function fieldProblem(field: unknown): string | undefined {
   return isText && isChoice(field, 'oneOf') ? undefined : NOT_TEXTS;
 }
 
+const PRIMITIVES: ReadonlySet<unknown> = new Set(['string', 'number', 'integer', 'boolean']);
+
+/**
+ * Why a form of a server is not flat; undefined if it is. Servers of other SDKs write an optional field as a union with
+ * null, and leave out the type of a choice: that is clear, and flat.
+ */
+export function nestingProblem(form: unknown): string | undefined {
+  if (!isObject(form)) return 'it is not a JSON Schema';
+  const { type = 'object', properties = {} } = form;
+  if (type !== 'object' || !isObject(properties)) return 'it is not an object with properties';
+  const nested = Object.keys(properties).find(name => !isFlat(properties[name]));
+  return nested === undefined ? undefined : `its field ${quoteBriefly(nested)} ${NOT_FLAT}`;
+}
+
+/** The name of a field with several answers, which not every revision has; undefined if there is none. */
+export function multipleChoice({ properties }: JsonSchema): string | undefined {
+  if (!isObject(properties)) return undefined;
+  return Object.keys(properties).find(name => unionOf(properties[name]).some(({ type }) => type === 'array'));
+}
+
+function isFlat(field: unknown): boolean {
+  const union = unionOf(field).filter(({ type }) => type !== 'null');
+  return union.length > 0 && union.every(isPrimitive);
+}
+
+function isPrimitive(field: JsonObject): boolean {
+  if (field.type === 'array') return isChoice(field.items, 'anyOf');
+  return PRIMITIVES.has(field.type) || (field.type === undefined && isChoice(field, 'oneOf'));
+}
+
+/** The schemas of which a value has to fit one. */
+function unionOf(field: unknown): JsonObject[] {
+  if (!isObject(field)) return [];
+  const { type, anyOf } = field;
+  if (Array.isArray(type)) return type.map(one => ({ ...field, type: one }));
+  if (type !== undefined || !Array.isArray(anyOf)) return [field];
+  return anyOf.map(one => (isObject(one) ? one : {}));
+}
+
 /** What is wrong with a keyword of a field that clients get. */
 function keywordProblem(field: JsonObject): string | undefined {
   for (const [keywords, isValid, expected] of KEYWORDS) {

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject, type JsonSchema, quoteBriefly } from '../base/json.js';
 import type { ContentBlock } from '../protocol/content.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { shownField } from '../protocol/form.js';
+import { multipleChoice, shownField } from '../protocol/form.js';
 import {
   blocksOf,
   type CreateMessageParams,
@@ -32,6 +32,15 @@ export function encodeQuestion(agreement: Agreement, request: InputRequest): Inp
       // Some clients cannot read a request without parameters.
       return { method: request.method, params: request.params ?? {} };
   }
+}
+
+/** Throws if a form of a server has what its revision does not have. */
+export function checkForm({ name, elicitation }: Revision, { method, params }: InputRequest): void {
+  if (elicitation.schema === 'full' || method !== 'elicitation/create' || params.mode === 'url') return;
+  const choice = isObject(params.requestedSchema) ? multipleChoice(params.requestedSchema) : undefined;
+  if (choice === undefined) return;
+  const problem = `its field ${quoteBriefly(choice)} must be a string, a number or a boolean in revision ${name}`;
+  throw new McpError(ERROR.invalidParams, `the form cannot be shown: ${problem}`);
 }
 
 /** Translates the client's answer to a question into a revision. Throws if the revision cannot express it. */

@@ -14,7 +14,7 @@ import { ConnectionError, HttpError } from '../../protocol/failures.js';
 import type { InputRequest } from '../../protocol/input.js';
 import { readProgressToken } from '../../protocol/request-meta.js';
 import type { Agreement } from '../../revisions/agreement.js';
-import { encodeAnswer } from '../../revisions/questions.js';
+import { checkForm, encodeAnswer } from '../../revisions/questions.js';
 import { WrongAnswer } from '../answers.js';
 import { MAX_QUESTIONS, MAX_REFUSALS } from '../limits.js';
 import type { LinkHost } from '../link.js';
@@ -155,6 +155,7 @@ export class ServerRequests {
       }
       if (!agreement.revision.questions.has(method)) throw methodNotFound(method);
       const question = checkQuestion(agreement, { method, params } as InputRequest);
+      checkForm(agreement.revision, question);
       const answering = this.#host.answer(question, signal);
       // The time that a user takes to answer does not count.
       this.#requests.hold(answering);
