@@ -336,7 +336,7 @@ describe('prompts and resources', () => {
   });
 
   // covers: 2026-07-28/caching/hints-on-complete-results
-  it('a resource asks, and only what is read may be cached, not the question', async () => {
+  it('a resource asks, and neither the question nor what depends on the answer may be cached', async () => {
     const { request } = await serveAsking(three, asking);
     const first = await request('resources/read', { uri: 'note://1' });
     expect(Object.keys(first.result).sort()).toEqual([
@@ -348,8 +348,8 @@ describe('prompts and resources', () => {
     const second = await first.answer({ name: 'Ada' });
     expect(second.result).toMatchObject({
       contents: [{ uri: 'note://1', text: '1: Ada' }],
-      ttlMs: 60_000,
-      cacheScope: 'public',
+      ttlMs: 0,
+      cacheScope: 'private',
     });
   });
 });

@@ -193,7 +193,10 @@ function createHooks(rounds: OnDemand<Rounds>): AnswerHooks<ModernCall> {
       if (call.isSuspended && (call.isOver || !isFailure(result))) return undefined;
       if (isInputRequired(result)) return askByHand(call, result);
       checkResultType(call.agreement, result);
-      return result;
+      // It depends on answers that no cache knows of.
+      return call.continues && 'cacheScope' in result
+        ? { ...result, ttlMs: 0, cacheScope: 'private' }
+        : result;
     },
     ignores,
     rescue(thrown, call) {
