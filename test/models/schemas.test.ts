@@ -480,3 +480,23 @@ it.each([true, false])('OpenAI gets no pattern that looks around, strict or not 
   expect(text).toContain('A code\\nMust also match this JSON Schema');
   expect(text).toContain('(?!x)');
 });
+
+it.each([
+  ['openai', true],
+  ['openai', false],
+  ['openai-chat', false],
+  ['anthropic', false],
+  ['gemini', false],
+] as const)(
+  '%s, strict: %s, gets an object with `properties` for a tool whose schema has none',
+  async (format, strict) => {
+    for (const inputSchema of [
+      { type: 'object' },
+      { type: 'object', additionalProperties: false },
+      { type: 'object', additionalProperties: { type: 'string' } },
+    ]) {
+      const tools = await rewrite(format, inputSchema, strict);
+      expect(read(tools.definitions[0]).schema).toMatchObject({ type: 'object', properties: {} });
+    }
+  },
+);

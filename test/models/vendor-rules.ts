@@ -10,6 +10,8 @@ interface Rules {
   propertyName?: { pattern: RegExp; where: 'everywhere' | 'top' };
   /** Keywords that may not stand at the top. */
   notAtTop: readonly string[];
+  /** Whether the top must have `properties`, even if there are none. */
+  needsProperties?: boolean;
   /** The only keywords that may stand anywhere; without it all of 2020-12. */
   keywords?: readonly string[];
   /** Keywords that are allowed beside one type only. */
@@ -35,6 +37,7 @@ export const RULES = {
   'openai strict': {
     functionName: /^[a-zA-Z0-9_-]{1,64}$/,
     notAtTop: ['anyOf', '$ref', 'enum'],
+    needsProperties: true,
     keywords: ['type', 'description', 'enum', 'const', 'anyOf', '$ref', '$defs'],
     keywordsOfType: {
       string: ['pattern', 'format'],
@@ -54,6 +57,7 @@ export const RULES = {
   openai: {
     functionName: /^[a-zA-Z0-9_-]{1,64}$/,
     notAtTop: ['oneOf', 'anyOf', 'allOf', 'enum', 'const', 'not', '$ref'],
+    needsProperties: true,
     notInPatterns: LOOKAROUNDS,
     needsItems: true,
     needsTypes: false,
@@ -93,6 +97,7 @@ export function violations(vendor: Vendor, name: string, schema: Schema): string
   if (!rules.functionName.test(name)) found.push(`the name ${name}`);
   if (schema.type !== 'object') found.push('the top is no object');
   for (const keyword of rules.notAtTop) if (keyword in schema) found.push(`${keyword} at the top`);
+  if (rules.needsProperties && !schema.properties) found.push('no properties at the top');
   if (!ajv.validateSchema(schema)) found.push(`not 2020-12: ${ajv.errorsText()}`);
   walk(schema, 'top', (inner, path) => {
     found.push(...localViolations(rules, inner, path));

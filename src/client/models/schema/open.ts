@@ -24,7 +24,8 @@ export function rewriteTop(root: JsonObject, propertyNames: RegExp): Rewritten &
   const renamed = isRenamed ? renameTop(schema, names, root) : { schema, notes: [] };
   const whole = isRenamed || isRebuilt(root) ? keepTargets(renamed.schema, root) : renamed.schema;
   return {
-    schema: completeArrays(whole) as JsonObject,
+    // OpenAI refuses an object without `properties` at the top.
+    schema: { properties: {}, ...(completeArrays(whole) as JsonObject) },
     notes: [...notes, ...renamed.notes],
     restore,
     fits: isObject,
