@@ -28,7 +28,10 @@ export async function checkAnswers(
 }
 
 /** Only a form that was filled in has content. */
-function withoutNeedlessContent({ method, params }: InputRequest, answer: InputResponse): InputResponse {
+export function withoutNeedlessContent(
+  { method, params }: InputRequest,
+  answer: InputResponse,
+): InputResponse {
   if (method !== 'elicitation/create') return answer;
   const { content, ...rest } = answer as ElicitResult;
   return params.mode === 'url' || rest.action !== 'accept' ? rest : answer;
@@ -40,7 +43,8 @@ function namesIn(one: object, other: object): string | undefined {
   return names.length > 0 ? names.map(quoteBriefly).join(', ') : undefined;
 }
 
-async function contentProblem(
+/** Why the content of an answer does not fit the form; undefined if it does, or if there is no form. */
+export async function contentProblem(
   { method, params }: InputRequest,
   answer: InputResponse,
 ): Promise<string | undefined> {

@@ -11,7 +11,7 @@ import type {
   InputRequest,
   InputResponse,
 } from '../protocol/input.js';
-import { misfit, problemOf } from './answer-check.js';
+import { contentProblem, misfit, problemOf, withoutNeedlessContent } from './answer-check.js';
 import type { AnswerOptions, QuestionContext } from './answer-options.js';
 import { shapeProblem } from './answer-shape.js';
 import { compileUntrustedForm } from './forms.js';
@@ -68,7 +68,15 @@ export async function answerQuestion(
   middleware: ClientMiddlewareStack,
 ): Promise<InputResponse> {
   throwIfAborted(context.signal);
-  return middleware.pass('question', { question }, asked => answerOne(options, asked.question, context));
+  const answer: unknown = await middleware.pass('question', { question }, asked =>
+    answerOne(options, asked.question, context),
+  );
+  // The answers of handlers are checked where they are made.
+  if (!middleware.layers.some(layer => layer.question)) return answer as InputResponse;
+  const sent = checked<InputResponse>('middleware', question, answer);
+  const problem = await contentProblem(question, sent);
+  if (problem) throw new WrongAnswer(wrongAnswer('middleware', problem));
+  return withoutNeedlessContent(question, sent);
 }
 
 async function answerOne(
@@ -133,16 +141,20 @@ async function fillIn(
   return { action, content: filled };
 }
 
-/** The answer of a handler as JSON will carry it, if it is one. */
+/** The answer of a handler or of middleware as JSON will carry it, if it is one. */
 function checked<T extends InputResponse>(
-  handler: keyof AnswerOptions,
+  source: keyof AnswerOptions | 'middleware',
   question: InputRequest,
   returned: unknown,
 ): T {
   const answer = copyPlain(returned);
   const problem = shapeProblem(question, answer);
-  if (problem) throw new WrongAnswer(`the answer of \`${handler}\` cannot be sent: ${problem}`);
+  if (problem) throw new WrongAnswer(wrongAnswer(source, problem));
   return answer as T;
+}
+
+function wrongAnswer(source: keyof AnswerOptions | 'middleware', problem: string): string {
+  return `the answer of ${source === 'middleware' ? source : `\`${source}\``} cannot be sent: ${problem}`;
 }
 
 /** The default values that a form declares for its fields. */

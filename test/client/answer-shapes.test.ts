@@ -109,3 +109,47 @@ describe('a list in the answer to a form', () => {
     expect(answer).toMatchObject({ content: { guests: ['Ben', 'Cleo'] } });
   });
 });
+
+describe.each(['2025-06-18', '2026-07-28'])('an answer of middleware on %s', revision => {
+  const FORM = {
+    method: 'elicitation/create',
+    params: {
+      message: 'Who?',
+      requestedSchema: { type: 'object', properties: { name: { type: 'string' } }, required: ['name'] },
+    },
+  };
+  const ROOTS = { method: 'roots/list' };
+  const options = (answer: unknown) => ({
+    roots: [],
+    onElicit: () => ({ action: 'decline' as const }),
+    onSample: () => ({}) as never,
+    middleware: [{ name: 'mine', question: async () => answer as never }],
+  });
+
+  test.each<[object, unknown, string]>([
+    [FORM, { action: 'yes' }, '`action`'],
+    [FORM, 'accept', '`action`'],
+    [FORM, { action: 'accept' }, 'does not fit its form'],
+    [FORM, { action: 'accept', content: { name: 7 } }, 'does not fit its form'],
+    [FORM, { action: 'accept', content: { name: { first: 'Anna' } } }, 'field "name"'],
+    [ROOTS, { roots: [{ uri: 'https://bistro.example/' }] }, 'file:'],
+    [ROOTS, {}, 'roots'],
+    [SAMPLE, { role: 'assistant' }, '`model`'],
+  ])('to %j is not sent if it is %j', async (question, answer, reason) => {
+    const warnings: string[] = [];
+    const onWarning = (warning: string) => void warnings.push(warning);
+    const sent = await ask(revision, question, { ...options(answer), onWarning });
+    expect(sent.answer).toBeUndefined();
+    expect(sent.failure?.message ?? warnings.join()).toContain(reason);
+    if (revision === '2025-06-18') expect(sent.code).toBe(-32603);
+  });
+
+  test.each<[object, object]>([
+    [FORM, { action: 'accept', content: { name: 'Anna' } }],
+    [FORM, { action: 'cancel' }],
+    [ROOTS, { roots: [{ uri: 'file:///menu' }] }],
+    [SAMPLE, { role: 'assistant', model: 'm', content: { type: 'text', text: 'Hi' } }],
+  ])('to %j is sent if it is %j', async (question, answer) => {
+    expect((await ask(revision, question, options(answer))).answer).toEqual(answer);
+  });
+});
