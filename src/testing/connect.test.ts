@@ -383,6 +383,17 @@ describe('a mistake of the test', () => {
       { caller: { principal: 'ada' }, handler: { authenticate: () => undefined } },
       'use either caller or the auth of handler, not both',
     ],
+    [
+      'a way to send requests',
+      { fetch: globalThis.fetch } as TestOptions,
+      'connectTest has no option "fetch", because its requests go straight to the handler; to send them another way, use connect of tenon/client',
+    ],
+    [
+      'a name in place of a caller',
+      { caller: 'ada' } as unknown as TestOptions,
+      'caller of connectTest must be an object, not a text',
+    ],
+    ['a URL that is no text', { url: 5 as never }, 'url of connectTest must be a text, not 5'],
   ];
 
   it.each(mistakes)('such as %s is told', async (_, options, message) => {

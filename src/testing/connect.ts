@@ -1,4 +1,5 @@
 import { UsageError } from '../base/errors.js';
+import { checkOptions, type OptionNames } from '../base/options.js';
 import {
   type ChangeFilter,
   type Client,
@@ -49,6 +50,13 @@ export async function connectTest<Tools extends ToolTypes = ToolTypes>(
     throw new UsageError('connectTest needs a Server; for a URL or a program, use connect of tenon/client');
   }
   const { answers, caller, handler: handlerOptions, url = DEFAULT_URL, ...own } = options;
+  checkOptions({ caller, handler: handlerOptions, url }, OWN_OPTIONS, 'connectTest');
+  // TypeScript refuses it, too.
+  if ((own as ConnectOptions).fetch !== undefined)
+    throw new UsageError(
+      'connectTest has no option "fetch", because its requests go straight to the handler; ' +
+        'to send them another way, use connect of tenon/client',
+    );
   const heard = new Recorder();
   const handler = fetchHandler(inOneProcess(server), {
     keys: [sharedKey()],
@@ -85,6 +93,13 @@ function inOneProcess(server: Servable): Servable {
 }
 
 const DEFAULT_URL = 'http://localhost/mcp';
+
+/** The options that neither the client nor `answers` checks. */
+const OWN_OPTIONS: OptionNames<Pick<TestOptions, 'caller' | 'handler' | 'url'>> = {
+  caller: 'an object',
+  handler: 'an object',
+  url: 'a text',
+};
 
 let key: Uint8Array | undefined;
 
