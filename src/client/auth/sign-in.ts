@@ -40,6 +40,8 @@ type CodeExchange = Pick<Wanted, 'server' | 'fetch' | 'key'>;
 /** How long a user may take to come back. */
 const PENDING_MS = 60 * 60_000;
 const OFFLINE = 'offline_access';
+/** The longest address of a page: a longer one cannot be passed to a browser on every system. */
+const MAX_PAGE = 32 * 1024;
 
 /** The authorization code grant with PKCE: the user visits a page, and comes back with a code. */
 export class SignInGrant implements Grant {
@@ -151,6 +153,11 @@ export class SignInGrant implements Grant {
       ...(key && { dpop_jkt: key.thumbprint }),
     };
     for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    if (url.href.length > MAX_PAGE)
+      throw new AccessError(
+        'address',
+        `the address of the page to sign in at has ${url.href.length} characters, more than browsers and servers take (${MAX_PAGE}); the server may ask for too many scopes`,
+      );
     return { pending, url };
   }
 

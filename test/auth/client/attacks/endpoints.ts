@@ -85,6 +85,26 @@ const NO_PAGES: [what: string, page: unknown][] = [
   ['a list', ['http://127.0.0.1/authorize']],
 ];
 
+/** What makes the address of a page so long that no browser gets it. */
+const LONG: [what: string, lies: (world: World) => void][] = [
+  ['a scope', ({ resource }) => Object.assign(resource, { scopes_supported: ['x'.repeat(900_000)] })],
+  [
+    'many scopes',
+    ({ resource }) =>
+      Object.assign(resource, { scopes_supported: Array.from({ length: 9999 }, (_, n) => `scope${n}`) }),
+  ],
+  [
+    'its query',
+    ({ metadata, as }) =>
+      Object.assign(metadata, { authorization_endpoint: `${as.url}/authorize?x=${'x'.repeat(40_000)}` }),
+  ],
+  [
+    'the id of the client',
+    ({ as }) =>
+      as.routes.set('POST /register', () => ({ status: 201, body: { client_id: 'x'.repeat(40_000) } })),
+  ],
+];
+
 const REDIRECTS = [301, 302, 303, 307, 308];
 
 /** Ways to get tokens, each with something that must not go elsewhere. */
@@ -225,6 +245,15 @@ export const ENDPOINT_ATTACKS: Attack[] = [
           to: 'new URL(server.authorization_endpoint as string ?? "", server.issuer)',
         },
       ],
+    }),
+  ),
+  ...LONG.map(
+    ([what, lies]): Attack => ({
+      name: `an address of a page that is endless because of ${what}`,
+      lies,
+      outcome: 'address',
+      check: ({ visits }) => visits.length === 0,
+      mutations: [{ file: SIGN_IN, from: 'if (url.href.length > MAX_PAGE)', to: 'if (false)' }],
     }),
   ),
   {
