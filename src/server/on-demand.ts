@@ -5,6 +5,7 @@
  * each combination of parts.
  */
 export { canonicalText } from '../base/canonical.js';
+export { Peer } from '../jsonrpc/peer.js';
 export { parameterHeaderMismatch } from '../protocol/parameter-header-mismatch.js';
 export { questionProblem } from '../protocol/question-problem.js';
 export { toStepResult } from '../protocol/step.js';

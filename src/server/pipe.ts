@@ -163,8 +163,7 @@ export class Pipe {
     }
     this.#closing.begin();
     const over = new Cancelled('the connection is closing');
-    // The client can no longer answer the open questions.
-    this.#session?.peer.close(over);
+    this.#session?.endQuestions(over);
     await this.#running.drain(graceMs, over);
     this.#session?.close(over);
   }

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { formatChallenge } from '../../server/http/challenge.js';
+import { formatChallenge } from '../../server/http/format-challenge.js';
 import { readDemand } from './www-authenticate.js';
 
 describe('a WWW-Authenticate header', () => {

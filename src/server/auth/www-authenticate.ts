@@ -1,4 +1,5 @@
-import { Challenge, type ChallengeParameters, formatChallenge } from '../http/challenge.js';
+import { Challenge } from '../http/challenge.js';
+import { type ChallengeParameters, formatChallenge } from '../http/format-challenge.js';
 import type { ProtectedRequest } from '../http/protection.js';
 import { MalformedAuthorization, type Scheme } from './credentials.js';
 import { InvalidProof, PROOF_ALGORITHMS } from './dpop.js';

@@ -2,8 +2,9 @@ import { isObject, type JsonObject } from '../../base/json.js';
 import { type Awaitable, andThen, isTrueOfAll } from '../../base/settle.js';
 import { type Caller, hasScopes } from '../../protocol/caller.js';
 import type { Needs, RemoteService } from '../../protocol/service.js';
-import { Challenge, formatChallenge } from './challenge.js';
+import { Challenge } from './challenge.js';
 import type { Exchange } from './exchange.js';
+import { formatChallenge } from './format-challenge.js';
 import type { Protection } from './protection.js';
 
 /** Returns why a caller may not make a request with this body; undefined if the caller may. */

@@ -135,6 +135,7 @@ export class LegacyCall implements Call {
   }
 
   async ping(options: AskOptions = {}): Promise<void> {
+    await this.session.part.get();
     await this.#request('ping', undefined, { ...options, timeoutMs: options.timeoutMs ?? PING_TIMEOUT_MS });
   }
 

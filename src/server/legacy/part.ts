@@ -1,4 +1,5 @@
 import type { canonicalText } from '../../base/canonical.js';
+import type { Peer } from '../../jsonrpc/peer.js';
 import type { Asking } from '../../protocol/asking.js';
 import type { questionProblem } from '../../protocol/question-problem.js';
 import type { toStepResult } from '../../protocol/step.js';
@@ -19,6 +20,7 @@ export interface LegacyPart extends Asking {
   objectionTo: typeof objectionTo;
   askAndRunAgain: typeof askAndRunAgain;
   Memory: typeof Memory;
+  Peer: typeof Peer;
   answerRequiredPages: typeof answerRequiredPages;
   readBatch: typeof readBatch;
   respondToBatch: typeof respondToBatch;

@@ -163,7 +163,7 @@ export class LegacyResponder {
     const obstacle = agreement.whyNot('client', method);
     if (obstacle) return obstacle.message;
     if (method === 'notifications/cancelled') session.calls.cancel(params);
-    else if (method === 'notifications/progress') session.peer.progress(params);
+    else if (method === 'notifications/progress') session.progressed(params);
     else {
       if (method === 'notifications/initialized') session.initialized();
       return takeNotification(this.#service, message, { client, session, caller }, account);

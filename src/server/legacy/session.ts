@@ -2,7 +2,7 @@ import { onAbort } from '../../base/abort.js';
 import type { JsonObject } from '../../base/json.js';
 import type { OnDemand } from '../../base/on-demand.js';
 import { type Malformed, notificationText, type RequestId, type Response } from '../../jsonrpc/message.js';
-import { Peer } from '../../jsonrpc/peer.js';
+import type { Peer } from '../../jsonrpc/peer.js';
 import type { AskOptions, Session } from '../../protocol/call.js';
 import type { Caller } from '../../protocol/caller.js';
 import {
@@ -91,9 +91,9 @@ export class LegacySession implements Session {
     return this.ownValues;
   }
 
-  /** The requests that the server has sent to the client. */
+  /** The requests that the server has sent to the client. Only the code that is loaded on demand sends some. */
   get peer(): Peer {
-    this.#peer ??= new Peer(this.questionPrefix);
+    this.#peer ??= new (this.part.loaded as LegacyPart).Peer(this.questionPrefix);
     return this.#peer;
   }
 
@@ -182,6 +182,16 @@ export class LegacySession implements Session {
     return this.#peer ? this.#peer.settle(response) : response.id === undefined;
   }
 
+  /** Takes the progress of the answer to a question. */
+  progressed(params: JsonObject): void {
+    this.#peer?.progress(params);
+  }
+
+  /** Ends all questions: the client can no longer answer them. */
+  endQuestions(reason: Error): void {
+    this.#peer?.close(reason);
+  }
+
   /**
    * Takes a malformed message. If it was an answer to a question, the question ends. Returns the id for the error about
    * it; undefined if there is none.
@@ -246,7 +256,7 @@ export class LegacySession implements Session {
   /** Aborts all calls and questions, because the connection or the session is over. */
   close(reason: Error): void {
     this.calls.abort(reason);
-    this.#peer?.close(reason);
+    this.endQuestions(reason);
     this.forget();
   }
 }

@@ -8,8 +8,8 @@ export interface WaitingSession {
   readonly serial: string;
   /** The requests of the client. */
   readonly calls: Iterable<{ readonly id: RequestId }> & { cancel(params: JsonObject): void };
-  /** The requests to the client. */
-  readonly peer: { progress(params: JsonObject): void };
+  /** Takes the progress of the answer to a question. */
+  progressed(params: JsonObject): void;
   answer(response: Response): boolean;
   takeMalformed(malformed: Malformed): unknown;
 }
@@ -39,7 +39,7 @@ export class Forwarding {
         return true;
       }),
       handle('progress', (session, message: Notification) => {
-        session.peer.progress(message.params);
+        session.progressed(message.params);
         return true;
       }),
       handle('cancelled', (session, message: Notification) => {

@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test, vi } from 'vitest';
 import { LEGACY } from '../../../revisions/index.js';
 import { Ledger } from '../../ledger.js';
 import { toHandshake } from '../../legacy/handshake.js';
+import { ON_DEMAND } from '../../loading.js';
 import { RunningCalls } from '../../running-calls.js';
 import { createSeal, type Seal } from '../../seal/seal.js';
 import { type HttpSession, Sessions } from './sessions.js';
@@ -78,6 +79,8 @@ describe('what is kept of a session', () => {
   test('stays while a request runs, though others push', async () => {
     const sessions = create();
     const busy = await open(sessions);
+    // A question loads its code first.
+    await ON_DEMAND.get();
     busy.peer.request('ping', undefined, () => {}, { timeoutMs: 60_000 }).catch(() => {});
     for (let n = 0; n < 3; n++) {
       for (const session of await openOthers(sessions)) session.logLevel = 'debug';
