@@ -246,6 +246,7 @@ export const SHARING: string[] = [
   'test/server/results-as-json.test.ts',
   'test/server/template-lists.test.ts',
   'test/server/undeclared.test.ts',
+  'test/server/unwritable.test.ts',
   'test/site/llms.test.ts',
   'test/site/search.test.ts',
   'test/skills/bad-folders.test.ts',

@@ -1,5 +1,6 @@
 import { clip } from './clip.js';
 import { UsageError } from './errors.js';
+import { messageOf } from './thrown.js';
 
 /** Any value that JSON can carry. */
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
@@ -38,13 +39,18 @@ export function quoteBriefly(value: unknown): string {
 
 /** A deep copy of a value, as JSON would transfer it; undefined for a value that JSON leaves out. */
 export function copyJson<T>(value: T): T {
-  let text: string | undefined;
-  try {
-    text = JSON.stringify(value);
-  } catch (cause) {
-    throw new UsageError(`a value cannot be written as JSON: ${(cause as Error).message}`, { cause });
-  }
+  const text: string | undefined = writeJson(value, 'a value');
   return text === undefined ? (undefined as T) : JSON.parse(text);
+}
+
+/** A value as JSON. Throws if JSON cannot carry it; `what` names it in the message. */
+export function writeJson(value: unknown, what: string): string {
+  try {
+    return JSON.stringify(value);
+  } catch (cause) {
+    const [why] = messageOf(cause).split('\n');
+    throw new UsageError(`${what} cannot be written as JSON: ${why}`, { cause });
+  }
 }
 
 /** How deep a value that a program sends or keeps may be nested. */

@@ -1,6 +1,5 @@
 import { clip } from '../base/clip.js';
-import { UsageError } from '../base/errors.js';
-import { isObject, type JsonObject } from '../base/json.js';
+import { isObject, type JsonObject, writeJson } from '../base/json.js';
 import { type Awaitable, settle } from '../base/settle.js';
 import { ERROR, McpError } from '../protocol/errors.js';
 import { MAX_ID_LENGTH } from '../protocol/request-meta.js';
@@ -103,21 +102,11 @@ export function errorText(
 }
 
 export function notificationText(method: string, params?: JsonObject): string {
-  return toText(method, params ? { jsonrpc: '2.0', method, params } : { jsonrpc: '2.0', method });
+  return writeJson({ jsonrpc: '2.0', method, params }, `the parameters of ${method}`);
 }
 
 export function requestText(id: RequestId, method: string, params?: JsonObject): string {
-  return toText(method, params ? { jsonrpc: '2.0', id, method, params } : { jsonrpc: '2.0', id, method });
-}
-
-/** The text of a message with the author's parameters, which JSON may not be able to carry. */
-function toText(method: string, message: object): string {
-  try {
-    return JSON.stringify(message);
-  } catch (cause) {
-    const [why] = (cause as Error).message.split('\n');
-    throw new UsageError(`the parameters of ${method} cannot be written as JSON: ${why}`, { cause });
-  }
+  return writeJson({ jsonrpc: '2.0', id, method, params }, `the parameters of ${method}`);
 }
 
 function listMessages(value: unknown): readonly unknown[] {

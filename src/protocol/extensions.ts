@@ -52,10 +52,15 @@ export const CORE_FILTERS = [
  * @see https://modelcontextprotocol.io/specification/2026-07-28/basic/versioning
  */
 export function checkExtensions(extensions: object = {}): void {
-  for (const [id, settings] of Object.entries(extensions)) {
-    checkExtensionId(id);
+  Object.keys(extensions).forEach(checkExtensionId);
+  checkSettings(extensions, 'extension');
+}
+
+/** Throws if the settings of something that a side declares are no object. */
+export function checkSettings(declared: object, what: string): void {
+  for (const [id, settings] of Object.entries(declared)) {
     if (settings !== undefined && !isObject(settings))
-      throw new UsageError(`the settings of the extension "${id}" must be an object: { '${id}': {} }`);
+      throw new UsageError(`the settings of the ${what} "${id}" must be an object: { '${id}': {} }`);
   }
 }
 

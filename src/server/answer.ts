@@ -1,4 +1,5 @@
 import { UsageError } from '../base/errors.js';
+import { writeJson } from '../base/json.js';
 import { type Awaitable, andThen, settle } from '../base/settle.js';
 import { errorText, type RequestId, resultText } from '../jsonrpc/message.js';
 import type { Call, Result } from '../protocol/call.js';
@@ -131,7 +132,7 @@ function reportCause(service: Service, method: string, error: McpError): void {
 
 /** The JSON of an object. A handler may return anything, but only an object may be sent as a result. */
 export function objectText(value: object): string {
-  const text: string | undefined = JSON.stringify(value);
+  const text: string | undefined = writeJson(value, 'the result');
   if (!text?.startsWith('{')) throw new UsageError('a result must be an object that JSON can carry');
   return text;
 }

@@ -1,9 +1,9 @@
 import { UsageError } from '../base/errors.js';
-import type { JsonObject } from '../base/json.js';
+import { type JsonObject, writeJson } from '../base/json.js';
 import { checkOptions, checkSpelling, type OptionNames } from '../base/options.js';
 import type { CacheHint } from '../protocol/caching.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
-import { checkExtensions } from '../protocol/extensions.js';
+import { checkExtensions, checkSettings } from '../protocol/extensions.js';
 import type { Reporting } from '../protocol/service.js';
 import type { Extension } from './extension.js';
 import { checkIcons, checkTypesOf } from './registry/registration.js';
@@ -105,5 +105,7 @@ export function checkServer(info: Implementation, options: ServerOptions): void 
   for (const name in capabilities)
     checkTypesOf((capabilities as JsonObject)[name], SWITCHES, 'boolean', `the capability "${name}"`);
   checkExtensions(capabilities?.extensions);
+  checkSettings(capabilities?.experimental ?? {}, 'experimental capability');
+  writeJson([info, capabilities], 'a server');
   checkIcons(info.icons, 'a server');
 }

@@ -6,7 +6,7 @@ import type { Call, Result } from '../protocol/call.js';
 import type { Implementation, ServerCapabilities } from '../protocol/capabilities.js';
 import type { Audience, Change, MissedChanges } from '../protocol/changes.js';
 import { ERROR, McpError } from '../protocol/errors.js';
-import { methodNameProblem } from '../protocol/method-name.js';
+import { isOfProtocol, methodNameProblem } from '../protocol/method-name.js';
 import { uriProblem } from '../protocol/resource-uri.js';
 import { RoundEnded } from '../protocol/round.js';
 import {
@@ -61,10 +61,6 @@ export type MethodHandler = (params: JsonObject, ctx: Context) => object | Promi
 
 /** Handles a notification that a client sent. */
 export type NotificationHandler = (params: JsonObject, from: NotificationSender) => void | Promise<void>;
-
-/** The methods of the protocol, and names that its future revisions are likely to use. */
-const PROTOCOL_METHOD =
-  /^(initialize|ping|(tools|resources|prompts|completion|logging|server|subscriptions|notifications|sampling|roots|elicitation)\/.*)$/;
 
 const NOT_CACHED: CacheHint = { ttlMs: 0, cacheScope: 'private' };
 
@@ -236,7 +232,7 @@ export class Server implements Servable {
     if (typeof name !== 'string' || name === '') throw new UsageError('a method needs a name: "acme/search"');
     const problem = methodNameProblem(name);
     if (problem) throw new UsageError(problem);
-    if (PROTOCOL_METHOD.test(name)) {
+    if (isOfProtocol(name) || name.startsWith('notifications/')) {
       throw new UsageError(
         `the method "${name}" belongs to the protocol; give yours a prefix: "acme/search"`,
       );

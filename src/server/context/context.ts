@@ -1,5 +1,5 @@
 import { UsageError } from '../../base/errors.js';
-import { isObject, type JsonObject, type JsonOnly, quoteBriefly } from '../../base/json.js';
+import { isObject, type JsonObject, type JsonOnly } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Asking } from '../../protocol/asking.js';
 import type { AskOptions, Call, ClientDescription, Session } from '../../protocol/call.js';
@@ -16,6 +16,7 @@ import type {
   Root,
 } from '../../protocol/input.js';
 import { createLogger, type Logger } from '../../protocol/logger.js';
+import { isOfProtocol } from '../../protocol/method-name.js';
 import { readProgressToken } from '../../protocol/request-meta.js';
 import { RoundEnded } from '../../protocol/round.js';
 import type { TaskControl } from '../../protocol/task.js';
@@ -26,10 +27,6 @@ import type { AnswerTo } from './by-hand.js';
 import type { FlatForm } from './form.js';
 import { LooseEnds } from './loose-ends.js';
 import type { Answer } from './questions.js';
-
-/** The notifications of the protocol, and names that its future revisions are likely to use. */
-const OF_PROTOCOL =
-  /^notifications\/(cancelled|progress|message|initialized|(tools|prompts|resources|roots|elicitation|subscriptions)\/.*)$/;
 
 /**
  * The second argument of a handler: the request that it serves, and the ways to talk to the client while the request
@@ -100,12 +97,9 @@ export class Context {
         throw new UsageError(
           `a notification needs a name such as notifications/com.example/found, not ${method}`,
         );
-      if (OF_PROTOCOL.test(method))
-        throw new UsageError(
-          `${method} belongs to the protocol, which has rules for it; use ctx.progress, ctx.log, or the methods of the server`,
-        );
-      if (!isObject(params))
-        throw new UsageError(`the parameters of ${method} must be an object, not ${quoteBriefly(params)}`);
+      if (isOfProtocol(method))
+        throw new UsageError(`${method} belongs to the protocol; use ctx.progress or ctx.log`);
+      if (!isObject(params)) throw new UsageError(`the parameters of ${method} must be an object`);
       this.#call.notify(method, params);
     };
   }

@@ -1,5 +1,6 @@
 import { clip } from '../../base/clip.js';
 import { UsageError } from '../../base/errors.js';
+import { writeJson } from '../../base/json.js';
 import type { Awaitable } from '../../base/settle.js';
 import { invalidParams } from '../../protocol/errors.js';
 import { shareResult } from '../../protocol/shared-result.js';
@@ -99,6 +100,7 @@ export class Registry<E extends Entry> {
         `${this.#kind} "${name}" is already registered; use the handle's replace() or remove() first`,
       );
     }
+    this.#checkListing(name, entry);
     const handle: Handle = {
       name,
       get enabled() {
@@ -129,6 +131,7 @@ export class Registry<E extends Entry> {
     // The name may be in use again, but by another registration.
     if (slot?.handle !== handle)
       throw new UsageError(`${this.#kind} "${handle.name}" was removed; register it anew`);
+    this.#checkListing(handle.name, entry);
     slot.entry = entry;
     this.#touch();
   }
@@ -203,6 +206,11 @@ export class Registry<E extends Entry> {
       nextCursor,
       last,
     };
+  }
+
+  /** An entry that JSON cannot carry would spoil the list for all others. */
+  #checkListing(name: string, { listing }: E): void {
+    writeJson(listing, `${this.#kind} "${name}"`);
   }
 
   #writeCursor(position: number): string {
