@@ -714,6 +714,7 @@ describe('the public names', () => {
         "type EngineRun",
         "type EngineWorker",
         "type EngineWorkOptions",
+        "type EnqueueOptions",
         "type ErrorKind",
         "failTask",
         "type GivenUp",

@@ -13,6 +13,8 @@ export class FaultyCluster implements Cluster {
   /** The first write of every value. */
   readonly #first = new Map<string, { value: string; options: WriteOptions }>();
   #isCut = false;
+  /** Whether messages of other nodes do not arrive, or too late. */
+  isDeaf = false;
   /** Holds the node before it changes or removes a value, until the promise is settled. */
   beforeChange: (() => unknown) | undefined;
   /** The same after it has removed a value. */
@@ -59,7 +61,7 @@ export class FaultyCluster implements Cluster {
     this.#check();
     this.#listeners.add(listener);
     return this.#cluster.subscribe(topic, {
-      onMessage: message => this.#isCut || listener.onMessage(message),
+      onMessage: message => this.#isCut || this.isDeaf || listener.onMessage(message),
     });
   }
 

@@ -7,7 +7,7 @@ import { connectTo, createStudio, type Studio, startTask, untilTask } from './st
 /** An engine that gives tasks to its node when the test says so. */
 interface HandEngine extends TaskEngine {
   readonly delays: number[];
-  run(taskId: string, attempt: number): ReturnType<EngineHandler>;
+  run(taskId: string, isFirst: boolean): ReturnType<EngineHandler>;
 }
 
 interface Node extends Studio {
@@ -36,8 +36,8 @@ function handEngine(): HandEngine {
       return { close: async () => {} };
     },
     close: async () => {},
-    run: (taskId, attempt) =>
-      (work as EngineHandler)({ taskId, attempt, isLast: false, signal: new AbortController().signal }),
+    run: (taskId, isFirst) =>
+      (work as EngineHandler)({ taskId, isFirst, isLast: false, signal: new AbortController().signal }),
   };
 }
 
@@ -72,7 +72,7 @@ it('a task is written when it is created and when it ends, if it runs where it w
   const [node] = await createNodes(number => `of node ${number}`);
   const client = await connectTo(node);
   const { taskId } = await startTask(client, 'render');
-  await node.engine.run(taskId, 1);
+  await node.engine.run(taskId, true);
   expect(await untilTask(client, taskId, 'completed')).toMatchObject({
     result: { content: [{ text: 'of node 0' }] },
   });
@@ -84,7 +84,7 @@ it('a task runs at once at another node that gets it first', async () => {
   const [node, other] = await createNodes(number => `of node ${number}`);
   const client = await connectTo(node);
   const { taskId } = await startTask(client, 'render');
-  await other.engine.run(taskId, 1);
+  await other.engine.run(taskId, true);
   expect(await untilTask(client, taskId, 'completed')).toMatchObject({
     result: { content: [{ text: 'of node 1' }] },
   });
@@ -99,9 +99,9 @@ it('a task whose first run may have begun is left alone until the lease of its n
   });
   const client = await connectTo(node);
   const { taskId } = await startTask(client, 'render');
-  void node.engine.run(taskId, 1);
+  void node.engine.run(taskId, true);
   await expect.poll(() => runs).toEqual([0]);
-  await other.engine.run(taskId, 2);
+  await other.engine.run(taskId, false);
   expect(runs).toEqual([0]);
   const [delay] = other.engine.delays;
   expect(delay).toBeGreaterThan(0);
@@ -115,7 +115,7 @@ it('a task that another node cancels before its first run does not begin', async
   const { taskId } = await startTask(client, 'render');
   const canceller = await connectTo(other);
   await canceller.request('tasks/cancel', { taskId });
-  await node.engine.run(taskId, 1);
+  await node.engine.run(taskId, true);
   expect(runs).toEqual([]);
   await canceller.close();
   await client.close();

@@ -5,7 +5,7 @@ import { connectTo, createStudio, startTask, untilTask } from './studio.js';
 /** An engine that runs tasks when the test says so. */
 function handEngine(): TaskEngine & { run(taskId: string, signal?: AbortSignal): ReturnType<EngineHandler> } {
   let work: EngineHandler | undefined;
-  let attempt = 0;
+  let runs = 0;
   return {
     isDurable: true,
     attach() {},
@@ -16,7 +16,7 @@ function handEngine(): TaskEngine & { run(taskId: string, signal?: AbortSignal):
     },
     close: async () => {},
     run: (taskId, signal = new AbortController().signal) =>
-      (work as EngineHandler)({ taskId, attempt: ++attempt, isLast: false, signal }),
+      (work as EngineHandler)({ taskId, isFirst: ++runs === 1, isLast: false, signal }),
   };
 }
 

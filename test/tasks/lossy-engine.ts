@@ -3,6 +3,7 @@ import {
   type EngineHandler,
   type EngineWorker,
   type EngineWorkOptions,
+  type EnqueueOptions,
   inProcessEngine,
   type TaskEngine,
 } from '../../src/server/tasks/index.js';
@@ -12,15 +13,17 @@ export class LossyEngine implements TaskEngine {
   readonly isDurable = true;
   readonly #engine = inProcessEngine();
   /** Whether queueing a task fails. */
-  losesTask: (options: { delayMs?: number | undefined }) => boolean = () => false;
+  losesTask: (options: EnqueueOptions) => boolean = () => false;
+  /** The engine of the node that gets what is queued here; undefined for this one. */
+  handsTo: LossyEngine | undefined;
 
   attach(server: string): void {
     this.#engine.attach(server);
   }
 
-  async enqueue(taskId: string, options: { delayMs?: number | undefined } = {}): Promise<void> {
+  async enqueue(taskId: string, options: EnqueueOptions = {}): Promise<void> {
     if (this.losesTask(options)) throw new ClusterUnavailable('the task could not be queued');
-    await this.#engine.enqueue(taskId, options);
+    await (this.handsTo ?? this).#engine.enqueue(taskId, options);
   }
 
   work(handler: EngineHandler, options: EngineWorkOptions): Promise<EngineWorker> {

@@ -24,7 +24,7 @@ afterEach(async () => {
 async function createNodes(
   count: number,
   handler: (ctx: Context, node: number, own: Node) => unknown,
-  options: TasksOptions = {},
+  options: TasksOptions | ((node: number) => TasksOptions) = {},
 ): Promise<Node[]> {
   const nodes = joinNodes(count, handler, options);
   await Promise.all(nodes.map(({ work }) => work.start()));
@@ -35,12 +35,13 @@ async function createNodes(
 function joinNodes(
   count: number,
   handler: (ctx: Context, node: number, own: Node) => unknown,
-  options: TasksOptions = {},
+  options: TasksOptions | ((node: number) => TasksOptions) = {},
 ): Node[] {
   const store = memoryCluster();
   return Array.from({ length: count }, (_, number) => {
     const cluster = new FaultyCluster(store);
-    const node: Node = { ...createStudio({ cluster, leaseMs: 200, ttlMs: 86_400_000, ...options }), cluster };
+    const own = typeof options === 'function' ? options(number) : options;
+    const node: Node = { ...createStudio({ cluster, leaseMs: 200, ttlMs: 86_400_000, ...own }), cluster };
     const render = (_: unknown, ctx: Context) => handler(ctx, number, node) as string;
     node.server.tool('render', { task: 'always' }, render);
     node.server.tool('render late', { task: { after: 1 } }, render);
@@ -327,6 +328,33 @@ describe('a task whose engine is durable', () => {
     };
     const unknown = { code: ERROR.internal, message: expect.stringContaining('it may run all the same') };
     await expect(client.request('tools/call', { name: 'render' })).rejects.toMatchObject(unknown);
+  });
+
+  it('does not run a step again at the node that created it and has not heard yet that another one began it', async () => {
+    const steps: number[] = [];
+    const engines = [new LossyEngine(), new LossyEngine()] as const;
+    // Each node hands what it queues to the other one, so that it begins and goes on at different ones.
+    engines[0].handsTo = engines[1];
+    engines[1].handsTo = engines[0];
+    const [first, second] = await createNodes(
+      2,
+      async (ctx, node) => {
+        await ctx.step('book', () => steps.push(node));
+        await ctx.elicit('Go on?', z.object({}));
+        return `from node ${node}`;
+      },
+      node => ({ engine: engines[node] as LossyEngine, leaseMs: 60_000 }),
+    );
+    first!.cluster.isDeaf = true;
+    const { taskId } = await startTask(await connectTo(first!), 'render');
+    const client = await connectTo(second!);
+    const { inputRequests } = await untilTask(client, taskId, 'input_required');
+    const [key] = Object.keys(inputRequests as object) as [string];
+    const inputResponses = { [key]: { action: 'accept', content: {} } };
+    await client.request('tasks/update', { taskId, inputResponses });
+    const completed = await untilTask(client, taskId, 'completed');
+    expect(steps).toEqual([1]);
+    expect(text(completed)).toBe('from node 0');
   });
 
   it('runs again when it could not be queued after its lease was lost', async () => {

@@ -79,7 +79,7 @@ export class Admission {
       await worker.start();
       const held = await this.#store(call, worker.reserve(resume(call)), { ttlMs });
       const { state } = held.record;
-      await engine.enqueue(state.id).catch(error => store.takeBack(held, error));
+      await engine.enqueue(state.id, { isNew: true }).catch(error => store.takeBack(held, error));
       return showHandle(state, dialect);
     };
     return next({ replace: () => ({ instead: () => retryable(create) }) });

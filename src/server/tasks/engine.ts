@@ -16,13 +16,21 @@ export interface TaskEngine {
    * Has a task run soon, or after a delay. Durable when it resolves, if the engine is. A task that is running is run once
    * more afterwards; one that is queued already may be queued twice, but never runs later than it would have.
    */
-  enqueue(taskId: string, options?: { delayMs?: number | undefined }): Promise<void>;
+  enqueue(taskId: string, options?: EnqueueOptions): Promise<void>;
   /**
    * Runs tasks until closed. A task whose worker died is given to another one; one whose handler throws is tried again,
    * bounded.
    */
   work(handler: EngineHandler, options: EngineWorkOptions): Promise<EngineWorker>;
   close(): Promise<void>;
+}
+
+/** How a task is queued. */
+export interface EnqueueOptions {
+  /** How long it waits before it may run. */
+  delayMs?: number | undefined;
+  /** Whether no node has begun it yet. The first run that comes of this is told. */
+  isNew?: boolean | undefined;
 }
 
 /** Runs a task. It returns why the task was given up, if it was: an engine keeps that for its operators. */
@@ -44,8 +52,8 @@ export interface EngineWorkOptions {
 /** One run of a task. */
 export interface EngineRun {
   readonly taskId: string;
-  /** Counted from 1: how often the queued task has been given to a worker, whether or not those runs ended. */
-  readonly attempt: number;
+  /** Whether the task was queued as new, and no worker was given it since, not even one that is lost. */
+  readonly isFirst: boolean;
   /** Whether the engine gives up if the handler throws. */
   readonly isLast: boolean;
   /** Aborts when the worker closes. */
@@ -75,6 +83,7 @@ export function inProcessEngine(): TaskEngine {
 interface Job {
   readonly taskId: string;
   readonly attempt: number;
+  readonly isNew: boolean;
 }
 
 class InProcessEngine implements TaskEngine {
@@ -92,8 +101,8 @@ class InProcessEngine implements TaskEngine {
     this.#isAttached = true;
   }
 
-  async enqueue(taskId: string, { delayMs = 0 }: { delayMs?: number | undefined } = {}): Promise<void> {
-    this.#add({ taskId, attempt: 1 }, delayMs);
+  async enqueue(taskId: string, { delayMs = 0, isNew = false }: EnqueueOptions = {}): Promise<void> {
+    this.#add({ taskId, attempt: 1, isNew }, delayMs);
   }
 
   async work(handler: EngineHandler, { concurrency }: EngineWorkOptions): Promise<EngineWorker> {
@@ -156,7 +165,8 @@ class InProcessEngine implements TaskEngine {
     try {
       // A handler that throws at once must not throw into the code that queues.
       await undefined;
-      await handler({ ...job, isLast: job.attempt >= MAX_TRIES, signal });
+      const { taskId, attempt, isNew } = job;
+      await handler({ taskId, isFirst: isNew && attempt === 1, isLast: attempt >= MAX_TRIES, signal });
     } catch {
       const attempt = job.attempt + 1;
       if (attempt <= MAX_TRIES && !signal.aborted)

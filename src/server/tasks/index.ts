@@ -8,6 +8,7 @@ export {
   type EngineRun,
   type EngineWorker,
   type EngineWorkOptions,
+  type EnqueueOptions,
   type GivenUp,
   inProcessEngine,
   type TaskEngine,

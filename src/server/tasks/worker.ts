@@ -140,15 +140,17 @@ export class TaskWorker {
   }
 
   async #work(given: EngineRun): Promise<GivenUp | undefined> {
-    const { taskId, isLast } = given;
-    const created = this.#options.store.takeCreated(taskId);
-    const reserved = created && this.#startReserved(created, given);
+    const { taskId, isFirst, isLast } = given;
+    const remembered = this.#options.store.takeCreated(taskId);
+    // What this node knows is old if another one had the task meanwhile, and the message about that may be late.
+    const created = isFirst ? remembered : undefined;
+    const reserved = created && this.#startReserved(created);
     const id = reserved?.id ?? crypto.randomUUID();
     try {
       return await this.#run(given, id, created?.held, reserved);
     } catch (error) {
       if (error instanceof NoRoom && error.status !== 413) {
-        await this.#options.engine.enqueue(taskId, { delayMs: RETRY_AFTER_MS });
+        await this.#options.engine.enqueue(taskId, { delayMs: RETRY_AFTER_MS, isNew: isFirst });
         return undefined;
       }
       this.#options.service.report(error, 'the run of a task');
@@ -158,28 +160,26 @@ export class TaskWorker {
   }
 
   /**
-   * The task with the lease that was reserved for its first run, if this is the one. No other node has got the task, and this
-   * one would have heard of a change. The lease must be young enough to be renewed in time, whatever other clocks say.
+   * The task with the lease that was reserved for its first run, which this is, so that no other node has got the task. The
+   * lease must be young enough to be renewed in time, whatever other clocks say.
    */
-  #startReserved({ held, at }: Created, { attempt }: EngineRun): Reserved | undefined {
+  #startReserved({ held, at }: Created): Reserved | undefined {
     const { record, version } = held;
     const { lease } = record.run;
     const isYoung = performance.now() - at < this.#options.leaseMs / 3;
-    if (!lease?.isReserved || attempt !== 1 || !isYoung || expiryOf(record.state) <= Date.now())
-      return undefined;
+    if (!lease?.isReserved || !isYoung || expiryOf(record.state) <= Date.now()) return undefined;
     const own = withRun(record, { lease: { run: lease.run, until: lease.until } });
     return { id: lease.run, at, held: { record: own, version } };
   }
 
   async #run(
-    { taskId, attempt, signal }: EngineRun,
+    { taskId, isFirst, signal }: EngineRun,
     id: string,
     created: Held | undefined,
     reserved: Reserved | undefined,
   ): Promise<GivenUp | undefined> {
     const { store, leaseMs, service } = this.#options;
     const known = created ?? (await store.read(taskId));
-    const isFirst = attempt === 1;
     const charge = known && this.#charge(known.record, isFirst);
     let run: TaskRun | undefined;
     try {
@@ -288,7 +288,7 @@ export class TaskWorker {
     return withRun(record, { lease: leases.grant(run), attempts: attempts + 1 });
   }
 
-  /** `isFirst` means that the engine gives the task to a node for the first time. */
+  /** `isFirst` means that no node was given the task before. */
   #mayTake(record: TaskRecord, isFirst: boolean): boolean {
     const { lease, isTentative } = record.run;
     if (!isRunnable(record) || isTentative) return false;

@@ -9,6 +9,7 @@ import type {
   EngineHandler,
   EngineWorker,
   EngineWorkOptions,
+  EnqueueOptions,
   TaskEngine,
 } from '../../../server/tasks/engine.js';
 import {
@@ -104,13 +105,14 @@ class BullmqEngine implements TaskEngine {
     this.#name = this.#settings.queue ?? `tenon-tasks-${encode(server)}`;
   }
 
-  async enqueue(taskId: string, { delayMs = 0 }: { delayMs?: number | undefined } = {}): Promise<void> {
+  async enqueue(taskId: string, { delayMs = 0, isNew = false }: EnqueueOptions = {}): Promise<void> {
     const { timeoutMs } = this.#settings;
     // With the id as the id of the job, what is queued while the task runs would be dropped.
     const deduplication = { id: taskId, keepLastIfActive: true, reschedule: delayMs <= 0 };
     const add = async () => {
       const queue = await this.#openQueue();
-      await queue.add('task', { taskId }, { deduplication, ...(delayMs > 0 && { delay: delayMs }) });
+      const job = { taskId, ...(isNew && { isNew }) };
+      await queue.add('task', job, { deduplication, ...(delayMs > 0 && { delay: delayMs }) });
     };
     await inTime(add(), timeoutMs, () => {}).catch(cause => {
       if (cause instanceof UsageError) throw cause;
@@ -127,7 +129,7 @@ class BullmqEngine implements TaskEngine {
       const isLast = attemptsMade + 1 >= TRIES;
       const handled = handler({
         taskId: data.taskId,
-        attempt: attemptsStarted,
+        isFirst: data.isNew === true && attemptsStarted === 1,
         isLast,
         signal: closing.signal,
       });

@@ -5,6 +5,8 @@ import { UsageError } from '../../../base/errors.js';
 /** What a job carries. */
 export interface TaskJob {
   readonly taskId: string;
+  /** Whether the task was queued for the first time. */
+  readonly isNew?: boolean;
 }
 
 /** Where a queue is kept. */
