@@ -1,17 +1,22 @@
-/** Makes one file of each program of the chaos test, because they would spend most of their time on loading modules. */
+/**
+ * Makes one file of each program of the chaos test, because they would spend most of their time on loading modules. Prints
+ * the path of the one to start, in a folder that it removes when it ends.
+ */
 import { execFileSync } from 'node:child_process';
-import { copyFileSync, mkdirSync, rmSync } from 'node:fs';
+import { copyFileSync, mkdirSync, mkdtempSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { ownModules } from '../programs/build.js';
-import { NODE_ARGS, NODE_BUNDLE, PROGRAMS, pathTo } from './programs.js';
+import { nodeArgs, pathTo, RUNS } from './programs.js';
 
-rmSync(PROGRAMS, { recursive: true, force: true });
-mkdirSync(PROGRAMS, { recursive: true });
+mkdirSync(RUNS, { recursive: true });
+const folder = mkdtempSync(join(RUNS, 'tenon-chaos-'));
+const [start, bundle] = nodeArgs(folder);
 const common = { bundle: true, platform: 'node', target: 'node20', logLevel: 'error' } as const;
 await build({
   ...common,
   entryPoints: [pathTo('run.ts')],
-  outdir: PROGRAMS,
+  outdir: folder,
   outExtension: { '.js': '.mjs' },
   format: 'esm',
   plugins: [ownModules],
@@ -19,13 +24,14 @@ await build({
 await build({
   ...common,
   entryPoints: [pathTo('node.mjs')],
-  outfile: NODE_BUNDLE,
+  outfile: bundle,
   format: 'cjs',
   minifyWhitespace: true,
   // Only the parts that read files of pages need it.
   logOverride: { 'empty-import-meta': 'silent' },
 });
 // A copy, so that a run does not depend on the working tree.
-copyFileSync(pathTo('start.cjs'), NODE_ARGS[0] as string);
+copyFileSync(pathTo('start.cjs'), start);
 // The first start writes down what was compiled, and ends because nobody tells it where to serve.
-execFileSync(process.execPath, NODE_ARGS);
+execFileSync(process.execPath, [start, bundle]);
+console.log(join(folder, 'run.mjs'));

@@ -12,6 +12,8 @@ import { checkFilm, makeFilm, type Outcome, repeatUpdates } from './tasks.js';
 
 /** What is done, and how it is disturbed. */
 export interface ChaosOptions {
+  /** The folder with the programs of this run. */
+  readonly programs: string;
   readonly store: StoreName;
   readonly engine: 'bullmq' | 'in-process';
   readonly rounds: number;
@@ -57,7 +59,7 @@ export async function runChaos(options: ChaosOptions): Promise<ChaosResult> {
     cleanups.push(() => store.service.stop());
     const ledger = await Ledger.open(random);
     cleanups.push(() => ledger.close());
-    const nodes = await Nodes.start({
+    const nodes = await Nodes.start(options.programs, {
       STORE: store.url,
       ENGINE: options.engine,
       KEY: 'every node has this key, and it is long enough',

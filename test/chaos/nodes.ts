@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { freePort } from '../services/service-process.js';
-import { NODE_ARGS } from './programs.js';
+import { nodeArgs } from './programs.js';
 import type { Random } from './random.js';
 
 const NODES = 3;
@@ -20,6 +20,7 @@ export class Nodes {
   readonly reports = new Map<string, number>();
   /** From each kill until a new process served there. */
   readonly startMs: number[] = [];
+  readonly #programs: string;
   readonly #env: NodeJS.ProcessEnv;
   readonly #spares: Promise<ChildProcess>[] = [];
   readonly #processes = new Set<ChildProcess>();
@@ -27,14 +28,16 @@ export class Nodes {
   #lastNumber = 0;
   #isClosed = false;
 
-  private constructor(ports: readonly number[], env: NodeJS.ProcessEnv) {
+  private constructor(ports: readonly number[], programs: string, env: NodeJS.ProcessEnv) {
     this.ports = ports;
+    this.#programs = programs;
     this.#env = env;
   }
 
-  static async start(env: NodeJS.ProcessEnv): Promise<Nodes> {
+  /** `programs` is the folder of the run. */
+  static async start(programs: string, env: NodeJS.ProcessEnv): Promise<Nodes> {
     const ports = await Promise.all(Array.from({ length: NODES }, freePort));
-    const nodes = new Nodes(ports, env);
+    const nodes = new Nodes(ports, programs, env);
     for (let spare = 1; spare <= SPARES; spare++) nodes.#spares.push(nodes.#load());
     await Promise.all(ports.map((_, at) => nodes.#serve(at)));
     return nodes;
@@ -82,7 +85,7 @@ export class Nodes {
 
   /** Starts a process. Resolves when it can serve. */
   async #load(): Promise<ChildProcess> {
-    const child = spawn(process.execPath, NODE_ARGS, {
+    const child = spawn(process.execPath, nodeArgs(this.#programs), {
       env: { ...process.env, ...this.#env },
       stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     });

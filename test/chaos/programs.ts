@@ -1,12 +1,13 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Where `build.ts` puts the programs of this test. */
-export const PROGRAMS = pathTo('../../node_modules/.cache/tenon-chaos');
-/** The program of a node, with all packages. */
-export const NODE_BUNDLE = join(PROGRAMS, 'node.cjs');
-/** The arguments of Node that start it. */
-export const NODE_ARGS = [join(PROGRAMS, 'start.cjs'), NODE_BUNDLE];
+/** Where the folders of runs are made. Each run has its own, so that the next one does not take its programs away. */
+export const RUNS = pathTo('../../node_modules/.cache');
+
+/** The arguments of Node that start a node, whose program has all packages in one file. */
+export function nodeArgs(folder: string): [start: string, bundle: string] {
+  return [join(folder, 'start.cjs'), join(folder, 'node.cjs')];
+}
 
 /** The path of a file beside this one. */
 export function pathTo(file: string): string {

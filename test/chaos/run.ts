@@ -1,10 +1,13 @@
 /** `npm run test:chaos`: rounds and tasks on three nodes that are killed, on stores that are restarted. */
+import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
+import { dirname } from 'node:path';
 import { type ChaosResult, runChaos } from './chaos.js';
 import type { StoreName } from './stores.js';
 import { tellTakeover } from './timeline.js';
 
 const { env } = process;
+const programs = dirname(process.argv[1] as string);
 const stores = (env.CHAOS_STORES ?? 'redis,postgres').split(',') as StoreName[];
 const seed = Number(env.CHAOS_SEED ?? Date.now() % 1_000_000);
 const settings = {
@@ -19,11 +22,12 @@ const settings = {
   seed,
 };
 
+process.once('exit', () => rmSync(programs, { recursive: true, force: true }));
 // The services that were started end with the process, and only with one that exits by itself.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 for (const store of stores) {
   console.log(`chaos on ${store}, ${availableParallelism()} cores: ${JSON.stringify(settings)}`);
-  const result = await runChaos({ ...settings, store, onProgress: line => console.log(line) });
+  const result = await runChaos({ ...settings, programs, store, onProgress: line => console.log(line) });
   print(result);
   if (result.report.problems.length > 0) process.exitCode = 1;
 }
