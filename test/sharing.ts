@@ -179,6 +179,7 @@ export const SHARING: string[] = [
   'test/faults/fetch-output.test.ts',
   'test/faults/hung-requests.test.ts',
   'test/faults/slow-readers.test.ts',
+  'test/http/async-context.test.ts',
   'test/http/audience.test.ts',
   'test/http/batches.test.ts',
   'test/http/cross-origin.test.ts',

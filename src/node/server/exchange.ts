@@ -1,3 +1,4 @@
+import { AsyncResource } from 'node:async_hooks';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Backlog } from '../../server/http/backlog.js';
 import { type Body, BodyProblem, type Exchange, type StreamWriter } from '../../server/http/exchange.js';
@@ -212,7 +213,9 @@ function gatherText(
   done: (body: Body) => void,
 ): void {
   if (request.destroyed) return done(BodyProblem.cutOff());
-  gatherBody(request, limit, reader, body => done(Buffer.isBuffer(body) ? readUtf8(body) : body));
+  // The pieces come in the asynchronous context of the connection, not in that of the caller.
+  const finish = AsyncResource.bind(done);
+  gatherBody(request, limit, reader, body => finish(Buffer.isBuffer(body) ? readUtf8(body) : body));
 }
 
 function readUtf8(bytes: Buffer): string | BodyProblem {
