@@ -52,4 +52,5 @@ export async function check(): Promise<void> {
   deepEqual((await client.callTool('translate'))._meta?.['com.acme/cost'], 2);
   const { hits } = (await client.request('acme/search', { query: 'fish' })) as { hits?: unknown };
   deepEqual(hits, ['fish soup']);
+  deepEqual(await texts('agent'), 'unknown');
 }
