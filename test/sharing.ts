@@ -229,6 +229,7 @@ export const SHARING: string[] = [
   'test/rounds/capabilities.test.ts',
   'test/rounds/pages.test.ts',
   'test/server/asking.test.ts',
+  'test/server/boolean-schemas.test.ts',
   'test/server/lists.test.ts',
   'test/server/log-data.test.ts',
   'test/server/loose-ends.test.ts',

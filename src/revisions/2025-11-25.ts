@@ -32,6 +32,7 @@ export const revision20251125 = {
     result: ['resultType', 'ttlMs', 'cacheScope'],
   },
   structuredContent: 'object',
+  booleanProperties: false,
   elicitation: { ...newer.elicitation, ids: true },
   codes: {
     'resource-not-found': ERROR.resourceNotFound,

@@ -31,6 +31,7 @@ export const revision20260728 = {
   },
   replace: {},
   structuredContent: 'any',
+  booleanProperties: true,
   codes: {},
   retiredCodes: new Map<number, number>([
     [ERROR.resourceNotFound, ERROR.invalidParams],

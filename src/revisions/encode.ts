@@ -112,9 +112,18 @@ function encodeContent(revision: Revision, result: JsonObject): JsonObject {
 
 function encodeTool(revision: Revision, tool: JsonObject): JsonObject {
   const known = omit(revision, 'tool', withTitle(revision, tool));
-  const schema = known.outputSchema;
-  if (revision.structuredContent !== 'object' || !isObject(schema) || schema.type === 'object') return known;
-  return without(known, ['outputSchema']);
+  if (revision.booleanProperties) return known;
+  return mapMembers(known, (field, value) => (field.endsWith('Schema') ? toObjectSchema(value) : value));
+}
+
+/** A schema in which objects take the place of properties that are `true` or `false`; undefined if it is not of objects. */
+function toObjectSchema(schema: unknown): JsonObject | undefined {
+  if (!isObject(schema) || schema.type !== 'object') return undefined;
+  const { properties } = schema;
+  if (!isObject(properties)) return schema;
+  const toObject = (_: string, property: unknown) =>
+    property === true ? {} : property === false ? { not: {} } : property;
+  return { ...schema, properties: mapMembers(properties, toObject) };
 }
 
 /** Where tools have no title of their own, it stands in their annotations. */
@@ -159,6 +168,10 @@ function knowsAllContent(revision: Revision): boolean {
     revision.omit.resource.length === 0 &&
     Object.keys(revision.replace).length === 0
   );
+}
+
+function mapMembers(object: JsonObject, map: (name: string, value: unknown) => unknown): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [name, map(name, value)]));
 }
 
 function mapList(object: JsonObject, key: string, encode: (item: JsonObject) => JsonObject): JsonObject {

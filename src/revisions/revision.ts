@@ -47,6 +47,8 @@ export interface Revision {
   readonly replace: Readonly<Record<string, (block: never) => ContentBlock>>;
   /** Which values `structuredContent` and `outputSchema` may have. */
   readonly structuredContent: 'any' | 'object' | 'none';
+  /** Whether the schema of a property of a tool's arguments or output may be `true` or `false`. */
+  readonly booleanProperties: boolean;
   /** Error codes by reason, where they differ from the newest revision. */
   readonly codes: Readonly<Partial<Record<Reason, number>>>;
   /** Codes that this revision must not send, though authors may throw them, and the codes to send instead. */
