@@ -1,4 +1,5 @@
 import { describe, expect, it, test } from 'vitest';
+import { connect } from '../../src/node/client/index.js';
 import { connected, pair, serveRaw } from '../client-faults/connected.js';
 import { type Answer, type Ask, legacy, welcome } from '../client-faults/raw-server.js';
 
@@ -161,6 +162,44 @@ describe('a client that resumes the stream with the answer to initialize', () =>
   it('names the session that only the resumed stream named', async () => {
     expect(await resume({}, NAMED)).toEqual({ resumed: undefined, initialized: 's-1', listed: 's-1' });
   });
+});
+
+// covers: 2025-06-18/transports/http-client-renews-a-lost-session
+test('a session that is lost while the answer to initialize is resumed is begun anew', async () => {
+  let session = 0;
+  const server = await serveRaw(
+    legacy({
+      initialize(ask) {
+        if (++session > 1) return welcome(ask, `s-${session}`);
+        ask.stream({ 'mcp-session-id': 's-1' }).event('', '1');
+        ask.response.end();
+      },
+      GET: ask => ask.send(ask.session === 's-1' ? 404 : 405),
+      'tools/list': ask => ask.result({ tools: [] }),
+    }),
+  );
+  const client = await connected(server.url, { revision: REVISION });
+  await client.tools();
+  expect(server.of('initialize').map(ask => ask.session)).toEqual([undefined, undefined]);
+  expect(server.of('tools/list').map(ask => ask.session)).toEqual(['s-2']);
+});
+
+test('a server that never lets a client resume the answer to initialize is not asked without end', async () => {
+  let session = 0;
+  const server = await serveRaw(
+    legacy({
+      initialize(ask) {
+        ask.stream({ 'mcp-session-id': `s-${++session}` }).event('', '1');
+        ask.response.end();
+      },
+      GET: ask => ask.send(404),
+    }),
+  );
+  await expect(connect(server.url, { revision: REVISION })).rejects.toMatchObject({
+    kind: 'cannot-connect',
+    message: expect.stringContaining('cannot be resumed'),
+  });
+  expect(server.of('initialize')).toHaveLength(2);
 });
 
 test('a call is not repeated in a new session whose server no longer declares what it needs', async () => {

@@ -131,8 +131,11 @@ export class LegacyLink implements Link {
       // The next request will detect the lost session again.
       this.#sessionId = lost;
       this.#isInitialized = lost !== undefined;
-      throw error;
+      // The rest of the answer belonged to the session that had just begun.
+      const isOver = error instanceof ConnectionError && isSessionLost(error.cause, this.#wire.sessionId);
+      if (!mayBeRepeated || !isOver) throw error;
     });
+    if (!result) return false;
     this.#isInitialized = true;
     this.#sessionId = this.#wire.sessionId;
     this.#session = {};
