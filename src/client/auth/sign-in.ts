@@ -39,6 +39,8 @@ type CodeExchange = Pick<Wanted, 'server' | 'fetch' | 'key'>;
 
 /** How long a user may take to come back. */
 const PENDING_MS = 60 * 60_000;
+/** How many are stored at the same time; then the oldest ones give way. */
+const MAX_PENDING = 100;
 const OFFLINE = 'offline_access';
 /** The longest address of a page: a longer one cannot be passed to a browser on every system. */
 const MAX_PAGE = 32 * 1024;
@@ -50,6 +52,8 @@ export class SignInGrant implements Grant {
   readonly #redirect: Redirect;
   readonly #registrations: Registrations;
   readonly #store: CredentialStore;
+  /** Those that this process has stored, oldest first. */
+  readonly #begun: Pick<PendingSignIn, 'state' | 'startedAt'>[] = [];
 
   constructor(
     options: RegistrationOptions & { scopes?: readonly string[] | undefined; redirect: Redirect },
@@ -83,10 +87,24 @@ export class SignInGrant implements Grant {
       throwIfAborted(signal);
       const back = await redirection.visit(url, signal);
       if (back) return await this.#finish(wanted, pending, client, back);
-      await this.#store.replace(keyOf(pending.state), JSON.stringify(pending), undefined);
+      await this.#keep(pending);
       throw new SignInRequired(url);
     } finally {
       await redirection.close();
+    }
+  }
+
+  /** Stores a sign-in until the user comes back. Many users never do, and a server may ask for one on every request. */
+  async #keep(pending: PendingSignIn): Promise<void> {
+    await this.#store.replace(keyOf(pending.state), JSON.stringify(pending), undefined);
+    this.#begun.push({ state: pending.state, startedAt: pending.startedAt });
+    const isOver = ({ startedAt }: { startedAt: number }) => startedAt + PENDING_MS < Date.now();
+    for (let [oldest] = this.#begun; oldest; [oldest] = this.#begun) {
+      if (this.#begun.length <= MAX_PENDING && !isOver(oldest)) return;
+      this.#begun.shift();
+      const key = keyOf(oldest.state);
+      const stored = await this.#store.get(key);
+      if (stored) await this.#store.replace(key, undefined, stored.version);
     }
   }
 

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import type { CredentialStore, SignIn } from '../../../src/client/auth/index.js';
 import { fileStore, memoryStore, SignInRequired, signIn } from '../../../src/node/client/auth/index.js';
+import { connect } from '../../../src/node/client/index.js';
+import { World } from './attacks/world.js';
 import { startIdentityProvider } from './identity-provider.js';
 import { callAtOnce, open, REVISIONS, serveFiles, whoami } from './protected-files.js';
 import { User } from './user.js';
@@ -127,4 +129,29 @@ describe.each(REVISIONS)('an app that speaks %s, and keeps what it has to in', r
     expect(await whoami(await open(url, { revision, auth: ada! }))).toMatchObject({ subject: 'ada' });
     expect(await whoami(await open(url, { revision, auth: grace! }))).toMatchObject({ subject: 'grace' });
   });
+});
+
+it('sign-ins that no user comes back from are forgotten, the oldest first', async () => {
+  const world = await new World().start();
+  onTestFinished(() => world.stop());
+  const stored = new Set<string>();
+  const memory = memoryStore();
+  const store: CredentialStore = {
+    get: key => memory.get(key),
+    async replace(key, value, expected) {
+      const isDone = await memory.replace(key, value, expected);
+      if (isDone && value === undefined) stored.delete(key);
+      else if (isDone) stored.add(key);
+      return isDone;
+    },
+  };
+  const auth = signIn({ redirect: { uri: URI }, client: { id: 'known' }, store });
+  const states: string[] = [];
+  for (let n = 0; n < 103; n++) {
+    const { url } = await connect(world.serverUrl, { auth, revision: '2026-07-28' }).catch(error => error);
+    states.push(url.searchParams.get('state'));
+  }
+  expect([...stored].filter(key => key.startsWith('pending '))).toEqual(
+    states.slice(3).map(state => `pending ${state}`),
+  );
 });
