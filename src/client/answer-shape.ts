@@ -56,13 +56,14 @@ function samplingProblem({ tools }: CreateMessageParams, answer: CreateMessageRe
 function contentProblem({ content }: JsonObject): string | undefined {
   if (content === undefined) return undefined;
   if (!isObject(content)) return 'its `content` must be an object';
-  const nested = Object.keys(content).find(name => !isFlat(content[name]));
+  const nested = Object.keys(content).find(name => !isFieldValue(content[name]));
   return nested === undefined
     ? undefined
     : `its field ${quoteBriefly(nested)} must be a string, a number, a boolean, or a list of strings`;
 }
 
-function isFlat(value: unknown): boolean {
+/** Whether a value can be the answer to a field of a form. */
+export function isFieldValue(value: unknown): boolean {
   if (Array.isArray(value)) return value.every(item => typeof item === 'string');
   return ['string', 'number', 'boolean', 'undefined'].includes(typeof value);
 }

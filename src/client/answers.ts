@@ -13,7 +13,7 @@ import type {
 } from '../protocol/input.js';
 import { contentProblem, misfit, problemOf, withoutNeedlessContent } from './answer-check.js';
 import type { AnswerOptions, QuestionContext } from './answer-options.js';
-import { shapeProblem } from './answer-shape.js';
+import { isFieldValue, shapeProblem } from './answer-shape.js';
 import { compileUntrustedForm } from './forms.js';
 import type { ClientMiddlewareStack } from './middleware.js';
 import { askedProblem } from './question-check.js';
@@ -157,11 +157,13 @@ function wrongAnswer(source: keyof AnswerOptions | 'middleware', problem: string
   return `the answer of ${source === 'middleware' ? source : `\`${source}\``} cannot be sent: ${problem}`;
 }
 
-/** The default values that a form declares for its fields. */
+/** The default values that a form declares for its fields. Null says that a field has none. */
 function defaultsOf({ requestedSchema }: ElicitFormParams): object {
   if (!isObject(requestedSchema.properties)) return {};
   const fields = Object.entries(requestedSchema.properties).flatMap(([name, field]) =>
-    isObject(field) && field.default !== undefined ? [[name, field.default]] : [],
+    isObject(field) && field.default !== undefined && isFieldValue(field.default)
+      ? [[name, field.default]]
+      : [],
   );
   return Object.fromEntries(fields);
 }

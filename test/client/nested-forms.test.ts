@@ -85,3 +85,16 @@ it.each(NOT_FLAT)('a form is not given to the author to fill in by hand if it ha
   const error = await failure(client.begin('tools/call', { name: 'ask', arguments: {} }));
   expect(error).toMatchObject({ kind: 'invalid-answer' });
 });
+
+it.each(['2025-06-18', '2026-07-28'])(
+  'a field that is null by default is left out of an answer on %s',
+  async revision => {
+    const schema = fields({
+      name: { anyOf: [TEXT, { type: 'null' }], default: null },
+      table: { type: 'integer', default: 4 },
+    });
+    const onElicit = () => ({ action: 'accept' as const, content: {} });
+    const { answer } = await ask(revision, question(schema), { onElicit });
+    expect(answer).toEqual({ action: 'accept', content: { table: 4 } });
+  },
+);
