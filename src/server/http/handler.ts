@@ -30,7 +30,6 @@ import { sealOnDemand } from '../seal-on-demand.js';
 import { singleUseOnDemand } from '../single-use-on-demand.js';
 import type { HttpAccess } from './access.js';
 import { Challenge } from './challenge.js';
-import { withCors } from './cors.js';
 import type { Exchange } from './exchange.js';
 import { createGuard, type Guard, type GuardOptions } from './host-and-origin.js';
 import type { Authenticate } from './identify.js';
@@ -212,11 +211,16 @@ export class HttpHandler {
     const objection = this.#guard(exchange);
     if (objection) return refuse(exchange, objection.status, objection.problem);
     if (this.#closing.hasBegun) return refuse(exchange, 503, 'the server is shutting down');
-    const open = withCors(exchange);
-    if (exchange.method === 'OPTIONS')
-      return andThen(HTTP_PART.get(), ({ answerPreflight }) => answerPreflight(open));
-    if (!this.#hasCallers) return this.#serve(open, undefined);
-    return this.#with(this.#access, open, access => this.#authorize(open, access));
+    const isPreflight = exchange.method === 'OPTIONS';
+    if (!isPreflight && exchange.header('origin') === undefined) return this.#identify(exchange);
+    return this.#with(HTTP_PART, exchange, ({ answerPreflight, withCors }) =>
+      isPreflight ? answerPreflight(withCors(exchange)) : this.#identify(withCors(exchange)),
+    );
+  }
+
+  #identify(exchange: Exchange): Awaitable<void> {
+    if (!this.#hasCallers) return this.#serve(exchange, undefined);
+    return this.#with(this.#access, exchange, access => this.#authorize(exchange, access));
   }
 
   #authorize(exchange: Exchange, access: HttpAccess): Awaitable<void> {
