@@ -63,6 +63,18 @@ describe('icons that could harm those who show them', () => {
     expect(() => server.resource('note://a', options, () => '')).toThrow(message);
     expect(() => new Server({ name: 'bistro', version: '1.0.0', ...options })).toThrow(UsageError);
   });
+
+  it.each<[string, object]>([
+    ['sizes that are one text', { sizes: '48x48' }],
+    ['a size that is a number', { sizes: ['48x48', 96] }],
+    ['a type that is a number', { mimeType: 7 }],
+    ['a theme that no revision has', { theme: 'sepia' }],
+  ])('cannot be registered with %s', (_, details) => {
+    const server = new Server({ name: 'bistro', version: '1.0.0' });
+    const options = { icons: [{ src: 'https://bistro.example/a.png', ...details }] as never };
+    expect(() => server.tool('a', options, () => '')).toThrow('sizes is a list such as ["48x48"]');
+    expect(() => new Server({ name: 'bistro', version: '1.0.0', ...options })).toThrow(UsageError);
+  });
 });
 
 function withoutDiscovery(): Record<string, Answer> {
