@@ -230,6 +230,7 @@ export const SHARING: string[] = [
   'test/rounds/pages.test.ts',
   'test/server/asking.test.ts',
   'test/server/boolean-schemas.test.ts',
+  'test/server/listening-on-pipes.test.ts',
   'test/server/lists.test.ts',
   'test/server/log-data.test.ts',
   'test/server/loose-ends.test.ts',

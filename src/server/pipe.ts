@@ -19,18 +19,18 @@ import { META } from '../protocol/meta.js';
 import type { Service } from '../protocol/service.js';
 import type { SingleUse } from '../protocol/single-use.js';
 import { REVISIONS, type Revision } from '../revisions/index.js';
-import { answerTo } from './answer.js';
+import { type AnswerText, answerTo } from './answer.js';
 import type { Channel } from './channel.js';
 import { Closing } from './closing.js';
 import { selectEra } from './era.js';
-import { type Account, Ledger, type NoRoom } from './ledger.js';
+import { type Account, Ledger, NoRoom } from './ledger.js';
 import type { OutsideChannel } from './legacy/ask-outside.js';
 import { answerInvalid, LegacyResponder } from './legacy/responder.js';
 import { LegacySession } from './legacy/session.js';
 import { ON_DEMAND } from './loading.js';
 import { ModernResponder } from './modern/responder.js';
 import { PipeChannel } from './pipe-channel.js';
-import { RunningCalls } from './running-calls.js';
+import { type RunningCall, RunningCalls } from './running-calls.js';
 import type { Seal } from './seal/seal.js';
 
 const NO_BATCHES = 'this connection speaks no revision that has batches';
@@ -150,17 +150,13 @@ export class Pipe {
 
   /** The client has read most of the output. */
   drained(): void {
-    for (const text of this.#announcements) this.#send(text);
-    this.#announcements.clear();
+    this.#sendAnnouncements();
     for (const channel of this.#behind) channel.flush();
   }
 
   /** Ends listen streams with their result, waits for calls up to `graceMs`, and then aborts them. */
   async close(graceMs = 0): Promise<void> {
     this.#stopWatching();
-    for (const { id, method } of this.#calls) {
-      if (method === 'subscriptions/listen') this.#announceEndOfListening(id, 'the server is closing');
-    }
     this.#closing.begin();
     const over = new Cancelled('the connection is closing');
     this.#session?.endQuestions(over);
@@ -273,13 +269,12 @@ export class Pipe {
     const envelope = modern.check(request);
     if (envelope instanceof McpError) return modern.answerError(request.id, envelope).text;
     this.#isModern = true;
+    let running: RunningCall | undefined;
     const answer = await answerTo(deliver => {
-      const running = this.#calls.start(request, this.#account(), deliver);
+      running = this.#calls.start(request, this.#account(), deliver);
       modern.respond(request, envelope, channel, this.#caller, running);
     });
-    const isEnded = request.method === 'subscriptions/listen' && answer && answer.code === undefined;
-    if (isEnded && !this.#closing.hasBegun)
-      this.#announceEndOfListening(request.id, 'there is nothing to report');
+    if (request.method === 'subscriptions/listen') this.#announceEndOfListening(request.id, answer, running);
     return answer?.text;
   }
 
@@ -344,8 +339,20 @@ export class Pipe {
     else this.#send(text);
   }
 
+  #sendAnnouncements(): void {
+    for (const text of this.#announcements) this.#send(text);
+    this.#announcements.clear();
+  }
+
   /** Two pages of the specification disagree on how a server ends a listen stream, so it is ended in both ways. */
-  #announceEndOfListening(requestId: RequestId, reason: string): void {
+  #announceEndOfListening(requestId: RequestId, answer?: AnswerText, running?: RunningCall): void {
+    // A stream that failed was never open, and one that the client has cancelled is closed.
+    const isEvicted = running?.cancellation.signal.reason instanceof NoRoom;
+    if (answer ? answer.code !== undefined : !isEvicted) return;
+    // Its acknowledgement and its notices, which may wait for the client to read, come before.
+    this.#sendAnnouncements();
+    const whileOpen = isEvicted ? 'the server is out of memory' : 'there is nothing to report';
+    const reason = this.#closing.hasBegun ? 'the server is closing' : whileOpen;
     const _meta = { [META.subscriptionId]: requestId };
     this.#send(notificationText('notifications/cancelled', { requestId, reason, _meta }));
   }
