@@ -160,6 +160,23 @@ it('a skill with a file of 1 GB is not served, and the file is not read', async 
   ]);
 });
 
+it('a folder with a name that not every system allows is left out, and the skills beside it are served', async () => {
+  const folder = await folderWith({
+    ...GOOD,
+    'a\\b/skill/SKILL.md': skillText('skill'),
+    'team/a\\b/SKILL.md': skillText('a'),
+    'strange/SKILL.md': skillText('strange'),
+    'strange/a\\b.md': '',
+    'a\\b.txt': 'no skill can be in a file',
+  });
+  const problem = '"a\\\\b" is not a name that every system allows; rename it';
+  expect(await problemsOf(folder)).toEqual([
+    { path: 'a\\b', problem },
+    { path: 'team/a\\b', problem },
+    { path: 'strange', problem: '"a\\\\b.md" is not a name that every system allows; rename it' },
+  ]);
+});
+
 it('a folder without skills is served as an empty list', async () => {
   expect(await checkSkillFolder(await folderWith({ 'README.md': 'none yet' }))).toEqual({
     skills: [],

@@ -1,6 +1,7 @@
 import type { BigIntStats, Dirent } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { messageOf } from '../../../base/thrown.js';
 import { MAX_SKILL_FILES } from '../../../skills/limits.js';
 import { isFileName } from '../../../skills/paths.js';
 import { SKILL_FILE } from '../../../skills/skill.js';
@@ -37,15 +38,18 @@ export async function findSkills(
       const inner = joinPath(path, entry.name);
       if (entry.isSymbolicLink()) found.faults.push([inner, LINK]);
       if (!entry.isDirectory() || entry.name === 'node_modules') continue;
-      if (depth === MAX_DEPTH) throw new SkillFault(`folders are nested more than ${MAX_DEPTH} deep`);
-      await findSkills(base, inner, found, depth + 1);
+      const problem = nameProblem(entry) ?? (depth === MAX_DEPTH ? TOO_DEEP : undefined);
+      if (problem) found.faults.push([inner, problem]);
+      else await findSkills(base, inner, found, depth + 1);
     }
   } catch (error) {
-    if (!(error instanceof SkillFault)) throw error;
-    found.faults.push([path, error.message]);
+    // Without the folder that is served, there is nothing to serve.
+    if (depth === 0 && !(error instanceof SkillFault)) throw error;
+    found.faults.push([path, messageOf(error)]);
   }
 }
 
+const TOO_DEEP = `folders are nested more than ${MAX_DEPTH} deep`;
 const LINK = 'it is a symbolic link, which is never followed; put the files themselves there';
 
 /** All files of a skill. Throws a `SkillFault` at the first thing that cannot be served. */
@@ -57,10 +61,11 @@ export async function collectSkill(base: string, path: string): Promise<Collecte
     for (const entry of await readFolder(base, folder, MAX_SKILL_FILES * 2, 'files and folders')) {
       const inner = joinPath(folder, entry.name);
       const shown = inner.slice(path.length + 1);
+      const problem = nameProblem(entry);
+      if (problem) throw new SkillFault(problem);
       if (entry.isSymbolicLink()) throw new SkillFault(`"${shown}" is not served: ${LINK}`);
       if (entry.isDirectory()) {
-        if (shown.split('/').length > MAX_DEPTH)
-          throw new SkillFault(`folders are nested more than ${MAX_DEPTH} deep`);
+        if (shown.split('/').length > MAX_DEPTH) throw new SkillFault(TOO_DEEP);
         folders.push(inner);
         rest.push(inner);
       } else {
@@ -84,13 +89,17 @@ async function readFolder(base: string, path: string, max: number, what: string)
   const entries: Dirent[] = [];
   for await (const entry of await opendir(join(base, path))) {
     if (entry.name.startsWith('.')) continue;
-    if (!isFileName(entry.name))
-      throw new SkillFault(`${JSON.stringify(entry.name)} is not a name that every system allows; rename it`);
     entries.push(entry);
     if (entries.length > max)
       throw new SkillFault(`a folder has more than ${max} ${what}; split it, or remove some`);
   }
   return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+function nameProblem({ name }: Dirent): string | undefined {
+  return isFileName(name)
+    ? undefined
+    : `${JSON.stringify(name)} is not a name that every system allows; rename it`;
 }
 
 function joinPath(folder: string, name: string): string {
