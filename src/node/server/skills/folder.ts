@@ -13,8 +13,10 @@ import { pageAfter } from './page.js';
 import { readInside } from './read-inside.js';
 import { type Scan, Scanner } from './scan.js';
 
-/** How old what is known of the folder may be when a request comes. */
+/** How old what is known of the folder may be when a request comes, if nothing was noticed since. */
 const MAX_AGE_MS = 1000;
+/** A large folder is looked through less often: for a twentieth of the time. */
+const MAX_AGE_PER_SCAN = 20;
 const PAGE_SIZE = 100;
 
 /**
@@ -30,7 +32,8 @@ export class SkillFolder implements SkillProvider {
   readonly #told = new Set<string>();
   #watch: FolderWatch | undefined;
   #latest: Scan | undefined;
-  #scannedAt = Number.NEGATIVE_INFINITY;
+  #isOldAt = 0;
+  #hasChanged = false;
   #scanning: Promise<Scan> | undefined;
 
   constructor(folder: string, { pageSize = PAGE_SIZE, onProblem = printProblem }: SkillsOptions = {}) {
@@ -77,7 +80,7 @@ export class SkillFolder implements SkillProvider {
   watch(changed: (uris: readonly string[]) => void): void {
     this.#listeners.add(changed);
     const expire = () => {
-      this.#scannedAt = Number.NEGATIVE_INFINITY;
+      this.#hasChanged = true;
     };
     this.#watch ??= new FolderWatch(this.#base, expire, () => this.#look());
     this.#look();
@@ -89,7 +92,7 @@ export class SkillFolder implements SkillProvider {
   }
 
   async #current(): Promise<Scan> {
-    const isFresh = this.#latest && performance.now() - this.#scannedAt < MAX_AGE_MS;
+    const isFresh = this.#latest && !this.#hasChanged && performance.now() < this.#isOldAt;
     return isFresh ? (this.#latest as Scan) : this.#rescan();
   }
 
@@ -102,9 +105,12 @@ export class SkillFolder implements SkillProvider {
   }
 
   async #scan(): Promise<Scan> {
+    const begun = performance.now();
     // A change during the scan makes it old at once.
-    this.#scannedAt = performance.now();
+    this.#hasChanged = false;
     const scan = await this.#scanner.scan();
+    const ended = performance.now();
+    this.#isOldAt = ended + Math.max(MAX_AGE_MS, (ended - begun) * MAX_AGE_PER_SCAN);
     const before = this.#latest;
     this.#latest = scan;
     this.#watch?.update(scan.folders);

@@ -1,11 +1,12 @@
 import type { BigIntStats } from 'node:fs';
 import { basename, dirname } from 'node:path';
+import { messageOf } from '../../../base/thrown.js';
 import type { SkillProblem } from '../../../server/skills/skills.js';
 import { digestOf } from '../../../skills/digest.js';
 import { sizeProblem } from '../../../skills/entry.js';
 import { readSkillText } from '../../../skills/frontmatter.js';
 import { uriOfPath } from '../../../skills/paths.js';
-import { SKILL_FILE, type Skill, type SkillResource } from '../../../skills/skill.js';
+import { SKILL_FILE, type Skill, type SkillFrontmatter, type SkillResource } from '../../../skills/skill.js';
 import { type Collected, collectSkill, findSkills, SkillFault } from './collect.js';
 import { readInside } from './read-inside.js';
 
@@ -27,17 +28,26 @@ export interface Scan {
   readonly problems: readonly SkillProblem[];
 }
 
-/** The digests of files by path, with what tells that a file is still the same. */
-type Digests = Map<string, { stamp: string; digest: string }>;
+/** What was read of a file; `stamp` tells that the file is still the same. */
+interface KnownFile {
+  readonly stamp: string;
+  readonly digest: string;
+  readonly size: number;
+  /** Of a `SKILL.md`. */
+  readonly text?: { frontmatter: SkillFrontmatter } | { problem: string } | undefined;
+}
 
-/** How long after a change a digest is not kept: the next change may leave the same times behind. */
+/** By path. */
+type KnownFiles = Map<string, KnownFile>;
+
+/** How long after a change what was read is not kept: the next change may leave the same times behind. */
 const RACY_MS = 1000;
 
-/** Reads folders of skills, and keeps the digests of files that did not change. */
+/** Reads folders of skills, and keeps what was read of files until they change. */
 export class Scanner {
   readonly #base: string;
   readonly #start: string;
-  #known: Digests = new Map();
+  #known: KnownFiles = new Map();
 
   /** `start` is the path in `base` where skills are looked for. */
   constructor(base: string, start: string) {
@@ -56,51 +66,53 @@ export class Scanner {
       folders: new Set(found.folders),
       problems,
     };
-    const digests: Digests = new Map();
-    for (const path of found.skills) await this.#addTree(path, scan, digests);
-    this.#known = digests;
+    const known: KnownFiles = new Map();
+    for (const path of found.skills) await this.#addTree(path, scan, known);
+    this.#known = known;
     const sorted = [...scan.skills].sort(([one], [other]) => (one < other ? -1 : 1));
     return { ...scan, skills: new Map(sorted) };
   }
 
   /** Adds a skill and those inside of it, which are skills of their own. */
-  async #addTree(path: string, scan: Writable, digests: Digests): Promise<void> {
+  async #addTree(path: string, scan: Writable, known: KnownFiles): Promise<void> {
     const collected = await this.#attempt(path, scan, () => collectSkill(this.#base, path));
     if (!collected) return;
     for (const folder of collected.folders) scan.folders.add(folder);
     const roots = [...collected.files.keys()].filter(file => basename(file) === SKILL_FILE).map(dirname);
     for (const root of roots) {
       const own = within(collected, root);
-      await this.#attempt(root, scan, () => this.#add(root, own, scan, digests));
+      await this.#attempt(root, scan, () => this.#add(root, own, scan, known));
     }
   }
 
+  /** Whatever is wrong with one skill, the others are served. */
   async #attempt<T>(path: string, { problems }: Writable, work: () => Promise<T>): Promise<T | undefined> {
     try {
       return await work();
     } catch (error) {
-      const { code } = error as NodeJS.ErrnoException;
-      if (!(error instanceof SkillFault) && code === undefined) throw error;
-      problems.push({ path, problem: (error as Error).message });
+      problems.push({ path, problem: messageOf(error) });
       return undefined;
     }
   }
 
-  async #add(path: string, { files, folders }: Collected, scan: Writable, digests: Digests): Promise<void> {
+  async #add(path: string, { files, folders }: Collected, scan: Writable, known: KnownFiles): Promise<void> {
     const sizes = [...files.values()].map(({ size }) => ({ size: Number(size) }));
     const tooLarge = sizeProblem(sizes);
     if (tooLarge) throw new SkillFault(`it ${tooLarge}; split it, or remove some`);
-    const main = await readInside(this.#base, `${path}/${SKILL_FILE}`);
-    const text = readSkillText(new TextDecoder().decode(main));
-    if ('problem' in text) throw new SkillFault(text.problem);
+    const main = `${path}/${SKILL_FILE}`;
+    const { text } = await this.#look(main, files.get(main) as BigIntStats, known);
+    if (!text || 'problem' in text) throw new SkillFault(text?.problem);
     const { frontmatter } = text;
     if (frontmatter.name !== basename(path))
       throw new SkillFault(`it has the name "${frontmatter.name}", which is not that of its folder`);
     const served: ServedFile[] = [];
-    for (const [file, stats] of files) served.push(await this.#describe(file, stats, digests));
-    const uri = uriOfPath('skill:/', `${path}/${SKILL_FILE}`);
+    for (const [file, stats] of files) {
+      const { digest, size } = await this.#look(file, stats, known);
+      served.push({ uri: uriOfPath('skill:/', file), path: file, digest, size });
+    }
     for (const file of served) scan.files.set(file.uri, file);
     for (const folder of folders) scan.skillFolders.add(folder);
+    const uri = uriOfPath('skill:/', main);
     scan.skills.set(uri, {
       uri,
       frontmatter,
@@ -108,19 +120,30 @@ export class Scanner {
     });
   }
 
-  async #describe(path: string, stats: BigIntStats, digests: Digests): Promise<ServedFile> {
-    const uri = uriOfPath('skill:/', path);
+  /** Reads a file, unless it is the one that was read before. */
+  async #look(path: string, stats: BigIntStats, known: KnownFiles): Promise<KnownFile> {
     const stamp = `${stats.ino} ${stats.size} ${stats.mtimeNs} ${stats.ctimeNs}`;
-    const known = digests.get(path) ?? this.#known.get(path);
-    if (known?.stamp === stamp) {
-      digests.set(path, known);
-      return { uri, path, digest: known.digest, size: Number(stats.size) };
+    const before = known.get(path) ?? this.#known.get(path);
+    if (before?.stamp === stamp) {
+      known.set(path, before);
+      return before;
     }
     const bytes = await readInside(this.#base, path);
-    const digest = await digestOf(bytes);
-    if (Date.now() - Number(stats.ctimeMs) > RACY_MS) digests.set(path, { stamp, digest });
-    return { uri, path, digest, size: bytes.length };
+    const file = {
+      stamp,
+      digest: await digestOf(bytes),
+      size: bytes.length,
+      ...(basename(path) === SKILL_FILE && { text: readText(bytes) }),
+    };
+    if (Date.now() - Number(stats.ctimeMs) > RACY_MS) known.set(path, file);
+    return file;
   }
+}
+
+/** The body is left out: it is not kept. */
+function readText(bytes: Uint8Array): KnownFile['text'] {
+  const text = readSkillText(new TextDecoder().decode(bytes));
+  return 'problem' in text ? text : { frontmatter: text.frontmatter };
 }
 
 interface Writable {
