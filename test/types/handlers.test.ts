@@ -115,6 +115,14 @@ describe('a prompt', () => {
   it('returns text, blocks or messages', () => {
     server.prompt('a', {}, () => ({ role: 'assistant', content: { type: 'text', text: 'x' } }));
     server.prompt('b', {}, async () => ['x', { type: 'image', data: '', mimeType: 'image/png' }]);
+    server.prompt('full', {}, () => ({
+      description: 'x',
+      messages: [
+        'x',
+        { type: 'image', data: '', mimeType: 'image/png' },
+        { role: 'assistant', content: { type: 'text', text: 'x' } },
+      ],
+    }));
     server.prompt('c', {}, () => ({ messages: [], description: 'x' }));
     // @ts-expect-error: there is no such role
     server.prompt('d', {}, () => ({ role: 'system', content: { type: 'text', text: 'x' } }));

@@ -49,13 +49,13 @@ export type PromptHandler<I extends Schema | undefined> = (
   ctx: Context,
 ) => PromptReturn | Promise<PromptReturn>;
 
-/** Text, a block or a message, a list of them, or a full result. Text and blocks get the role `user`. */
+/** Text, a block or a message, a list of them, or a full result with such a list. Text and blocks get the role `user`. */
 export type PromptReturn =
   | string
   | ContentBlock
   | PromptMessage
   | readonly (string | ContentBlock | PromptMessage)[]
-  | GetPromptResult
+  | (Omit<GetPromptResult, 'messages'> & { messages: readonly (string | ContentBlock | PromptMessage)[] })
   | InputRequiredResult;
 
 /** A registered prompt. */
