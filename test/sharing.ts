@@ -136,6 +136,7 @@ export const SHARING: string[] = [
   'test/client/icons.test.ts',
   'test/client/known-fields.test.ts',
   'test/client/late-probe.test.ts',
+  'test/client/left-out-tools.test.ts',
   'test/client/malformed-questions.test.ts',
   'test/client/method-names.test.ts',
   'test/client/negotiated.test.ts',

@@ -34,6 +34,8 @@ export class KnownTools {
   #known = new Map<string, KnownTool>();
   /** The tools of the list before it; those of older lists are forgotten. */
   #former = new Map<string, KnownTool>();
+  /** The tools that the author was told of because they are left out, each with the reason. */
+  readonly #reported = new Set<string>();
   /** Whether the tools have changed since the latest list began. */
   #isOutdated = false;
 
@@ -75,7 +77,11 @@ export class KnownTools {
       }
       return TOOL_COST + VALUE_COST * (weight?.values ?? MAX_VALUES);
     });
-    if (leftOut.length > 0) warn(describeLeftOut(leftOut));
+    // A list is read again and again, also from the cache.
+    const unreported = leftOut.filter(reason => !this.#reported.has(reason));
+    if (unreported.length > 0) warn(describeLeftOut(unreported));
+    if (this.#reported.size > MAX_REMEMBERED) this.#reported.clear();
+    for (const reason of unreported.slice(0, MAX_REMEMBERED)) this.#reported.add(reason);
     return kept;
   }
 
@@ -151,4 +157,5 @@ function describeLeftOut(reasons: readonly string[]): string {
 }
 
 const MAX_REPORTED = 10;
+const MAX_REMEMBERED = 1000;
 const MAX_REASON = 300;
