@@ -84,8 +84,9 @@ export class AccessUnreachable extends ConnectionError {
 }
 
 /**
- * The server, or a proxy in front of it, responded with an HTTP status and without a message of the protocol. `status`
- * says what to do: a proxy without its server (502, 503, 504) may be tried again later, 404 means a wrong address.
+ * The server, or a proxy in front of it, responded with an HTTP status that counts more than the message of the protocol,
+ * if there is one, which is the `cause`. `status` says what to do: a proxy without its server (502, 503, 504) may be tried
+ * again later, 404 means a wrong address.
  *
  * @example
  * try {

@@ -106,6 +106,8 @@ describe('over HTTP, the first message', () => {
     ['that headers do not match', { error: { code: -32020 }, status: 400 }],
     ['that a capability is missing', { error: { code: -32021 }, status: 400 }],
     ['that it supports what was asked for', { ...UNSUPPORTED, status: 400 }],
+    ['that headers do not match, with a status of a broken server', { error: { code: -32020 }, status: 500 }],
+    ['that it supports what was asked for, with a status of a busy server', { ...UNSUPPORTED, status: 503 }],
   ])('shows a modern server even if it refuses, saying %s', async (_name, reply) => {
     const { url, sent } = await serveScript(newServer({ 'server/discover': reply }));
     const client = await open(url);

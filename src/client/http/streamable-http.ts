@@ -3,7 +3,7 @@ import { clip } from '../../base/clip.js';
 import { type Awaitable, andThen, settle } from '../../base/settle.js';
 import { Slots } from '../../base/slots.js';
 import { type Response, requestText } from '../../jsonrpc/message.js';
-import { McpError } from '../../protocol/errors.js';
+import { ERROR, McpError } from '../../protocol/errors.js';
 import {
   ConnectionError,
   HttpError,
@@ -195,9 +195,14 @@ class HttpWire implements Wire {
     const isAboutSession = status === 404 || (status === 400 && error?.id === undefined);
     const isAnswer = isAboutRequest(status) && !(isAboutSession && headers[HEADER.sessionId] !== undefined);
     const refusal = new HttpError(status, error?.outcome.error.message ?? text);
-    if (!error || !isAnswer) throw refusal;
+    if (!error) throw refusal;
     const { code, message, data } = error.outcome.error;
-    throw new McpError(code, message, data, { cause: refusal });
+    // Only a server of the newest revision sends these codes, whatever becomes of its status.
+    const isModern =
+      error.id !== undefined && code <= ERROR.headerMismatch && code >= ERROR.unsupportedVersion;
+    if (isAnswer || isModern) throw new McpError(code, message, data, { cause: refusal });
+    refusal.cause = new McpError(code, message, data);
+    throw refusal;
   }
 
   async #readAnswerStream(
