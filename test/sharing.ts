@@ -205,6 +205,7 @@ export const SHARING: string[] = [
   'test/limits/limits.test.ts',
   'test/middleware/kept.test.ts',
   'test/middleware/protocol-values.test.ts',
+  'test/middleware/retry-over-http.test.ts',
   'test/middleware/shipped.test.ts',
   'test/models/calls.test.ts',
   'test/models/schemas.test.ts',

@@ -62,7 +62,9 @@ export function retry(options: RetryOptions = {}): ClientMiddlewareLayer {
 }
 
 /** When a busy server wants to be asked again; undefined if it is not busy. */
-function busyFor(error: unknown): number | undefined {
+function busyFor(thrown: unknown): number | undefined {
+  // Over HTTP a busy server refuses with a status.
+  const error = thrown instanceof HttpError ? thrown.cause : thrown;
   // No other code says this: those of the range for implementations mean something else on every server.
   if (!(error instanceof McpError) || error.code !== ERROR.busy) return undefined;
   const { retryAfterMs } = (error.data ?? {}) as { retryAfterMs?: unknown };
