@@ -22,10 +22,15 @@ export interface QuestionContext extends HandlerContext {
   readonly signal: AbortSignal;
 }
 
+/** The user's response to a form. Fields that are undefined are left out. */
+type FormResult = Omit<ElicitResult, 'content'> & {
+  content?: Record<string, string | number | boolean | string[] | undefined> | undefined;
+};
+
 /** Handlers for the questions of servers, of every revision. A capability without a handler is not declared. */
 export interface AnswerOptions {
   /** Shows a form to the user. Defaults are filled in, and the user's entries are checked before they are sent. */
-  onElicit?: ((form: ElicitFormParams, context: QuestionContext) => Awaitable<ElicitResult>) | undefined;
+  onElicit?: ((form: ElicitFormParams, context: QuestionContext) => Awaitable<FormResult>) | undefined;
   /** Asks the user whether to visit a page. The client itself never opens or fetches it. */
   onElicitUrl?: ((page: ElicitUrlParams, context: QuestionContext) => Awaitable<ElicitResult>) | undefined;
   /** Asks a model. */

@@ -72,4 +72,26 @@ describe('a client of any server', () => {
     expectTypeOf(await client.request('tools/list')).toEqualTypeOf<Record<string, unknown>>();
     await client.close();
   });
+
+  it('answers each form with its own fields, and leaves out those that are undefined', async () => {
+    const bistro = new Server({ name: 'bistro', version: '1.0.0' });
+    bistro.tool('reserve', {}, async (_args, ctx) => {
+      const party = await ctx.elicit('How many guests?', z.object({ guests: z.number() }));
+      const sure = await ctx.elicit('Sure?', z.object({ ok: z.boolean(), note: z.string().optional() }));
+      return JSON.stringify([party, sure]);
+    });
+    const client = await connect(bistro, {
+      onElicit: ({ message }) => ({
+        action: 'accept',
+        content: message === 'Sure?' ? { ok: true, note: undefined } : { guests: 2 },
+      }),
+    });
+    const { content } = await client.callTool('reserve');
+    const answers = [
+      { action: 'accept', content: { guests: 2 } },
+      { action: 'accept', content: { ok: true } },
+    ];
+    expect(content).toEqual([{ type: 'text', text: JSON.stringify(answers) }]);
+    await client.close();
+  });
 });
