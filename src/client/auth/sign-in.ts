@@ -39,8 +39,8 @@ type CodeExchange = Pick<Wanted, 'server' | 'fetch' | 'key'>;
 
 /** How long a user may take to come back. */
 const PENDING_MS = 60 * 60_000;
-/** How many are stored at the same time; then the oldest ones give way. */
-const MAX_PENDING = 100;
+/** How many characters all that are stored may have, thousands of them as a rule; then the oldest ones give way. */
+const MAX_PENDING = 4 * 1024 * 1024;
 const OFFLINE = 'offline_access';
 /** The longest address of a page: a longer one cannot be passed to a browser on every system. */
 const MAX_PAGE = 32 * 1024;
@@ -53,7 +53,8 @@ export class SignInGrant implements Grant {
   readonly #registrations: Registrations;
   readonly #store: CredentialStore;
   /** Those that this process has stored, oldest first. */
-  readonly #begun: Pick<PendingSignIn, 'state' | 'startedAt'>[] = [];
+  readonly #begun: { state: string; startedAt: number; size: number }[] = [];
+  #begunSize = 0;
 
   constructor(
     options: RegistrationOptions & { scopes?: readonly string[] | undefined; redirect: Redirect },
@@ -96,12 +97,15 @@ export class SignInGrant implements Grant {
 
   /** Stores a sign-in until the user comes back. Many users never do, and a server may ask for one on every request. */
   async #keep(pending: PendingSignIn): Promise<void> {
-    await this.#store.replace(keyOf(pending.state), JSON.stringify(pending), undefined);
-    this.#begun.push({ state: pending.state, startedAt: pending.startedAt });
-    const isOver = ({ startedAt }: { startedAt: number }) => startedAt + PENDING_MS < Date.now();
+    const { state, startedAt } = pending;
+    const text = JSON.stringify(pending);
+    await this.#store.replace(keyOf(state), text, undefined);
+    this.#begun.push({ state, startedAt, size: text.length });
+    this.#begunSize += text.length;
     for (let [oldest] = this.#begun; oldest; [oldest] = this.#begun) {
-      if (this.#begun.length <= MAX_PENDING && !isOver(oldest)) return;
+      if (this.#begunSize <= MAX_PENDING && oldest.startedAt + PENDING_MS >= Date.now()) return;
       this.#begun.shift();
+      this.#begunSize -= oldest.size;
       const key = keyOf(oldest.state);
       const stored = await this.#store.get(key);
       if (stored) await this.#store.replace(key, undefined, stored.version);
