@@ -11,8 +11,11 @@ export type Plan =
   /** The server is known, or has to be, of a revision without a handshake. */
   | 'probe only';
 
-/** What is known of one `server/discover`. If it is late, an answer may still come; if it is ignored, none will. */
-export type ProbeState = 'unsent' | 'sent' | 'late' | 'ignored' | 'answered' | 'refused';
+/**
+ * What is known of one `server/discover`. If it is late, an answer may still come; if it is ignored, none will. If it is
+ * misdelivered, a newer server has refused it for headers that something on the way has made.
+ */
+export type ProbeState = 'unsent' | 'sent' | 'late' | 'ignored' | 'misdelivered' | 'answered' | 'refused';
 
 /** What is known of `initialize`. It is outdated if the server's error says that it has only newer revisions. */
 export type HandshakeState = 'unsent' | 'sent' | 'late' | 'accepted' | 'refused' | 'outdated';
@@ -63,7 +66,7 @@ export function nextStep(opening: Opening): Step {
   }
 }
 
-/** Whether a process that was greeted may be of the other era all the same: neither probe was answered. */
+/** Whether a process that was greeted may be of the other era all the same: neither probe shows that it is not. */
 export function isDoubtful({ plan, probe, check }: Opening): boolean {
   if (plan === 'greet' || plan === 'greet only') return false;
   return probe !== 'refused' && check !== 'refused';

@@ -83,7 +83,7 @@ class PipeOpening {
       case 'use legacy':
         return {
           link: this.#negotiator.useLegacy(),
-          doubt: isDoubtful(this.#opening) ? `it did not answer ${PROBE}` : undefined,
+          doubt: isDoubtful(this.#opening) ? this.#doubt() : undefined,
         };
       case 'start again to greet':
         return this.#startAgain(this.#greetingPlan());
@@ -116,7 +116,7 @@ class PipeOpening {
   #greet(): void {
     const { plan, probe } = this.#opening;
     if (plan === 'find out') {
-      const reason = `${PROBE} was ${probe === 'refused' ? 'refused' : 'not answered in time'}`;
+      const reason = `${PROBE} was ${probe === 'late' ? 'not answered in time' : 'refused'}`;
       this.#negotiator.options.onStatus({ kind: 'falling-back', to: 'initialize', reason });
     } else this.#negotiator.options.onStatus({ kind: 'initializing' });
     this.#opening.handshake = 'sent';
@@ -222,6 +222,11 @@ class PipeOpening {
     return { plan };
   }
 
+  #doubt(): string {
+    if (this.#opening.probe !== 'misdelivered') return `it did not answer ${PROBE}`;
+    return `it refused ${PROBE} for headers, which only a newer server reads`;
+  }
+
   #reason(): string {
     const { hasEnded, probe, handshake } = this.#opening;
     if (hasEnded) return 'it ended when it was probed';
@@ -244,5 +249,7 @@ function refusalOf(error: unknown): 'refused' | 'outdated' {
 /** What an error says about a probe. A pipe has no headers: if they are wrong, a bridge to HTTP has sent its own. */
 function answerIn(error: unknown): ProbeState {
   if (error instanceof RequestTimeout) return 'late';
-  return error instanceof McpError && error.code === ERROR.missingCapability ? 'answered' : 'refused';
+  if (!(error instanceof McpError)) return 'refused';
+  if (error.code === ERROR.headerMismatch) return 'misdelivered';
+  return error.code === ERROR.missingCapability ? 'answered' : 'refused';
 }

@@ -517,6 +517,17 @@ describe('over stdio, a server', () => {
     expect(processes()).toBe(1);
   });
 
+  test('that is reached with wrong headers is greeted, but may be a newer one', async () => {
+    const mismatch = { error: { code: -32020, message: 'Mcp-Method is missing' } };
+    const { target, sent } = program({ ...OLD_SCRIPT, 'server/discover': mismatch });
+    const warnings: string[] = [];
+    const client = await open(target, { onWarning: warning => warnings.push(warning) });
+    expect(client.revision).toBe(NEWEST_LEGACY);
+    await sent(['server/discover', ...HANDSHAKE]);
+    expect(client.negotiated.doubtful).toBe(true);
+    expect(warnings).toEqual([expect.stringContaining('it refused server/discover for headers')]);
+  });
+
   // covers: 2026-07-28/stdio/fallback-on-any-error
   test('that is silent is greeted after a while, in the same process', async () => {
     const { target, sent, processes } = program({ ...OLD_SCRIPT, 'server/discover': null });
