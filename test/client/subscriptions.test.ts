@@ -83,7 +83,7 @@ describe('a subscription of 2026-07-28', () => {
   it.each(silent)('fails when its time is over if the server %s', async (_, answer) => {
     const discover = (ask: Ask) => ask.result({ supportedVersions: [MODERN], capabilities: LISTENABLE });
     const serve = modern({ 'server/discover': discover, 'subscriptions/listen': answer });
-    const { client, server } = await pair(serve, { timeoutMs: 50 });
+    const { client, server } = await pair(serve, { timeoutMs: 1_000 });
     expect(await failureOf(client, { tools: true })).toMatchObject({ kind: 'timeout' });
     await server.of('subscriptions/listen')[0]!.gone;
   });
@@ -98,7 +98,7 @@ describe('a subscription of 2026-07-28', () => {
         if (ask.method === 'subscriptions/listen' && count === 1) ask.response.end();
       },
     });
-    const { client } = await pair(serve, { timeoutMs: 50 });
+    const { client } = await pair(serve, { timeoutMs: 1_000 });
     const { next } = await follow(client, { tools: true });
     expect((await next).value).toEqual({ kind: 'tools' });
     expect(count).toBe(3);
