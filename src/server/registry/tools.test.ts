@@ -301,10 +301,10 @@ describe('a listed tool', () => {
   }
 
   // covers: 2025-11-25/tools/input-schema-is-an-object, 2026-07-28/tools/input-schema-is-an-object
-  it('takes no arguments if it has no input schema', async () => {
+  it('takes no arguments if it has no input schema, and says so with `properties`, which OpenAI needs', async () => {
     expect(await list(server => server.tool('tool', {}, () => ''))).toEqual({
       name: 'tool',
-      inputSchema: { type: 'object', additionalProperties: false },
+      inputSchema: { type: 'object', properties: {}, additionalProperties: false },
     });
   });
 

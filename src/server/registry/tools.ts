@@ -188,7 +188,8 @@ const HINTS = [
 /** The names that the specification allows for tools. */
 const TOOL_NAME = /^[\w.-]{1,128}$/;
 
-const NO_ARGUMENTS: JsonSchema = { type: 'object', additionalProperties: false };
+// OpenAI refuses a function without `properties`, and many hosts pass schemas on as they are.
+const NO_ARGUMENTS: JsonSchema = { type: 'object', properties: {}, additionalProperties: false };
 
 /** Compiles a tool. `refuse` is called later if a JSON Schema is found to be invalid. */
 export function compileTool(
