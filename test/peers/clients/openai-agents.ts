@@ -1,6 +1,9 @@
 import { MCPServerStdio, MCPServerStreamableHttp } from '@openai/agents';
 import { outcomeOf, type Peer } from './peer-client.js';
 
+// A machine that is busy with something else may take longer than the five seconds that a session has by default.
+const options = { useStructuredContent: true, clientSessionTimeoutSeconds: 120 };
+
 export const openaiAgents: Peer = {
   name: '@openai/agents',
   revisions: { 'Streamable HTTP': '2026-07-28', stdio: '2026-07-28' },
@@ -9,8 +12,8 @@ export const openaiAgents: Peer = {
   async open(transport, { url, command, args }) {
     const client =
       transport === 'stdio'
-        ? new MCPServerStdio({ command, args, useStructuredContent: true })
-        : new MCPServerStreamableHttp({ url, useStructuredContent: true });
+        ? new MCPServerStdio({ ...options, command, args })
+        : new MCPServerStreamableHttp({ ...options, url });
     await client.connect();
     return {
       listTools: async () => (await client.listTools()).map(({ name }) => name),
