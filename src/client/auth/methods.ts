@@ -164,6 +164,7 @@ function createOwnRedirect(uri: string, open: ((url: URL) => unknown) | undefine
   return {
     prepare: () => ({
       uri,
+      waits: false,
       async visit(url) {
         await open?.(url);
         return undefined;

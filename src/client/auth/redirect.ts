@@ -16,6 +16,8 @@ export interface Redirect {
 export interface Redirection {
   /** The redirect URI, to which the authorization server sends the user. */
   readonly uri: string;
+  /** False if users come back through `finish` only, which may be called before `visit` has resolved. */
+  readonly waits?: boolean | undefined;
   /** Sends the user to a page. Resolves with the address they came back to, or with undefined if it does not wait. */
   visit(url: URL, signal: AbortSignal): Promise<URL | undefined>;
   close(): Awaitable<void>;

@@ -86,9 +86,11 @@ export class SignInGrant implements Grant {
       const { pending, url } = await this.#prepare(wanted, client, redirection.uri);
       // Metadata was fetched meanwhile. No page is opened that nobody waits for.
       throwIfAborted(signal);
+      const { waits = true } = redirection;
+      if (!waits) await this.#keep(pending);
       const back = await redirection.visit(url, signal);
       if (back) return await this.#finish(wanted, pending, client, back);
-      await this.#keep(pending);
+      if (waits) await this.#keep(pending);
       throw new SignInRequired(url);
     } finally {
       await redirection.close();

@@ -131,6 +131,18 @@ describe.each(REVISIONS)('an app that speaks %s, and keeps what it has to in', r
   });
 });
 
+it('a user may come back before `open` has ended', async () => {
+  const world = await new World().start();
+  onTestFinished(() => world.stop());
+  const open = async (page: URL): Promise<void> => auth.finish(world.visit(page));
+  const auth = signIn({ redirect: { uri: URI, open } });
+  await expect(connect(world.serverUrl, { auth })).rejects.toBeInstanceOf(SignInRequired);
+  const client = await connect(world.serverUrl, { auth });
+  onTestFinished(() => client.close());
+  expect(await client.tools()).toEqual([]);
+  expect(world.visits).toHaveLength(1);
+});
+
 it('sign-ins that no user comes back from are forgotten, the oldest first, when they are too large together', async () => {
   const world = await new World().start();
   onTestFinished(() => world.stop());
