@@ -182,7 +182,6 @@ export const SHARING: string[] = [
   'test/faults/slow-readers.test.ts',
   'test/http/async-context.test.ts',
   'test/http/audience.test.ts',
-  'test/http/batches.test.ts',
   'test/http/cross-origin.test.ts',
   'test/http/doors.test.ts',
   'test/http/handshake.test.ts',
