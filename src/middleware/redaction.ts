@@ -10,7 +10,7 @@ export interface RedactionOptions {
   replacement?: string | undefined;
 }
 
-/** Members of results that only programs read. A client that got them changed could not go on. */
+/** Members of messages that only programs read. A client that got them changed could not go on. */
 const PROTOCOL: ReadonlySet<string> = new Set([
   'resultType',
   'protocolVersion',
@@ -18,6 +18,7 @@ const PROTOCOL: ReadonlySet<string> = new Set([
   'nextCursor',
   'requestState',
   'taskId',
+  'elicitationId',
   'io.modelcontextprotocol/subscriptionId',
 ]);
 
@@ -57,8 +58,11 @@ export function redaction(options: RedactionOptions): MiddlewareLayer {
         throw new Error(redacted, { cause: error });
       }
     },
-    question: ({ question }, next) => next({ question: mapTexts(question, redact) }),
-    send: ({ params }, next) => next({ params: mapTexts(params, redact) }),
+    question({ question }, next) {
+      const params = mapTexts(question.params, redact, PROTOCOL);
+      return next({ question: { ...question, params } as typeof question });
+    },
+    send: ({ params }, next) => next({ params: mapTexts(params, redact, PROTOCOL) }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { redaction } from '../../src/middleware/index.js';
 import { Server } from '../../src/server/index.js';
+import { connectTest } from '../../src/testing/index.js';
 import { LegacyClient } from '../http/legacy-client.js';
 import { serve } from '../http/serve.js';
 import { connectRaw } from '../raw-client.js';
@@ -48,6 +49,34 @@ it('redaction leaves the names of revisions as they are', async () => {
   server.use(SECRETS);
   const { initialized } = await LegacyClient.open((await serve(server)).url);
   expect(initialized.result.protocolVersion).toBe('2025-06-18');
+});
+
+it('redaction leaves the id of a page that a user was sent to as it is', async () => {
+  const server = new Server({ name: 'bistro', version: '1.0.0' });
+  server.use(redaction({ patterns: [/[0-9a-f]{8}-[0-9a-f-]{27}/g] }));
+  const elicitationId = '0f8b5a1e-5d2c-4c5e-9f0a-1b2c3d4e5f60';
+  server.tool('pay', {}, async (_args, ctx) => {
+    const { action } = await ctx.elicitUrl(`Pay ${elicitationId}`, 'https://bistro.example', {
+      elicitationId,
+    });
+    return action;
+  });
+  const asked: unknown[] = [];
+  let hear = (_params: object): void => {};
+  const heard = new Promise<object>(resolve => (hear = resolve));
+  const client = await connectTest(server, {
+    revision: '2025-11-25',
+    onElicitUrl: question => {
+      asked.push(question);
+      return { action: 'accept' };
+    },
+    onNotification: (_method, params) => hear(params),
+  });
+  onTestFinished(() => client.close());
+  await client.callTool('pay');
+  expect(asked).toMatchObject([{ elicitationId, message: 'Pay [redacted]' }]);
+  server.elicitationCompleted(elicitationId);
+  expect(await heard).toEqual({ elicitationId });
 });
 
 it.each(REVISIONS)(
