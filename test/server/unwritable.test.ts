@@ -39,6 +39,27 @@ describe.each<[string, unknown]>([
 });
 
 it.each<[string, unknown]>([
+  ['a bigint', 1n],
+  ['an object with a bigint', { bill: 1n }],
+  ['an object that contains itself', circular],
+])(
+  'structured content that is %s is reported with its tool, and the model hears of it',
+  async (_, structuredContent) => {
+    const reported: string[] = [];
+    const onError = (error: unknown, where: string) => reported.push(`${where}: ${(error as Error).message}`);
+    const server = new Server(INFO, { onError });
+    server.tool('pay', {}, () => ({ content: [], structuredContent }));
+    for (const revision of ['2025-06-18', '2026-07-28']) {
+      const result = await (await connectRaw(server, { revision })).request('tools/call', { name: 'pay' });
+      expect(result).toMatchObject({ content: [{ text: 'tool "pay" failed' }], isError: true });
+    }
+    expect(reported).toEqual(
+      Array(2).fill(expect.stringMatching(/^tool "pay": .* cannot be written as JSON: /)),
+    );
+  },
+);
+
+it.each<[string, unknown]>([
   ['true', true],
   ['a text', 'yes'],
   ['a list', []],

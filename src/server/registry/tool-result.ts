@@ -23,7 +23,12 @@ export function toResult(
   if (asksByHand(returned)) return toQuestions(call, returned, () => throwInvalidReturn(what));
   if (isObject(returned) && OWN_RESULT in returned) return returned;
   if (output) return toStructuredResult(returned, output, what);
-  if (isObject(returned) && Array.isArray(returned.content)) return toFullResult(returned, what);
+  if (isObject(returned) && Array.isArray(returned.content)) {
+    const full = toFullResult(returned, what);
+    return 'structuredContent' in full
+      ? { ...full, structuredContent: asJson(full.structuredContent) }
+      : full;
+  }
   return { content: toContent(returned, what) };
 }
 
