@@ -94,10 +94,12 @@ describe('the page shows an app', () => {
     await page.getByRole('radio', { name: 'dark' }).check();
     await app.locator('html[data-theme="dark"]').waitFor();
     expect(await findBarriers(page)).toEqual([]);
+    await painted(app);
     await takePicture(page, 'app-dark');
     await page.setViewportSize({ width: 360, height: 780 });
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(360);
     await page.evaluate("document.querySelector('.app').scrollIntoView()");
+    await painted(app);
     await takePicture(page, 'app-phone');
     await page.getByRole('button', { name: 'Close the app' }).click();
     await page.getByText('You closed the app.').waitFor();
@@ -106,6 +108,12 @@ describe('the page shows an app', () => {
     await page.getByRole('region', { name: 'The app wants' }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Show it again' }).click();
     await app.getByText('guests', { exact: false }).first().waitFor();
+  });
+
+  it('in a frame that is as high as the app, so that nothing scrolls in it', async () => {
+    const app = appIn(await showGuests());
+    await painted(app);
+    expect(await app.locator('html').evaluate('document.documentElement.scrollWidth - innerWidth')).toBe(0);
   });
 
   // covers: apps/host-sends-cancelled, apps/host-waits-for-the-app
@@ -151,6 +159,13 @@ async function showGuests(evening = 'Friday'): Promise<Page> {
       .getByText(/\d guests/)
       .waitFor();
   return page;
+}
+
+/** Waits until nothing of the app is hidden any more, and it has been painted since. */
+async function painted(app: FrameLocator): Promise<void> {
+  const root = app.locator('html');
+  await expect.poll(() => root.evaluate('document.documentElement.scrollHeight - innerHeight')).toBe(0);
+  await root.evaluate('new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }
 
 async function invite(app: FrameLocator, name: string): Promise<void> {
