@@ -1,4 +1,4 @@
-import { appendFile, open, opendir } from 'node:fs/promises';
+import { appendFile, open, opendir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { beforeEach, expect, it, onTestFinished, vi } from 'vitest';
 import { connect } from '../../src/node/client/index.js';
@@ -13,6 +13,14 @@ vi.mock('node:fs/promises', async importOriginal => {
   return { ...real, open: vi.fn(real.open), opendir: vi.fn(real.opendir) };
 });
 
+// As on a system that has no more watches: only requests find changes.
+vi.mock('node:fs', async importOriginal => ({
+  ...(await importOriginal<typeof import('node:fs')>()),
+  watch() {
+    throw new Error('ENOSPC: no space left on device');
+  },
+}));
+
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date', 'performance'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -22,7 +30,9 @@ async function serve(folder: string) {
   const server = new Server({ name: 'shop', version: '1.0.0' }, { extensions: [skills(folder)] });
   const client = await connect(server);
   onTestFinished(() => client.close());
-  return async () => (await listSkills(client)).skills.map(({ frontmatter }) => frontmatter.description);
+  const list = async () =>
+    (await listSkills(client)).skills.map(({ frontmatter }) => frontmatter.description);
+  return { client, list };
 }
 
 /** The files that were opened since the last time. */
@@ -40,7 +50,7 @@ it('a file of a skill is read again only when it has changed', async () => {
   });
   // What changed a moment ago is not kept: the next change may leave the same times behind.
   vi.advanceTimersByTime(10_000);
-  const list = await serve(folder);
+  const { list } = await serve(folder);
   expect(await list()).toEqual(['What cook is for']);
   openedFiles();
   vi.advanceTimersByTime(10_000);
@@ -50,6 +60,17 @@ it('a file of a skill is read again only when it has changed', async () => {
   vi.advanceTimersByTime(10_000);
   expect(await list()).toEqual(['What cook is for']);
   expect(new Set(openedFiles())).toEqual(new Set(['cook/soup.md']));
+});
+
+it('a folder that could not be looked through is looked through again by the next request', async () => {
+  const folder = await folderWith({ 'cook/SKILL.md': skillText('cook') });
+  vi.advanceTimersByTime(10_000);
+  const { client, list } = await serve(folder);
+  expect(await list()).toEqual(['What cook is for']);
+  await writeFile(join(folder, 'cook/SKILL.md'), skillText('cook').replace('What', 'All that'));
+  vi.mocked(opendir).mockRejectedValueOnce(new Error('EIO: i/o error'));
+  await expect(client.readResource('skill://cook/SKILL.md')).rejects.toThrow('internal error');
+  expect(await list()).toEqual(['All that cook is for']);
 });
 
 it('a folder that takes long to look through is looked through less often', async () => {
@@ -64,7 +85,7 @@ it('a folder that takes long to look through is looked through less often', asyn
     await list();
     return vi.mocked(opendir).mock.calls.length > 0;
   };
-  const list = await serve(folder);
+  const { list } = await serve(folder);
   await list();
   vi.advanceTimersByTime(5_000);
   expect(await looks(list)).toBe(false);

@@ -108,7 +108,10 @@ export class SkillFolder implements SkillProvider {
     const begun = performance.now();
     // A change during the scan makes it old at once.
     this.#hasChanged = false;
-    const scan = await this.#scanner.scan();
+    const scan = await this.#scanner.scan().catch(error => {
+      this.#hasChanged = true;
+      throw error;
+    });
     const ended = performance.now();
     this.#isOldAt = ended + Math.max(MAX_AGE_MS, (ended - begun) * MAX_AGE_PER_SCAN);
     const before = this.#latest;
