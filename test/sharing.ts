@@ -236,6 +236,7 @@ export const SHARING: string[] = [
   'test/server/notice-rates.test.ts',
   'test/server/notification-order.test.ts',
   'test/server/own-notifications.test.ts',
+  'test/server/page-scopes.test.ts',
   'test/server/pipes.test.ts',
   'test/server/progress-tokens.test.ts',
   'test/server/rate-limits.test.ts',

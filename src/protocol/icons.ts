@@ -10,11 +10,9 @@ export function isSafeIcon(icon: unknown): boolean {
 
 /** What is wrong with the icons of a server or of something that it offers; undefined if nothing. */
 export function iconsProblem(icons: unknown): string | undefined {
-  if (icons === undefined) return undefined;
-  if (!Array.isArray(icons) || !icons.every(isSafeIcon))
-    return 'icons that clients refuse; icons are a list, and the src of each begins with https: or data:';
-  if (icons.every(hasValidDetails)) return undefined;
-  return 'icons that clients refuse; sizes is a list such as ["48x48"], mimeType a text, theme "light" or "dark"';
+  const isValid = (icon: unknown) => isSafeIcon(icon) && hasValidDetails(icon as JsonObject);
+  if (icons === undefined || (Array.isArray(icons) && icons.every(isValid))) return undefined;
+  return 'icons that clients refuse; icons are a list, src begins with https: or data:, sizes is a list such as ["48x48"], theme light or dark';
 }
 
 function hasValidDetails({ sizes = [], mimeType = '', theme = 'light' }: JsonObject): boolean {

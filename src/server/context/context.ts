@@ -98,7 +98,7 @@ export class Context {
           `a notification needs a name such as notifications/com.example/found, not ${method}`,
         );
       if (isOfProtocol(method))
-        throw new UsageError(`${method} belongs to the protocol; use ctx.progress or ctx.log`);
+        throw new UsageError(`${method} belongs to the protocol: use ctx.progress or ctx.log`);
       if (!isObject(params)) throw new UsageError(`the parameters of ${method} must be an object`);
       this.#call.notify(method, params);
     };

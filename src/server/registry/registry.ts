@@ -41,6 +41,9 @@ interface Slot<E> {
   enabled: boolean;
 }
 
+/** Marks the position in the cursor of a personal page. */
+const OWN = 0.25;
+
 /**
  * The registered entries of one kind, in the order of registration. The pages of the list are created once per change
  * and then shared by all requests.
@@ -100,7 +103,8 @@ export class Registry<E extends Entry> {
         `${this.#kind} "${name}" is already registered; use the handle's replace() or remove() first`,
       );
     }
-    this.#checkListing(name, entry);
+    // An entry that JSON cannot carry would spoil the list for all others.
+    writeJson(entry.listing, `${this.#kind} "${name}"`);
     const handle: Handle = {
       name,
       get enabled() {
@@ -131,23 +135,28 @@ export class Registry<E extends Entry> {
     // The name may be in use again, but by another registration.
     if (slot?.handle !== handle)
       throw new UsageError(`${this.#kind} "${handle.name}" was removed; register it anew`);
-    this.#checkListing(handle.name, entry);
+    writeJson(entry.listing, `${this.#kind} "${handle.name}"`);
     slot.entry = entry;
     this.#touch();
   }
 
   /**
    * One page of the list, without the entries that are hidden from the caller. Throws `-32602` for a cursor that this
-   * registry did not create.
+   * registry did not create. All pages after a personal one are personal, too.
    */
-  page(cursor: unknown, mayUse: (entry: E, name: string) => Awaitable<boolean>): Awaitable<object> {
+  page(
+    cursor: unknown,
+    mayUse: (entry: E, name: string) => Awaitable<boolean>,
+    isPersonal = false,
+  ): Awaitable<object> {
     if (cursor !== undefined && typeof cursor !== 'string') throw invalidParams('cursor must be a string');
     this.#pages ??= this.#compile();
-    if (this.#hides) return this.#personalPage(cursor === undefined ? 0 : this.#readCursor(cursor), mayUse);
     const page = this.#pages.get(cursor);
-    if (page) return page;
+    if (page && !isPersonal && !this.#hides) return page;
+    const position = cursor === undefined ? 0 : this.#readCursor(cursor);
+    if (isPersonal || this.#hides || position % 1) return this.#personalPage(position, mayUse);
     // A valid cursor from before a change: it starts inside one of the current pages.
-    return this.#pageAfter(this.#readCursor(cursor as string)).result;
+    return this.#pageAfter(position).result;
   }
 
   /** A page for one caller, which is therefore not shared. */
@@ -163,7 +172,7 @@ export class Registry<E extends Entry> {
       if (entry.access?.isHidden && !(await mayUse(entry, handle.name))) continue;
       const last = listed.at(-1);
       if (last && listed.length === this.pageSize) {
-        nextCursor = this.#writeCursor(last.position);
+        nextCursor = this.#writeCursor(last.position + OWN);
         break;
       }
       listed.push(slot);
@@ -208,11 +217,7 @@ export class Registry<E extends Entry> {
     };
   }
 
-  /** An entry that JSON cannot carry would spoil the list for all others. */
-  #checkListing(name: string, { listing }: E): void {
-    writeJson(listing, `${this.#kind} "${name}"`);
-  }
-
+  /** `position` is that of the last entry before the page, and `OWN` more for a personal page. */
   #writeCursor(position: number): string {
     return btoa(`${this.#kind} ${position}`);
   }
@@ -225,7 +230,7 @@ export class Registry<E extends Entry> {
       // Not one of our cursors; the check below refuses it.
     }
     const position = Number(text.slice(this.#kind.length + 1));
-    const isPosition = Number.isInteger(position) && position > 0 && position <= this.#lastPosition;
+    const isPosition = [0, OWN].includes(position % 1) && position >= 1 && position < this.#lastPosition + 1;
     if (!isPosition || this.#writeCursor(position) !== cursor) {
       throw invalidParams(`unknown cursor: ${clip(cursor)}`);
     }

@@ -37,8 +37,7 @@ export async function pageWithMembers(source: ListSource, call: Call): Promise<R
   const listed: Resource[] = [];
   if (!from) {
     const page = (await registeredPage(source, call)) as ListResourcesResult;
-    // The pages that follow are for this caller only, and all pages of a list have the same scope.
-    if (page.nextCursor !== undefined) return resources.ownPage(page.resources, page.nextCursor);
+    if (page.nextCursor !== undefined) return page as unknown as Result;
     listed.push(...page.resources);
   }
   for (const { position, entry, name } of templates.placed()) {
@@ -61,7 +60,8 @@ export async function pageWithMembers(source: ListSource, call: Call): Promise<R
 
 function registeredPage({ registries, permissions }: ListSource, call: Call): Awaitable<object> {
   const { cursor } = call.params;
-  return registries.resources.page(cursor, (entry, name) => permissions.mayList(entry, name, call));
+  // The pages that follow are for this caller only, and all pages of a list have the same scope.
+  return registries.resources.page(cursor, (entry, name) => permissions.mayList(entry, name, call), true);
 }
 
 /** Whether a caller may see the members of a template. If there is an `authorize`, it decides about each member. */
