@@ -22,7 +22,10 @@ export interface NegotiateOptions extends NegotiatorOptions {
   negotiated?: Negotiated | undefined;
 }
 
-/** Finds out which revision a server speaks, and opens a link of that revision. */
+/**
+ * Finds out which revision a server speaks, and opens a link of that revision. The probe, and the handshake if it fails, are
+ * in `http-opening.ts` and `pipe-opening.ts`.
+ */
 export async function negotiate(
   dialer: Dialer,
   host: LinkHost,

@@ -1,7 +1,8 @@
 /*
  * All limits on the work, memory and time that a peer can cost a server. Those of the common ground are elsewhere: the
- * depth and parts of a message in `jsonrpc/limits.ts`, the number of rounds in `protocol/round.ts`, the length of URIs
- * in `protocol/resource-uri.ts`, and the range of a timer in `base/timers.ts`.
+ * depth and parts of a message in `jsonrpc/limits.ts`, the number of rounds in `protocol/round-limit.ts`, the length of
+ * URIs in `protocol/resource-uri.ts`, and the range of a timer in `base/timers.ts`. What clients make a server hold is
+ * counted in `ledger.ts`.
  */
 
 const KiB = 1024;

@@ -16,7 +16,7 @@ export class Leases {
 
   /** A lease for a run, beginning now. */
   grant(run: string): Lease {
-    return { run, until: Date.now() + this.#leaseMs };
+    return leaseFor(run, this.#leaseMs);
   }
 
   /** A lease for the first run of a task, at this node, that is created now. */
@@ -31,4 +31,9 @@ export class Leases {
     if (!isSame) this.#seen.set(id, { lease, at: performance.now() });
     return isSame && performance.now() - seen.at > 1.5 * this.#leaseMs;
   }
+}
+
+/** A lease for a run, beginning now. */
+export function leaseFor(run: string, leaseMs: number): Lease {
+  return { run, until: Date.now() + leaseMs };
 }

@@ -17,6 +17,7 @@ import type { MiddlewareCall } from '../middleware.js';
 import type { JournalEntry } from '../rounds/journal.js';
 import { Round } from '../rounds/round.js';
 import { TaskCall } from './call.js';
+import { leaseFor } from './leases.js';
 import { MAX_STATUS_LENGTH, PROGRESS_MS } from './limits.js';
 import {
   expiryOf,
@@ -322,7 +323,7 @@ export class TaskRun {
 
   /** The lease of this run, beginning now. */
   #lease(): Lease {
-    return { run: this.id, until: Date.now() + this.#options.leaseMs };
+    return leaseFor(this.id, this.#options.leaseMs);
   }
 
   /** Writes down what the handler did. Throws if the task is not ours any more, so that the handler stops. */
