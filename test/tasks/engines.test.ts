@@ -178,6 +178,23 @@ describe.each([ON_REDIS, ON_POSTGRES])('an engine on $service that starts while 
   });
 });
 
+describe.each([ON_REDIS, ON_POSTGRES])('a spare run of a task on $service', setup => {
+  it.runIf(isInstalled(setup.service))('comes although the task was queued for an earlier time', async () => {
+    const store = await setup.start();
+    onTestFinished(() => store.stop());
+    const engine = bullmq({ url: store.where });
+    engine.attach('studio');
+    const ran: string[] = [];
+    await engine.enqueue('film', { delayMs: 1000, isSpare: true });
+    await engine.enqueue('film', { delayMs: 3000, isSpare: true });
+    const run = async ({ taskId }: { taskId: string }) => void ran.push(taskId);
+    const worker = await engine.work(run, { concurrency: 1, onError: () => {} });
+    await vi.waitFor(() => expect(ran).toEqual(['film', 'film']), PATIENCE);
+    await worker.close();
+    await engine.close();
+  });
+});
+
 it.runIf(isInstalled('postgres'))(
   'an engine runs tasks as soon as a Postgres is back that goes away again and again',
   async () => {

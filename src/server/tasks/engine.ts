@@ -31,6 +31,8 @@ export interface EnqueueOptions {
   delayMs?: number | undefined;
   /** Whether no node has begun it yet. The first run that comes of this is told. */
   isNew?: boolean | undefined;
+  /** Whether it must run after the delay although it is queued for an earlier time, because it may change until then. */
+  isSpare?: boolean | undefined;
 }
 
 /** Runs a task. It returns why the task was given up, if it was: an engine keeps that for its operators. */

@@ -104,7 +104,7 @@ export class TaskWorker {
   /** Has a task come up again after the time of a lease, in case this node is lost before it can queue the task. */
   async queueForLater(taskId: string): Promise<void> {
     const { engine, leaseMs, recovers } = this.#options;
-    if (!recovers) await engine.enqueue(taskId, { delayMs: leaseMs });
+    if (!recovers) await engine.enqueue(taskId, { delayMs: leaseMs, isSpare: true });
   }
 
   /** What the two sides of a task agreed on when it was created. */

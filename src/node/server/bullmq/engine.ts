@@ -42,6 +42,8 @@ const CLOSING_MS = 5_000;
 /** How often a job is tried that throws, such as while the cluster is away: about 8 minutes in all. */
 const TRIES = 10;
 const TRY_AGAIN_MS = 1_000;
+/** Spare jobs of a task that are due within this time are one, so that a client cannot have it queued without bound. */
+const SPARE_MS = 1_000;
 /** How long a worker pauses when its store refuses connections. Meanwhile it begins no task, not even when the store is back. */
 const REFUSED_MS = 250;
 /** How often a job may lose its worker. A task gives up earlier, unless it comes further each time. */
@@ -105,10 +107,15 @@ class BullmqEngine implements TaskEngine {
     this.#name = this.#settings.queue ?? `tenon-tasks-${encode(server)}`;
   }
 
-  async enqueue(taskId: string, { delayMs = 0, isNew = false }: EnqueueOptions = {}): Promise<void> {
+  async enqueue(taskId: string, options: EnqueueOptions = {}): Promise<void> {
     const { timeoutMs } = this.#settings;
+    const { isNew = false, isSpare = false } = options;
+    const dueAt = isSpare ? spareTime(options.delayMs ?? 0) : undefined;
+    const delayMs = dueAt === undefined ? (options.delayMs ?? 0) : dueAt - Date.now();
+    // A job that is due earlier would take the place of a spare one, and may run before the task has changed.
+    const id = dueAt === undefined ? taskId : `${taskId}@${dueAt}`;
     // With the id as the id of the job, what is queued while the task runs would be dropped.
-    const deduplication = { id: taskId, keepLastIfActive: true, reschedule: delayMs <= 0 };
+    const deduplication = { id, keepLastIfActive: true, reschedule: delayMs <= 0 };
     const add = async () => {
       const queue = await this.#openQueue();
       const job = { taskId, ...(isNew && { isNew }) };
@@ -182,6 +189,11 @@ class BullmqEngine implements TaskEngine {
     });
     return opening;
   }
+}
+
+/** When a spare job is due: not before its delay is over. */
+function spareTime(delayMs: number): number {
+  return Math.ceil((Date.now() + delayMs) / SPARE_MS) * SPARE_MS;
 }
 
 /** BullMQ has the colon between the parts of its keys, and pages of dashboards do not find names with a percent sign. */
