@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { listen } from '../../src/node/server/listen.js';
 import type { Cluster } from '../../src/server/cluster/cluster.js';
 import { Server, type ServerOptions } from '../../src/server/index.js';
+import { gate } from '../tasks/studio.js';
 import { CutCluster } from './cut.js';
 import { afterTest, type Node, type OpenStore, startNodes } from './nodes.js';
 import { HandshakeClient } from './wire.js';
@@ -92,6 +93,36 @@ export function describeSessions(open: OpenStore): void {
       const stream = await client.get(c);
       await client.call(a, 'resources/subscribe', { uri: 'menu://today' });
       nodes[1]?.server.resourceChanged('menu://today');
+      nodes[1]?.server.listChanged('tools');
+      expect((await stream.next())?.method).toBe('notifications/resources/updated');
+    });
+
+    it('keeps a subscription that is made while an older state of the session is read', async () => {
+      const held = { isArmed: false, reading: gate(), released: gate() };
+      const { a, b, c, nodes } = await start({
+        wrap: (own: Cluster, at: number) => {
+          const { cluster } = new CutCluster(own);
+          const read = async (key: string) => {
+            const found = await cluster.read(key);
+            if (!held.isArmed) return found;
+            held.isArmed = false;
+            held.reading.open();
+            await held.released.opened;
+            return found;
+          };
+          return at === 2 ? { ...cluster, read } : cluster;
+        },
+      });
+      const client = await HandshakeClient.open(a);
+      const stream = await client.get(c);
+      await client.call(b, 'resources/subscribe', { uri: 'menu://today' });
+      held.isArmed = true;
+      const unsubscribed = client.call(b, 'resources/unsubscribe', { uri: 'menu://today' });
+      await held.reading.opened;
+      await client.call(c, 'resources/subscribe', { uri: 'menu://monday' });
+      held.released.open();
+      await unsubscribed;
+      nodes[1]?.server.resourceChanged('menu://monday');
       nodes[1]?.server.listChanged('tools');
       expect((await stream.next())?.method).toBe('notifications/resources/updated');
     });

@@ -4,6 +4,7 @@ import { tellOncePerProcess } from '../../base/once-per-process.js';
 import { Recent } from '../../base/recent.js';
 import type { Awaitable } from '../../base/settle.js';
 import type { Service } from '../../protocol/service.js';
+import type { Stored } from '../cluster/cluster.js';
 import { StoreAway } from '../cluster/store-away.js';
 import { MAX_BEGUN_SESSIONS, MAX_SHARED_STATE, SESSION_LIFETIME_MS } from '../limits.js';
 import type { ClusterNode } from './node.js';
@@ -160,20 +161,25 @@ export class SharedSessions {
   }
 
   async #load(session: SharedSession, copy: Copy): Promise<void> {
-    const gaps = this.#gaps;
-    copy.readAt = gaps;
+    let stored: Stored | undefined;
+    let before: string | undefined;
     try {
-      const stored = await this.#node.use(cluster => cluster.read(this.#node.names.session(session.serial)));
-      const { state = {}, ended }: StoredSession = stored ? JSON.parse(stored.value) : {};
-      if (ended) return this.#here.ended(session);
-      const here = this.#read(session);
-      writeState(session, here, mergeStates(copy.state, here, state));
-      copy.state = state;
-      copy.version = stored?.version;
+      // While it is read, another reading or a write of this node may end: then this may be an older state.
+      do {
+        copy.readAt = this.#gaps;
+        before = copy.version;
+        stored = await this.#node.use(cluster => cluster.read(this.#node.names.session(session.serial)));
+      } while (copy.version !== before);
     } catch (thrown) {
       copy.readAt = -1;
       throw new StoreAway(thrown);
     }
+    const { state = {}, ended }: StoredSession = stored ? JSON.parse(stored.value) : {};
+    if (ended) return this.#here.ended(session);
+    const here = this.#read(session);
+    writeState(session, here, mergeStates(copy.state, here, state));
+    copy.state = state;
+    copy.version = stored?.version;
   }
 
   async #save(session: SharedSession, copy: Copy): Promise<void> {
