@@ -62,8 +62,8 @@ it.each(['2025-06-18', '2026-07-28'])(
     const { command, url } = await serve(['--workers', '2']);
     // The port is closed, if only for a moment, when no worker listens.
     await expect.poll(() => command.lines.filter(({ message }) => message === 'listening').length).toBe(2);
-    const warnings = command.lines.filter(({ level }) => level === 'warn');
-    expect(warnings).toMatchObject([{ message: expect.stringContaining('run one process') }]);
+    const warnings = () => command.lines.filter(({ level }) => level === 'warn');
+    await expect.poll(warnings).toMatchObject([{ message: expect.stringContaining('run one process') }]);
     const client = await connect(url, {
       revision,
       onElicit: () => ({ action: 'accept', content: { guests: 2 } }),

@@ -1,8 +1,14 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import chromium from '@sparticuz/chromium';
-import { type Browser, type BrowserContextOptions, chromium as driver, type Page } from 'playwright-core';
-import { afterAll, beforeAll, onTestFinished } from 'vitest';
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium as driver,
+  type Page,
+  type PageScreenshotOptions,
+} from 'playwright-core';
+import { afterAll, beforeAll, onTestFinished, vi } from 'vitest';
 
 const SYSTEM_CHROMIUM = '/usr/bin/chromium';
 /** Those that come with the package switch off web security, which is tested here. */
@@ -36,6 +42,11 @@ export function useBrowser(): Tabs {
 export async function launch(): Promise<Browser> {
   const executablePath = existsSync(SYSTEM_CHROMIUM) ? SYSTEM_CHROMIUM : await chromium.executablePath();
   return driver.launch({ executablePath, args: ARGUMENTS, headless: true });
+}
+
+/** A picture of a page. On a busy machine Chromium has nothing to capture for a moment, and says so at once. */
+export function screenshotOf(page: Page, options: PageScreenshotOptions): Promise<Buffer> {
+  return vi.waitFor(() => page.screenshot(options), { timeout: 120_000, interval: 200 });
 }
 
 /** The rules of axe that the page breaks, each with its elements. Only serious ones count. */

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
+import { screenshotOf } from './browser.js';
 
 // UPDATE_PICTURES=1 writes the pictures that the README shows.
 const FOLDER = process.env.UPDATE_PICTURES
@@ -12,5 +13,5 @@ const FOLDER = process.env.UPDATE_PICTURES
 /** Saves a picture of what the page shows now. */
 export async function takePicture(page: Page, name: string): Promise<void> {
   await mkdir(FOLDER, { recursive: true });
-  await page.screenshot({ path: join(FOLDER, `${name}.png`), animations: 'disabled' });
+  await screenshotOf(page, { path: join(FOLDER, `${name}.png`), animations: 'disabled' });
 }

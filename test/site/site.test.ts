@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildSite } from '../../site/build.js';
-import { findBarriers, launch } from '../playground/browser.js';
+import { findBarriers, launch, screenshotOf } from '../playground/browser.js';
 import { serveFolder } from './serve-folder.js';
 
 let folder: string;
@@ -43,7 +43,7 @@ async function open(path: string, options: BrowserContextOptions = {}, base = si
 }
 
 async function takePicture(page: Page, name: string): Promise<void> {
-  const { length } = await page.screenshot({ path: join(pictures ?? folder, `${name}.png`) });
+  const { length } = await screenshotOf(page, { path: join(pictures ?? folder, `${name}.png`) });
   expect(length).toBeGreaterThan(10_000);
 }
 
