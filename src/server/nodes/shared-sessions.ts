@@ -162,6 +162,7 @@ export class SharedSessions {
 
   async #load(session: SharedSession, copy: Copy): Promise<void> {
     let stored: Stored | undefined;
+    let found: StoredSession;
     let before: string | undefined;
     try {
       // While it is read, another reading or a write of this node may end: then this may be an older state.
@@ -170,11 +171,12 @@ export class SharedSessions {
         before = copy.version;
         stored = await this.#node.use(cluster => cluster.read(this.#node.names.session(session.serial)));
       } while (copy.version !== before);
+      found = stored ? JSON.parse(stored.value) : {};
     } catch (thrown) {
       copy.readAt = -1;
       throw new StoreAway(thrown);
     }
-    const { state = {}, ended }: StoredSession = stored ? JSON.parse(stored.value) : {};
+    const { state = {}, ended } = found;
     if (ended) return this.#here.ended(session);
     const here = this.#read(session);
     writeState(session, here, mergeStates(copy.state, here, state));
